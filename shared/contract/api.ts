@@ -1,0 +1,22 @@
+import { discovery } from './discovery.ts';
+import { docs } from './docs.ts';
+import { invitations } from './invitations.ts';
+import { members } from './members.ts';
+import type { Route } from './route.ts';
+import { sessions } from './sessions.ts';
+import { users } from './users.ts';
+import { workspaces } from './workspaces.ts';
+
+/** Every route of the service. Functions import their own group instead, so that a bundle carries no other. */
+export const api = { sessions, users, workspaces, members, invitations, discovery, docs };
+
+type Names<G> = {
+  [K in keyof G]: { [V in keyof G[K]]: G[K][V] extends { name: infer N } ? N : never }[keyof G[K]];
+};
+/** The name of a route: `members.add`. */
+export type Operation = Names<typeof api>[keyof typeof api] & string;
+
+/** The routes as a list, in the order of the documentation. */
+export const routes: readonly (Route & { name: Operation })[] = Object.values(api).flatMap(
+  (routesOfGroup) => Object.values(routesOfGroup) as (Route & { name: Operation })[],
+);

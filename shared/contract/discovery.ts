@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { group, throttles } from './route.ts';
+
+export const discovery = group('discovery', {
+  jwks: {
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'The public keys that verify access tokens (RFC 7517).',
+    auth: [],
+    response: z.object({
+      keys: z.array(
+        z.object({
+          kty: z.literal('RSA'),
+          use: z.literal('sig'),
+          alg: z.literal('RS256'),
+          kid: z.string(),
+          n: z.string(),
+          e: z.string(),
+        }),
+      ),
+    }),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.public,
+    cache: 'public, max-age=300',
+  },
+  openidConfiguration: {
+    method: 'GET',
+    path: '/.well-known/openid-configuration',
+    summary: 'Where a verifier finds the keys (OpenID Connect Discovery 1.0).',
+    auth: [],
+    response: z.object({
+      issuer: z.string(),
+      jwks_uri: z.string(),
+      token_endpoint: z.string(),
+      response_types_supported: z.array(z.string()),
+      subject_types_supported: z.array(z.string()),
+      id_token_signing_alg_values_supported: z.array(z.string()),
+      claims_supported: z.array(z.string()),
+    }),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.public,
+    cache: 'public, max-age=300',
+  },
+});

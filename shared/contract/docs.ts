@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { group, throttles } from './route.ts';
+
+/** The files of the documentation page; each is served from the function's own folder. */
+export const docsAssets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
+
+export const docs = group('docs', {
+  openapi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This interface as an OpenAPI 3.1 document.',
+    auth: [],
+    response: z.record(z.string(), z.unknown()),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.public,
+    cache: 'public, max-age=300',
+  },
+  page: {
+    method: 'GET',
+    path: '/docs',
+    summary: 'This interface as a page to read and try.',
+    auth: [],
+    response: z.string(),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.public,
+    produces: 'text/html; charset=utf-8',
+    cache: 'public, max-age=300',
+  },
+  asset: {
+    method: 'GET',
+    path: '/docs/{file}',
+    summary: 'A style or script of the documentation page.',
+    auth: [],
+    params: z.strictObject({ file: z.enum(docsAssets) }),
+    response: z.string(),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.public,
+    produces: 'text/plain; charset=utf-8',
+    cache: 'public, max-age=86400',
+  },
+});

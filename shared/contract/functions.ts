@@ -1,0 +1,12 @@
+import type { Operation } from './api.ts';
+
+/** The functions that no route of the contract calls. `fallback.answer` stands behind the `$default` route. */
+export const backgroundFunctions = [
+  'fallback.answer',
+  'stream.consume',
+  'keys.rotate',
+  'projects.operate',
+] as const;
+
+/** Every function: `group.verb`, whose source is `functions/group/verb.ts`. */
+export type FunctionName = Operation | (typeof backgroundFunctions)[number];

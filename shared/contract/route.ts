@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { ErrorCode } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
+export type Scheme = 'project' | 'access' | 'refresh';
+
+/** Requests a second, and how many may come at once, before API Gateway answers 429. */
+export type Throttle = { rate: number; burst: number };
+
+/** A route as plain data; everything that knows a route (stack, gateway, OpenAPI, client, tests) reads this. */
+export type RouteSpec = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: `/${string}`;
+  summary: string;
+  /** Any one of these credentials; none for a public route. */
+  auth: readonly Scheme[];
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  body?: z.ZodObject;
+  response: z.ZodType;
+  /** The statuses of success; the first is the usual one. */
+  statuses: readonly [200 | 201, ...(200 | 201)[]];
+  /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
+  errors: readonly ErrorCode[];
+  throttle: Throttle;
+  /** Media type of the answer where it is not JSON. */
+  produces?: string;
+  /** `Cache-Control` of a success where it is not `no-store`. */
+  cache?: string;
+};
+
+export type Route = RouteSpec & { name: string };
+
+/** Names every route of a group `group.verb`, which is also the path of its function. */
+export function group<const G extends string, const R extends Record<string, RouteSpec>>(
+  name: G,
+  routes: R,
+): { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } } {
+  return Object.fromEntries(
+    Object.entries(routes).map(([verb, route]) => [verb, { ...route, name: `${name}.${verb}` }]),
+  ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
+}
+
+/** Every failure that a route can answer. */
+export function failuresOf(route: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(route.errors);
+  if (route.auth.length > 0) codes.add('unauthenticated');
+  if (route.auth.includes('access')) codes.add('token_expired');
+  if (route.params ?? route.query ?? route.body) codes.add('invalid_request');
+  if (route.body) codes.add('content_too_large').add('unsupported_media_type');
+  codes.add('too_many_requests').add('temporarily_unavailable').add('internal_error');
+  return [...codes];
+}
+
+/** Throttles by the work behind a route. The account's own limit is 10,000 requests a second (AWS default). */
+export const throttles = {
+  read: { rate: 2000, burst: 4000 },
+  write: { rate: 1000, burst: 2000 },
+  public: { rate: 500, burst: 1000 },
+} as const satisfies Record<string, Throttle>;
+
+/** Query parameters of a paged list. */
+export const pageQuery = {
+  offset: z
+    .int()
+    .min(0)
+    .max(
+      limits.offset,
+      `Must be at most ${limits.offset}; go further with the cursor that the Link header carries`,
+    )
+    .optional()
+    .meta({ description: 'How many to skip; default 0. Not together with cursor.' }),
+  limit: z
+    .int()
+    .min(1)
+    .max(limits.page.max)
+    .optional()
+    .meta({ description: `How many to return; default ${limits.page.default}.` }),
+  cursor: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: 'Where to go on: taken from the Link header of the page before.' }),
+};
+
+/** `offset` and `cursor` exclude each other. */
+export const oneStart = (query: { offset?: number | undefined; cursor?: string | undefined }) =>
+  query.offset === undefined || query.cursor === undefined;

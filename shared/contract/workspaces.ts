@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import { emailDomain } from '../email.ts';
+import { limits } from '../limits.ts';
+import {
+  deletedWorkspace,
+  httpsUrlOrEmpty,
+  invitedWorkspace,
+  line,
+  paged,
+  role,
+  sameDomainWorkspace,
+  text,
+  uid,
+  workspace,
+  workspaceId,
+} from '../model.ts';
+import { group, oneStart, pageQuery, throttles } from './route.ts';
+
+const params = z.strictObject({ workspace_id: workspaceId });
+const workspaceName = line(limits.name).min(1);
+const description = text(limits.description);
+const logo = httpsUrlOrEmpty.nullable();
+
+export const workspaces = group('workspaces', {
+  create: {
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Create a workspace owned by a user.',
+    auth: ['project'],
+    body: z.strictObject({
+      name: workspaceName,
+      owner_id: uid,
+      logo: logo.optional(),
+      description: description.optional(),
+    }),
+    response: workspace,
+    statuses: [201],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  list: {
+    method: 'GET',
+    path: '/workspaces',
+    summary: "A member's workspaces.",
+    auth: ['project', 'access'],
+    query: z
+      .strictObject({
+        user_id: uid.optional().meta({
+          description: 'Whose workspaces; required with Basic, the caller with Bearer.',
+        }),
+        role: role.optional().meta({ description: 'Only those where the member has this role.' }),
+        query: line(limits.name)
+          .min(1)
+          .optional()
+          .meta({ description: 'Only those whose name contains this, in any case.' }),
+        ...pageQuery,
+      })
+      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+    response: paged(workspace),
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  get: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}',
+    summary: 'Get a workspace.',
+    auth: ['project', 'access'],
+    params,
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  update: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}',
+    summary: "Change a workspace's logo, name or description.",
+    auth: ['project', 'access'],
+    params,
+    body: z
+      .strictObject({
+        logo: logo.optional().meta({ description: 'An https URL; null or "" clears it.' }),
+        name: workspaceName.optional(),
+        description: description.optional().meta({ description: '"" clears it.' }),
+      })
+      .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}',
+    summary: 'Delete a workspace; it is gone from every read at once.',
+    auth: ['project', 'access'],
+    params,
+    response: deletedWorkspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+  setAllowedDomains: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/allowed_domains',
+    summary: 'Set the e-mail domains whose people may join by themselves.',
+    auth: ['project', 'access'],
+    params,
+    body: z.strictObject({
+      allowed_domains: z
+        .array(emailDomain)
+        .max(limits.allowedDomains)
+        .refine((all) => new Set(all).size === all.length, 'Must not name a domain twice')
+        .meta({
+          description:
+            'A person may add only the domain of their own verified e-mail; matched exactly.',
+        }),
+    }),
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+  listJoined: {
+    method: 'GET',
+    path: '/workspaces/joined/search',
+    summary: 'The workspaces that the caller has joined.',
+    auth: ['access'],
+    query: z
+      .strictObject(pageQuery)
+      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+    response: z.array(workspace),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.read,
+  },
+  listInvited: {
+    method: 'GET',
+    path: '/workspaces/invited/search',
+    summary: 'The workspaces that the caller is invited to, and those open to their e-mail domain.',
+    auth: ['access'],
+    response: z.object({
+      invited_workspaces: z.array(invitedWorkspace),
+      same_domain_workspaces: z.array(sameDomainWorkspace),
+    }),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.read,
+  },
+});

@@ -1,0 +1,32 @@
+/**
+ * The configuration that the stack (or the local server) gives to a function, read when it is first needed,
+ * so that a function names in the stack only what it uses.
+ */
+export const env = {
+  /** The one table. */
+  tableName: () => required('TABLE_NAME'),
+  /** The address that clients call, without a trailing slash; the issuer of the tokens. */
+  baseUrl: () => required('BASE_URL'),
+  /** BIP-32 extended public key under which every user's wallet address is derived. */
+  walletXpub: () => required('WALLET_XPUB'),
+  /** Value of `wallet.type`. */
+  walletType: () => process.env['WALLET_TYPE'] ?? 'service',
+  /** ARN or name of the secret with the signing keys. */
+  signingSecretId: () => required('SIGNING_SECRET_ID'),
+} as const;
+
+/** The names above as environment variables: what the stack may set. */
+export const environmentNames = [
+  'TABLE_NAME',
+  'BASE_URL',
+  'WALLET_XPUB',
+  'WALLET_TYPE',
+  'SIGNING_SECRET_ID',
+] as const;
+export type EnvironmentName = (typeof environmentNames)[number];
+
+function required(name: EnvironmentName): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`The environment variable ${name} is not set.`);
+  return value;
+}

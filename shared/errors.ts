@@ -1,0 +1,74 @@
+/**
+ * The closed table of every failure the service can name: code -> HTTP status and title.
+ * A code is part of the interface: it is never reused for another meaning.
+ */
+export const errors = {
+  invalid_request: { status: 400, title: 'The request does not fit the schema' },
+  unauthenticated: { status: 401, title: 'A valid credential is required' },
+  token_expired: { status: 401, title: 'The token has expired' },
+  refresh_token_reused: { status: 401, title: 'The refresh token was used before' },
+  forbidden: { status: 403, title: 'The caller may not do this' },
+  not_found: { status: 404, title: 'There is no such resource' },
+  method_not_allowed: { status: 405, title: 'The resource does not support this method' },
+  already_member: { status: 409, title: 'The user is a member already' },
+  invitation_exists: { status: 409, title: 'The user is invited already' },
+  owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
+  email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
+  member_limit_reached: { status: 409, title: 'The workspace has as many members as it may' },
+  invitation_limit_reached: {
+    status: 409,
+    title: 'The workspace has as many invitations as it may',
+  },
+  content_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body is not application/json' },
+  too_many_requests: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'The service failed' },
+  temporarily_unavailable: { status: 503, title: 'The service cannot answer right now' },
+} as const satisfies Record<string, { status: number; title: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body, header}` of the request. */
+export type FieldError = { pointer: string; detail: string };
+
+/** What a failure may carry to the wire beside its code. */
+type FailureDetails = {
+  detail?: string;
+  /** Wrong fields, all of them, for `invalid_request`. */
+  errors?: FieldError[];
+  /** Seconds until a repeat makes sense; becomes `Retry-After`. */
+  retryAfter?: number;
+  /** Further members of the problem document (RFC 9457 section 3.2). */
+  members?: Record<string, string>;
+  /** What went wrong underneath; for the log only. */
+  cause?: unknown;
+};
+
+/** A failure that the interface names. Everything else that is thrown is a 500. */
+export class Failure extends Error {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors: FieldError[] | undefined;
+  readonly retryAfter: number | undefined;
+  readonly members: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, details: FailureDetails = {}) {
+    super(code, { cause: details.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.detail = details.detail ?? errors[code].title;
+    this.errors = details.errors;
+    this.retryAfter = details.retryAfter;
+    this.members = details.members;
+  }
+}
+
+/** One answer for a thing that is missing, deleted, of another project, or not the caller's to know of. */
+export function notFound(): Failure {
+  return new Failure('not_found');
+}
+
+/** A bad request whose one wrong field only the handler could see. */
+export function invalid(pointer: string, detail: string): Failure {
+  return new Failure('invalid_request', { errors: [{ pointer, detail }] });
+}

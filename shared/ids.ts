@@ -1,0 +1,24 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A new user id: UUIDv7 (RFC 9562), so that users sort by creation. */
+export const newUid = (now: Date): string => v7({ msecs: now.getTime() });
+
+/** A new workspace id: `wid-` and a UUIDv7. */
+export const newWorkspaceId = (now: Date): string => `wid-${v7({ msecs: now.getTime() })}`;
+
+/** A new member id: `mid-` and a UUIDv7. */
+export const newMemberId = (now: Date): string => `mid-${v7({ msecs: now.getTime() })}`;
+
+/** A new session id: 128 random bits; it is in every token, so it tells nothing of the time. */
+export const newSessionId = (): string => randomUUID();
+
+/** Names one write: a retry of the same write carries the same token (ClientRequestToken, 36 characters). */
+export const newWriteToken = (): string => randomUUID();
+
+/** 32 random bytes, base64url. */
+export const newSecret = (): string => randomBytes(32).toString('base64url');
+
+/** SHA-256, base64url: for digests that are stored or compared, never for passwords. */
+export const sha256 = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url');

@@ -1,0 +1,200 @@
+import * as z from 'zod';
+import { limits } from './limits.ts';
+
+/** The resources as they leave the service, and the field types that requests share with them. */
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+// Control characters forge log lines; bidirectional overrides make one name look like another.
+const plain = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u;
+const multiline = /^(?:[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
+
+export const uid = z
+  .string()
+  .regex(uuid, 'Must be a UUID in lower case')
+  .meta({
+    description: 'Id of a user: a UUID in lower case.',
+    example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+  });
+export const workspaceId = z
+  .string()
+  .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')
+  .meta({ description: 'Id of a workspace.', example: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02' });
+export const memberId = z.string().meta({
+  description: 'Id of a membership.',
+  example: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
+});
+export const projectId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'Must be 1 to 63 lower-case letters, digits and hyphens')
+  .meta({ description: 'Id of a project.', example: 'demo' });
+export const role = z
+  .enum(['member', 'admin'])
+  .meta({ description: 'Role of a member.', example: 'member' });
+export const status = z
+  .enum(['accepted', 'pending'])
+  .meta({ description: 'Status of a membership.', example: 'accepted' });
+export type Role = z.output<typeof role>;
+export type Status = z.output<typeof status>;
+
+export const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
+
+/** One line of text: no control characters, no bidirectional overrides. */
+export const line = (max: number) =>
+  z.string().max(max).regex(plain, 'Must not contain control characters');
+/** Text that may have line breaks. */
+export const text = (max: number) =>
+  z.string().max(max).regex(multiline, 'Must not contain control characters');
+/** An absolute https URL. */
+export const httpsUrl = z
+  .string()
+  .max(limits.url)
+  .refine(isHttpsUrl, 'Must be an https URL')
+  .meta({ format: 'uri', example: 'https://example.com/logo.png' });
+/** An https URL, or the empty string for none. */
+export const httpsUrlOrEmpty = z
+  .string()
+  .max(limits.url)
+  .refine((value) => value === '' || isHttpsUrl(value), 'Must be an https URL or empty')
+  .meta({ example: 'https://example.com/me' });
+
+/** A multi-valued attribute in the manner of RFC 7643 section 2.4. */
+export const link = z.strictObject({
+  value: httpsUrl,
+  type: line(limits.name).optional(),
+  primary: z.boolean().optional(),
+  display: line(100).optional(),
+});
+export type Link = z.output<typeof link>;
+
+export const name = z.object({
+  given_name: z.string(),
+  family_name: z.string(),
+  formatted: z.string(),
+});
+
+const linkOut = z.object({
+  value: z.string(),
+  type: z.string().optional(),
+  primary: z.boolean().optional(),
+  display: z.string().optional(),
+});
+
+export const wallet = z.object({
+  address: z.string().meta({ description: 'EVM address, EIP-55.' }),
+  type: z.string(),
+});
+
+export const user = z
+  .object({
+    uid,
+    project_id: projectId,
+    email: z.string(),
+    profile_url: z.string(),
+    preferred_username: z.string(),
+    thumbnail_url: z.string(),
+    name,
+    display_name: z.string(),
+    about_me: z.string(),
+    current_location: z.string(),
+    social: z.string().optional(),
+    sign_in_methods: z.record(z.string(), z.object({ enabled: z.boolean() })).optional(),
+    verified: z.object({ email: z.boolean(), sms: z.boolean().optional() }),
+    address: z.string(),
+    wallet,
+    created_at: timestamp,
+    modified_at: timestamp,
+    photos: z.array(linkOut),
+    urls: z.array(linkOut),
+    last_sign_in_at: timestamp.optional(),
+    agreed_terms: z.object({ tos: timestamp.optional(), sign_up: timestamp.optional() }).optional(),
+  })
+  .meta({ id: 'User' });
+export type User = z.output<typeof user>;
+
+/** As `users/search` shows a user: the display name is named `displayed_name`. */
+export const foundUser = user
+  .omit({ display_name: true })
+  .extend({ displayed_name: z.string() })
+  .meta({ id: 'FoundUser' });
+
+export const userWithRole = user.extend({ role }).meta({ id: 'UserWithRole' });
+export const listedMember = user.extend({ role, member_id: memberId }).meta({ id: 'ListedMember' });
+
+export const workspace = z
+  .object({
+    workspace_id: workspaceId,
+    project_id: projectId,
+    name: z.string(),
+    invitation_url: z.string(),
+    logo_url: z.string().optional(),
+    owner_id: uid,
+    owner_email: z.string(),
+    created_at: timestamp,
+    modified_at: timestamp,
+    allowed_domains: z.array(z.string()),
+    description: z.string().optional(),
+    total_member_count: z.int(),
+  })
+  .meta({ id: 'Workspace' });
+export type Workspace = z.output<typeof workspace>;
+
+export const invitedWorkspace = workspace
+  .extend({ inviter_email: z.string() })
+  .meta({ id: 'InvitedWorkspace' });
+
+export const sameDomainWorkspace = workspace
+  .pick({
+    workspace_id: true,
+    project_id: true,
+    name: true,
+    logo_url: true,
+    description: true,
+    total_member_count: true,
+  })
+  .extend({ domain: z.string() })
+  .meta({ id: 'SameDomainWorkspace' });
+
+export const deletedWorkspace = workspace
+  .omit({ allowed_domains: true, owner_email: true, logo_url: true })
+  .extend({ allowed_domain: z.array(z.string()), deleted_at: timestamp })
+  .meta({ id: 'DeletedWorkspace' });
+
+export const member = z
+  .object({
+    member_id: memberId,
+    workspace_id: workspaceId,
+    email: z.string(),
+    inviter_id: uid,
+    inviter_email: z.string(),
+    status,
+    role,
+    created_at: timestamp,
+    modified_at: timestamp,
+    user_id: uid,
+  })
+  .meta({ id: 'Member' });
+export type Member = z.output<typeof member>;
+
+export const session = z
+  .object({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    uid,
+    user,
+    user_created: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+
+/** The paged list envelope. */
+export const paged = <T extends z.ZodType>(element: T) =>
+  z.object({
+    total: z.int().meta({ description: 'How many there are in all.' }),
+    count: z.int().meta({ description: 'How many are in this page.' }),
+    result: z.array(element),
+  });
+
+function isHttpsUrl(value: string): boolean {
+  return /^https:\/\/[^\s\\]+$/.test(value) && URL.canParse(value);
+}

@@ -1,0 +1,40 @@
+import { Failure, notFound } from './errors.ts';
+
+/** What a caller is to a workspace. `project` is its project's back end. */
+export const standings = ['project', 'owner', 'admin', 'member', 'invited', 'none'] as const;
+export type Standing = (typeof standings)[number];
+
+type Verdict = 'allow' | 'forbid' | 'hide';
+
+const everyMember = row('allow', 'allow', 'allow', 'allow', 'hide', 'hide');
+const managers = row('allow', 'allow', 'allow', 'forbid', 'hide', 'hide');
+const owners = row('allow', 'allow', 'forbid', 'forbid', 'hide', 'hide');
+
+/** Who may do what: the one permission table. `forbid` answers 403, `hide` the 404 of a missing workspace. */
+export const policy = {
+  'workspace:read': everyMember,
+  'workspace:update': managers,
+  'workspace:set-domains': managers,
+  'workspace:delete': owners,
+  'member:list-accepted': everyMember,
+  'member:list-pending': managers,
+  'member:add': managers,
+  'member:change-role': managers,
+  'invitation:create': managers,
+} as const satisfies Record<string, Record<Standing, Verdict>>;
+
+export type Action = keyof typeof policy;
+
+/** Returns when `standing` may do `action`; else throws `forbidden`, or `not_found` to whoever may not know. */
+export function allow(action: Action, standing: Standing): void {
+  const verdict = policy[action][standing];
+  if (verdict === 'hide') throw notFound();
+  if (verdict === 'forbid') throw new Failure('forbidden');
+}
+
+function row(...verdicts: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]) {
+  return Object.fromEntries(standings.map((standing, i) => [standing, verdicts[i]])) as Record<
+    Standing,
+    Verdict
+  >;
+}

@@ -1,0 +1,87 @@
+import { normalizeEmail } from '../email.ts';
+
+/** The one table, as the stack deploys it and the local server and the tests make it. */
+export const shape = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Epoch seconds; DynamoDB deletes late, so every reader checks it too. */
+  timeToLive: 'expires_at',
+  stream: 'NEW_AND_OLD_IMAGES',
+  indexes: {
+    'by-email': {
+      partitionKey: 'by_email_pk',
+      sortKey: 'by_email_sk',
+      projection: 'ALL',
+      attributes: [],
+    },
+    'by-member': {
+      partitionKey: 'by_member_pk',
+      sortKey: 'by_member_sk',
+      projection: 'INCLUDE',
+      attributes: ['role'],
+    },
+  },
+} as const;
+
+export type IndexName = keyof typeof shape.indexes;
+
+export type Key = { pk: string; sk: string };
+
+/**
+ * The key of every item. An id never holds a `#` (the contract checks it), but an e-mail may: it comes last.
+ * The sort-key prefix of a member item is its status, so that each status is a range of its own.
+ */
+export const keys = {
+  project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  publicKey: (kid: string): Key => ({ pk: publicKeys, sk: `KEY#${kid}` }),
+  user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'USER' }),
+  emailGuard: (projectId: string, email: string): Key => ({
+    pk: emailPartition(projectId, email),
+    sk: 'EMAIL',
+  }),
+  session: (uid: string, sessionId: string): Key => ({
+    pk: `USER#${uid}`,
+    sk: `SESSION#${sessionId}`,
+  }),
+  workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  member: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${prefixes.accepted}${uid}`,
+  }),
+  invitation: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${prefixes.pending}${uid}`,
+  }),
+  domain: (workspaceId: string, domain: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `DOMAIN#${domain}`,
+  }),
+} as const;
+
+/** Sort-key prefix of a membership by its status. */
+export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
+
+/** The partition of the published signing keys. */
+export const publicKeys = 'KEYS';
+
+/** Index attributes by which a user is found by e-mail. */
+export const byEmail = (projectId: string, email: string) => ({
+  by_email_pk: emailPartition(projectId, email),
+  by_email_sk: 'USER',
+});
+
+/** Index attributes by which a workspace is found by an allowed domain. */
+export const byDomain = (projectId: string, domain: string, workspaceId: string) => ({
+  by_email_pk: `DOMAIN#${projectId}#${domain}`,
+  by_email_sk: `WS#${workspaceId}`,
+});
+
+/** Index attributes by which a membership is found by its user. */
+export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({
+  by_member_pk: `USER#${uid}`,
+  by_member_sk: `${prefixes[status]}${workspaceId}`,
+});
+
+function emailPartition(projectId: string, email: string): string {
+  return `EMAIL#${projectId}#${normalizeEmail(email)}`;
+}
