@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasJava, installDynamodbLocal } from './dynamodb-local.ts';
+import { StartFailure } from './failure.ts';
+import { type Guarded, startGuarded } from './process.ts';
+
+/** `external`: someone else runs it, at AWS_ENDPOINT_URL_DYNAMODB. */
+export type EngineName = 'dynoxide' | 'dynamodb-local' | 'external';
+
+export type Engine = {
+  name: EngineName;
+  endpoint: string;
+  /** Missing where someone else runs the engine. */
+  pid?: number;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts a DynamoDB engine on a free loopback port and waits until it answers. It ends with this process, however
+ * that ends. Throws a `StartFailure` where none can run.
+ * @param folder keeps the data; in memory without it.
+ */
+export async function startEngine(folder?: string): Promise<Engine> {
+  const external = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  if (external) return { name: 'external', endpoint: external, close: async () => {} };
+  const name = chooseEngine();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const engine = name === 'dynoxide' ? await dynoxide(port, folder) : await amazon(port, folder);
+    const endpoint = `http://127.0.0.1:${port}`;
+    const lastWords = await untilItAnswers(endpoint, engine);
+    if (lastWords === undefined) {
+      return { name, endpoint, pid: engine.pid, close: () => engine.close() };
+    }
+    await engine.close();
+    // Another process may have taken the port between our look and the engine's start.
+    if (attempt === 3 || !/in use|bind/i.test(lastWords)) {
+      throw new StartFailure(`The DynamoDB engine ${name} did not start: ${lastWords}`);
+    }
+  }
+}
+
+/** The engine that this platform can run, or the one that DYNAMODB_ENGINE names. */
+export function chooseEngine(): Exclude<EngineName, 'external'> {
+  const wanted = process.env['DYNAMODB_ENGINE'];
+  if (wanted && wanted !== 'dynoxide' && wanted !== 'dynamodb-local') {
+    throw new StartFailure(
+      `DYNAMODB_ENGINE is '${wanted}'; it must be 'dynoxide' or 'dynamodb-local'.`,
+    );
+  }
+  if (wanted !== 'dynamodb-local' && dynoxideBinary()) return 'dynoxide';
+  if (wanted !== 'dynoxide' && hasJava()) return 'dynamodb-local';
+  throw new StartFailure(
+    `There is no DynamoDB engine for this machine (${process.platform} ${process.arch}): ` +
+      "dynoxide comes for Linux on x64 only, and Amazon's DynamoDB Local needs Java 17 or later. " +
+      'Install Java, or give the address of a running engine in AWS_ENDPOINT_URL_DYNAMODB.',
+  );
+}
+
+function dynoxideBinary(): string | undefined {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  try {
+    return createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
+  } catch {
+    return undefined;
+  }
+}
+
+function dynoxide(port: number, folder: string | undefined): Promise<Guarded> {
+  const file = folder === undefined ? [] : ['--db-path', join(folder, 'dynoxide.db')];
+  return startGuarded([dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file]);
+}
+
+async function amazon(port: number, folder: string | undefined): Promise<Guarded> {
+  const cwd = await installDynamodbLocal();
+  const store = folder === undefined ? ['-inMemory'] : ['-dbPath', join(folder, 'dynamodb-local')];
+  if (folder !== undefined) mkdirSync(join(folder, 'dynamodb-local'), { recursive: true });
+  const java = ['java', '-Xrs', '-Djava.library.path=./DynamoDBLocal_lib', '-jar'];
+  const options = ['-port', `${port}`, '-sharedDb', '-disableTelemetry', ...store];
+  return startGuarded([...java, 'DynamoDBLocal.jar', ...options], { cwd });
+}
+
+/** Undefined as soon as the engine lists its tables, its last words if it ends or fails instead. */
+async function untilItAnswers(endpoint: string, engine: Guarded): Promise<string | undefined> {
+  const deadline = Date.now() + 30_000;
+  let last = 'it did not answer within 30 s.';
+  while (Date.now() < deadline) {
+    const words = engine.ended();
+    if (words !== undefined) return words || 'it ended at once.';
+    const answer = await listTables(endpoint).catch(() => undefined);
+    if (answer?.ok && engine.ended() === undefined) return undefined;
+    if (answer && !answer.ok) last = await answer.text();
+    if (answer && answer.status < 500 && !answer.ok) return last;
+    await sleep(15);
+  }
+  return last;
+}
+
+function listTables(endpoint: string): Promise<Response> {
+  const scope = '20000101/local/dynamodb/aws4_request';
+  return fetch(endpoint, {
+    method: 'POST',
+    body: '{}',
+    signal: AbortSignal.timeout(5_000),
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.ListTables',
+      'x-amz-date': '20000101T000000Z',
+      // Neither engine verifies the signature, but both want one.
+      authorization: `AWS4-HMAC-SHA256 Credential=local/${scope}, SignedHeaders=host, Signature=0`,
+      connection: 'close',
+    },
+  });
+}
+
+async function freePort(): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer().once('error', reject);
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    server.close(() => resolve(port));
+  });
+  return promise;
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Runs `"$@"` and ends it when standard input closes, which the system does however the parent dies. Its first
+ * line of output is the process id.
+ */
+const guard = `
+exec 3<&0
+"$@" </dev/null >&2 3<&- &
+guarded=$!
+echo "$guarded"
+exec 2>/dev/null
+(
+  exec >/dev/null
+  while read -r _ <&3; do :; done
+  kill "$guarded"
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    sleep 0.1
+    kill -0 "$guarded" || exit
+  done
+  kill -9 "$guarded"
+) &
+watcher=$!
+wait "$guarded"
+code=$?
+kill "$watcher"
+exit "$code"
+`;
+
+export type Guarded = {
+  /** Of the command itself, not of its guard. */
+  readonly pid: number;
+  /** Its last words, or undefined while it runs. */
+  ended(): string | undefined;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts a command that cannot outlive this process: not its normal end, not a signal, not a `kill -9`. It does
+ * not keep this process running either. A Ctrl-C in the terminal does not reach it; only `close` or our end does.
+ */
+export async function startGuarded(command: string[], options: { cwd?: string } = {}) {
+  const child = spawn('/bin/sh', ['-c', guard, 'guard', ...command], {
+    ...options,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const exited = once(child, 'exit');
+  exited.catch(() => {});
+  let words = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = (words + text).slice(-2000);
+  });
+  const pid = await firstLine(child);
+  unref(child);
+  return {
+    pid: Number(pid),
+    ended: () => (child.exitCode === null && child.signalCode === null ? undefined : words.trim()),
+    async close() {
+      child.ref();
+      child.stdin.end();
+      if (child.exitCode === null && child.signalCode === null) await exited;
+    },
+  } satisfies Guarded;
+}
+
+async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
+  let line = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    line += chunk.toString();
+  });
+  while (!line.includes('\n')) {
+    await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    if (child.exitCode !== null) break;
+  }
+  return line.trim();
+}
+
+function unref(child: ChildProcess): void {
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) {
+    (stream as unknown as { unref(): void }).unref();
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The command line of a living process, or an empty string. A process id is reused; this tells whose it is now. */
+export function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    try {
+      return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    } catch {
+      return '';
+    }
+  }
+}
+
+/** Ends a process that this one did not start, and waits until it is gone. */
+export async function end(pid: number): Promise<void> {
+  for (let waited = 0; isAlive(pid) && commandLine(pid) !== ''; waited += 20) {
+    try {
+      process.kill(pid, waited < 2000 ? 'SIGTERM' : 'SIGKILL');
+    } catch {
+      return;
+    }
+    await sleep(20);
+  }
+}

@@ -1,0 +1,82 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  type TableDescription,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import { shape } from '../shared/table/shape.ts';
+import { StartFailure } from './failure.ts';
+
+/** Makes the table from the definition that the stack deploys. Both engines have it ready at once. */
+export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
+  await client.send(new CreateTableCommand(definition(name)));
+  await client.send(
+    new UpdateTimeToLiveCommand({
+      TableName: name,
+      TimeToLiveSpecification: { AttributeName: shape.timeToLive, Enabled: true },
+    }),
+  );
+}
+
+/** Makes the table if there is none. Throws a `StartFailure` if there is one of another definition. */
+export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
+  let found: TableDescription | undefined;
+  try {
+    found = (await client.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (!(error instanceof ResourceNotFoundException)) throw error;
+  }
+  if (!found) return createTable(client, name);
+  if (signature(found) !== signature(definition(name))) {
+    throw new StartFailure(
+      `The table ${name} was made by another version of this service, with other keys or indexes.`,
+    );
+  }
+}
+
+function definition(name: string): CreateTableCommandInput {
+  const indexes = Object.entries(shape.indexes);
+  const names = [shape, ...Object.values(shape.indexes)].flatMap((key) => [
+    key.partitionKey,
+    key.sortKey,
+  ]);
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keySchema(shape),
+    GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
+      IndexName,
+      KeySchema: keySchema(index),
+      Projection: {
+        ProjectionType: index.projection,
+        ...(index.projection === 'INCLUDE' && { NonKeyAttributes: [...index.attributes] }),
+      },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: shape.stream },
+  };
+}
+
+function keySchema(key: { partitionKey: string; sortKey: string }) {
+  return [
+    { AttributeName: key.partitionKey, KeyType: 'HASH' as const },
+    { AttributeName: key.sortKey, KeyType: 'RANGE' as const },
+  ];
+}
+
+/** What cannot change about a table without making it anew. */
+function signature(table: CreateTableCommandInput | TableDescription): string {
+  const indexes = (table.GlobalSecondaryIndexes ?? []).map(
+    ({ IndexName, KeySchema, Projection }) => ({
+      IndexName,
+      KeySchema,
+      projection: Projection?.ProjectionType,
+      attributes: [...(Projection?.NonKeyAttributes ?? [])].sort(),
+    }),
+  );
+  indexes.sort((a, b) => (a.IndexName ?? '').localeCompare(b.IndexName ?? ''));
+  return JSON.stringify([table.KeySchema, indexes, table.StreamSpecification?.StreamViewType]);
+}
