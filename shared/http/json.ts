@@ -1,0 +1,119 @@
+import { Failure, type FieldError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** Wrong places that one answer names: each repeats its pointer, so more would let a small body ask for a huge answer. */
+const mostErrors = 20;
+
+/**
+ * Parses a request body as strict JSON (RFC 8259 within the limits of RFC 7493): what two parsers could read
+ * differently is refused, not interpreted. Duplicate names hide a value from whoever checks the other one; lone
+ * surrogates and U+FFFD are what is left of bytes that are not text; unsafe integers change when they are read.
+ * What it accepts, it returns as JSON.parse does.
+ *
+ * @throws Failure `invalid_request` that names each wrong place (at most 20)
+ */
+export function parseJson(text: string): unknown {
+  const value = parse(text);
+  const errors = findFlaws(text);
+  if (errors.length > 0) throw new Failure('invalid_request', { errors });
+  return value;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    const position = / at position (\d+)/.exec((error as SyntaxError).message)?.[1];
+    const place = position === undefined ? '' : `, which it is not at character ${position}`;
+    const detail = text.startsWith('\ufeff')
+      ? 'Must not begin with a byte order mark'
+      : `Must be JSON${place}`;
+    throw new Failure('invalid_request', { errors: [{ pointer: '/body', detail }] });
+  }
+}
+
+const numberFrom = /[-+.\deE]+/y;
+
+/** An object or array around the current place: where it is in it, and the names that it has had. */
+type Level = { at: string | number; names: Set<string> | undefined };
+
+/** One pass over valid JSON for all that JSON.parse forgives. */
+function findFlaws(text: string): FieldError[] {
+  const errors: FieldError[] = [];
+  const levels: Level[] = [];
+  const report = (detail: string | undefined) => {
+    if (detail === undefined || errors.length === mostErrors) return;
+    const pointer = ['/body', ...levels.map(({ at }) => escape(String(at)))].join('/');
+    errors.push({ pointer, detail });
+  };
+  let expectsName = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const level = levels.at(-1);
+    const character = text[i];
+    if (character === '"') {
+      const end = endOfString(text, i);
+      const raw = text.slice(i, end + 1);
+      const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+      if (expectsName && level?.names) {
+        level.at = value;
+        report(level.names.has(value) ? 'Must come once' : flawOfName(value));
+        level.names.add(value);
+        expectsName = false;
+      } else report(flawOfString(value));
+      i = end;
+    } else if (character === '{' || character === '[') {
+      if (levels.length === limits.jsonDepth) {
+        report(`Must not be nested deeper than ${limits.jsonDepth} levels`);
+        return errors;
+      }
+      expectsName = character === '{';
+      levels.push({ at: 0, names: expectsName ? new Set() : undefined });
+    } else if (character === '}' || character === ']') {
+      levels.pop();
+      expectsName = false;
+    } else if (character === ',') {
+      expectsName = level?.names !== undefined;
+      if (typeof level?.at === 'number') level.at += 1;
+    } else if (
+      character === '-' ||
+      (character !== undefined && character >= '0' && character <= '9')
+    ) {
+      numberFrom.lastIndex = i;
+      const number = numberFrom.exec(text)?.[0] ?? character;
+      report(flawOfNumber(number));
+      i += number.length - 1;
+    }
+  }
+  return errors;
+}
+
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; ; i += 1) {
+    if (text[i] === '\\') i += 1;
+    else if (text[i] === '"') return i;
+  }
+}
+
+function flawOfName(name: string): string | undefined {
+  if (name === '__proto__') return 'Must not be named __proto__';
+  if (/\p{Cc}/u.test(name)) return 'Must not have control characters in its name';
+  return flawOfString(name);
+}
+
+function flawOfString(value: string): string | undefined {
+  if (!value.isWellFormed()) return 'Must not have half of a surrogate pair';
+  if (value.includes('\ufffd')) return 'Must not have U+FFFD, the mark of text that was not UTF-8';
+  if (value.includes('\0')) return 'Must not have NUL';
+  return undefined;
+}
+
+function flawOfNumber(text: string): string | undefined {
+  const number = Number(text);
+  if (!Number.isFinite(number)) return 'Must be a finite number';
+  if (Number.isInteger(number) && !Number.isSafeInteger(number)) return 'Must be a safe integer';
+  return undefined;
+}
+
+function escape(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

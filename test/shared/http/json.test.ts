@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Failure, type FieldError } from '#shared/errors.ts';
+import { parseJson } from '#shared/http/json.ts';
+import { limits } from '#shared/limits.ts';
+
+function flaws(text: string): FieldError[] {
+  try {
+    parseJson(text);
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'invalid_request') return error.errors ?? [];
+    throw error;
+  }
+  return [];
+}
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const innocent = (value: unknown) =>
+  !/\\u0000|\\ud[89a-f]|\ufffd|__proto__/.test(JSON.stringify(value));
+
+describe('what is accepted', () => {
+  test('every value that JSON can say comes back as JSON.parse reads it, in any layout', () => {
+    const values = fc.jsonValue({ maxDepth: 6 }).filter(innocent);
+    fc.assert(
+      fc.property(values, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
+        const text = JSON.stringify(value, undefined, space);
+        if (flaws(text).some(({ detail }) => /safe integer|control/.test(detail))) return;
+        expect(parseJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test('whatever text comes, it is read as JSON.parse reads it or refused with a place and a reason', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"',
+        '\\',
+        '"a"',
+        '"a\\u0062"',
+        '1',
+        '-0',
+        '1e400',
+        'null',
+        ' ',
+      ],
+      ...['\ufeff', '"\\ud800"', '"__proto__"', '{"a":', '{"a":1,"a":'],
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const text = parts.join('');
+        const found = flaws(text);
+        if (found.length === 0) expect(parseJson(text)).toEqual(JSON.parse(text));
+        for (const { pointer, detail } of found) {
+          expect(pointer).toMatch(/^\/body/);
+          expect(detail).toMatch(/^Must /);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    '"\\ud83d\\ude00 \\\\ \\" \\/ é"',
+    '{"a":{"a":1},"b":[{"a":1},{"a":2}]}',
+    '[9007199254740991,-9007199254740991,0.1,1e-400,-0,1.5e3]',
+    nested(limits.jsonDepth),
+    ' [ ] ',
+    'null',
+  ])('%s', (text) => {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  });
+});
+
+describe('what is refused', () => {
+  test.each([
+    ['{"a":1,"a":2}', '/body/a', 'once'],
+    ['{"a":1,"\\u0061":2}', '/body/a', 'once'],
+    ['{"x":[0,{"a":1,"b":{"a":1},"a":2}]}', '/body/x/1/a', 'once'],
+    ['{"a/b~c":"\\ud800"}', '/body/a~1b~0c', 'surrogate'],
+    ['["\\udc00\\ud800"]', '/body/0', 'surrogate'],
+    ['{"a":["", "\ufffd"]}', '/body/a/1', 'U+FFFD'],
+    ['{"a":"\\ufffd"}', '/body/a', 'U+FFFD'],
+    ['{"a":"\\u0000"}', '/body/a', 'NUL'],
+    ['{"\\ud800":1}', '/body/\ud800', 'surrogate'],
+    ['{"a\\nb":1}', '/body/a\nb', 'control characters'],
+    ['{"a":{"__proto__":{"admin":true}}}', '/body/a/__proto__', '__proto__'],
+    ['{"\\u005f_proto__":1}', '/body/__proto__', '__proto__'],
+    ['[1e400]', '/body/0', 'finite'],
+    ['[0,-1e999]', '/body/1', 'finite'],
+    ['9007199254740993', '/body', 'safe integer'],
+    ['{"n":1e300}', '/body/n', 'safe integer'],
+    ['', '/body', 'JSON'],
+    ['{a:1}', '/body', 'JSON'],
+    ['[1,]', '/body', 'JSON'],
+    ['[1] 2', '/body', 'character 4'],
+    ['NaN', '/body', 'JSON'],
+    ['"a\u0000b"', '/body', 'JSON'],
+    ['\ufeff{}', '/body', 'byte order mark'],
+  ])('%j', (text, pointer, reason) => {
+    expect(flaws(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
+  });
+
+  test('nesting beyond the limit, wherever it is and however deep', () => {
+    const one = nested(limits.jsonDepth);
+    expect(flaws(`{"a":${one}}`)).toEqual([
+      {
+        pointer: `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`,
+        detail: expect.stringContaining('32'),
+      },
+    ]);
+    expect(flaws(nested(limits.body / 2))).toHaveLength(1);
+  });
+
+  test('every wrong place is named', () => {
+    expect(
+      flaws('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
+    ).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
+  });
+
+  test('a name given twice is found in any object, at any depth, however it is spelled', () => {
+    const names = fc
+      .string({ unit: 'grapheme-ascii', maxLength: 5 })
+      .filter((s) => s !== '__proto__');
+    const spelled = (name: string) =>
+      `"${[...name].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')}"`;
+    fc.assert(
+      fc.property(names, fc.jsonValue().filter(innocent), fc.nat(20), (name, value, depth) => {
+        const twice = `{${JSON.stringify(name)}:1,"":{},${spelled(name)}:${JSON.stringify(value)}}`;
+        const found = flaws('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
+        expect(found.map(({ detail }) => detail)).toContain('Must come once');
+      }),
+    );
+  });
+
+  test('a small body cannot ask for a huge answer', () => {
+    const name = 'n'.repeat(30_000);
+    const wrong = `{"${name}":[${Array.from({ length: 3_000 }, () => '"\\u0000"').join(',')}]}`;
+    expect(flaws(wrong)).toHaveLength(20);
+  });
+
+  test('nothing reaches the prototype of objects', () => {
+    expect(
+      flaws('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+    ).toHaveLength(1);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});
