@@ -13,6 +13,8 @@ export const env = {
   walletType: () => process.env['WALLET_TYPE'] ?? 'service',
   /** ARN or name of the secret with the signing keys. */
   signingSecretId: () => required('SIGNING_SECRET_ID'),
+  /** `silent` writes no log lines. */
+  logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
 
 /** The names above as environment variables: what the stack may set. */
@@ -22,6 +24,7 @@ export const environmentNames = [
   'WALLET_XPUB',
   'WALLET_TYPE',
   'SIGNING_SECRET_ID',
+  'LOG_LEVEL',
 ] as const;
 export type EnvironmentName = (typeof environmentNames)[number];
 

@@ -40,6 +40,8 @@ type FailureDetails = {
   retryAfter?: number;
   /** Further members of the problem document (RFC 9457 section 3.2). */
   members?: Record<string, string>;
+  /** Headers that the status requires, such as `Allow`. */
+  headers?: Record<string, string>;
   /** What went wrong underneath; for the log only. */
   cause?: unknown;
 };
@@ -51,6 +53,7 @@ export class Failure extends Error {
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
   readonly members: Record<string, string> | undefined;
+  readonly headers: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {
     super(code, { cause: details.cause });
@@ -60,6 +63,7 @@ export class Failure extends Error {
     this.errors = details.errors;
     this.retryAfter = details.retryAfter;
     this.members = details.members;
+    this.headers = details.headers;
   }
 }
 

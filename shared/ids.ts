@@ -22,3 +22,6 @@ export const newSecret = (): string => randomBytes(32).toString('base64url');
 /** SHA-256, base64url: for digests that are stored or compared, never for passwords. */
 export const sha256 = (text: string): string =>
   createHash('sha256').update(text).digest('base64url');
+
+/** Names one secret of a project: 8 characters, for people to tell them apart. */
+export const newSecretId = (): string => randomBytes(4).toString('hex');

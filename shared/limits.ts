@@ -17,6 +17,7 @@ export const limits = {
   allowedDomains: 50,
   membersPerWorkspace: 100_000,
   invitationsPerWorkspace: 1_000,
+  workspacesPerUser: 1_000,
   liveSecretsPerProject: 10,
 } as const;
 

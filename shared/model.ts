@@ -8,13 +8,10 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const plain = /^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u;
 const multiline = /^(?:[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
 
-export const uid = z
-  .string()
-  .regex(uuid, 'Must be a UUID in lower case')
-  .meta({
-    description: 'Id of a user: a UUID in lower case.',
-    example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
-  });
+export const uid = z.string().regex(uuid, 'Must be a UUID in lower case').meta({
+  description: 'Id of a user: a UUID in lower case.',
+  example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+});
 export const workspaceId = z
   .string()
   .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')
@@ -118,9 +115,11 @@ export const foundUser = user
   .omit({ display_name: true })
   .extend({ displayed_name: z.string() })
   .meta({ id: 'FoundUser' });
+export type FoundUser = z.output<typeof foundUser>;
 
 export const userWithRole = user.extend({ role }).meta({ id: 'UserWithRole' });
 export const listedMember = user.extend({ role, member_id: memberId }).meta({ id: 'ListedMember' });
+export type ListedMember = z.output<typeof listedMember>;
 
 export const workspace = z
   .object({
@@ -155,11 +154,13 @@ export const sameDomainWorkspace = workspace
   })
   .extend({ domain: z.string() })
   .meta({ id: 'SameDomainWorkspace' });
+export type SameDomainWorkspace = z.output<typeof sameDomainWorkspace>;
 
 export const deletedWorkspace = workspace
   .omit({ allowed_domains: true, owner_email: true, logo_url: true })
   .extend({ allowed_domain: z.array(z.string()), deleted_at: timestamp })
   .meta({ id: 'DeletedWorkspace' });
+export type DeletedWorkspace = z.output<typeof deletedWorkspace>;
 
 export const member = z
   .object({

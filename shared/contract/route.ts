@@ -24,6 +24,8 @@ export type RouteSpec = {
   /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
   errors: readonly ErrorCode[];
   throttle: Throttle;
+  /** Length of a page that no `limit` asks for, where it is not the usual one. */
+  pageSize?: number;
   /** Media type of the answer where it is not JSON. */
   produces?: string;
   /** `Cache-Control` of a success where it is not `no-store`. */

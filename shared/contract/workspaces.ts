@@ -130,6 +130,8 @@ export const workspaces = group('workspaces', {
     query: z
       .strictObject(pageQuery)
       .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+    // A plain array shows no total: whoever sends no limit expects everything.
+    pageSize: limits.page.max,
     response: z.array(workspace),
     statuses: [200],
     errors: [],

@@ -70,6 +70,12 @@ export const byEmail = (projectId: string, email: string) => ({
   by_email_sk: 'USER',
 });
 
+/** Index attributes by which the operator lists projects. */
+export const byOperator = (projectId: string) => ({
+  by_email_pk: 'PROJECTS',
+  by_email_sk: `PROJECT#${projectId}`,
+});
+
 /** Index attributes by which a workspace is found by an allowed domain. */
 export const byDomain = (projectId: string, domain: string, workspaceId: string) => ({
   by_email_pk: `DOMAIN#${projectId}#${domain}`,

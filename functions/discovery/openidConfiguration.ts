@@ -1,0 +1,17 @@
+import { discovery } from '#shared/contract/discovery.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { env } from '#shared/env.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+
+export const handler = endpoint(discovery.openidConfiguration, async () => {
+  const issuer = env.baseUrl();
+  return {
+    issuer,
+    jwks_uri: `${issuer}${discovery.jwks.path}`,
+    token_endpoint: `${issuer}${sessions.refresh.path}`,
+    response_types_supported: ['none'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
+  };
+});

@@ -1,0 +1,19 @@
+import { routes } from '#shared/contract/api.ts';
+import { fallback } from '#shared/contract/fallback.ts';
+import { Failure, notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+
+export const handler = endpoint(fallback, async ({ path }) => {
+  const allowed = routes.filter((route) => matches(route.path, path)).map(({ method }) => method);
+  if (allowed.length === 0) throw notFound();
+  throw new Failure('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+});
+
+function matches(template: string, path: string): boolean {
+  const expected = template.split('/');
+  const given = path.split('/');
+  return (
+    expected.length === given.length &&
+    expected.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
+  );
+}

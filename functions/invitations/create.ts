@@ -1,0 +1,49 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import type { PersonCaller, ProjectCaller } from '#shared/auth/caller.ts';
+import { invitations } from '#shared/contract/invitations.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { newUid } from '#shared/ids.ts';
+import { StaleRead } from '#shared/request.ts';
+import { addInvitation, getInvitation, getMember, newMember } from '#shared/table/members.ts';
+import { createUserWithEmail, getUidByEmail, getUser, newUser } from '#shared/table/users.ts';
+import { viewMember } from '#shared/views.ts';
+
+export const handler = endpoint(invitations.create, async ({ params, body, caller, now }) => {
+  const { workspace_id } = params;
+  const [{ workspace, actor }, uid] = await Promise.all([
+    authorize(caller, 'invitation:create', workspace_id),
+    getUidByEmail(caller.project_id, body.email),
+  ]);
+  const { user, member, invitation } =
+    uid === undefined
+      ? await createInvitee(caller, body.email, now)
+      : await readInvitee(caller, workspace_id, uid);
+  if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
+  if (invitation)
+    throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
+  const invited = newMember('pending', workspace, user, body.role, actor, now);
+  await addInvitation(workspace, invited, managerOf(caller));
+  return viewMember(invited);
+});
+
+async function createInvitee(caller: ProjectCaller | PersonCaller, email: string, now: Date) {
+  const user = await newUser(caller.project_id, newUid(now), now, { email });
+  await createUserWithEmail(user);
+  return { user, member: undefined, invitation: undefined };
+}
+
+async function readInvitee(
+  caller: ProjectCaller | PersonCaller,
+  workspace_id: string,
+  uid: string,
+) {
+  const [user, member, invitation] = await Promise.all([
+    getUser(caller.project_id, uid),
+    getMember(workspace_id, uid),
+    getInvitation(workspace_id, uid),
+  ]);
+  // The guard names a user whose e-mail moved between the two reads.
+  if (!user) throw new StaleRead();
+  return { user, member, invitation };
+}

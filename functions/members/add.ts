@@ -1,0 +1,34 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import { members } from '#shared/contract/members.ts';
+import { Failure, notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import {
+  acceptedMember,
+  addMember,
+  getInvitation,
+  getMember,
+  newMember,
+} from '#shared/table/members.ts';
+import { getUser } from '#shared/table/users.ts';
+import { viewMember } from '#shared/views.ts';
+
+export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
+  const { workspace_id } = params;
+  const { user_id, role } = body;
+  const [{ workspace, actor }, user, member, invitation] = await Promise.all([
+    authorize(caller, 'member:add', workspace_id),
+    getUser(caller.project_id, user_id),
+    getMember(workspace_id, user_id),
+    getInvitation(workspace_id, user_id),
+  ]);
+  if (!user) throw notFound();
+  if (member && member.role !== role)
+    throw new Failure('already_member', { detail: `The user is a member as ${member.role}` });
+  if (member) return reply(viewMember(member), { status: 200 });
+  const added = invitation
+    ? acceptedMember(invitation, user, role, now)
+    : newMember('accepted', workspace, user, role, actor, now);
+  await addMember(workspace, added, invitation, managerOf(caller));
+  return viewMember(added);
+});

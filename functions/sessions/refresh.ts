@@ -1,0 +1,31 @@
+import { verifyAccessToken } from '#shared/auth/access-token.ts';
+import { issueTokens } from '#shared/auth/issue.ts';
+import { readRefreshToken } from '#shared/auth/refresh-token.ts';
+import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { env } from '#shared/env.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getPublicKey } from '#shared/table/public-keys.ts';
+import { rotateSession } from '#shared/table/sessions.ts';
+import { getUser } from '#shared/table/users.ts';
+
+export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
+  const keys = await getSigningKeys();
+  const refresh = readRefreshToken(caller.token, keys.refreshSecret);
+  const access = await verifyAccessToken(
+    body.accessToken,
+    env.baseUrl(),
+    now,
+    getPublicKey,
+    'accept',
+  );
+  if (access.sub !== refresh.uid || access.sid !== refresh.session_id)
+    throw new Failure('unauthenticated', { detail: 'The two tokens are not of one session' });
+  const [session, user] = await Promise.all([
+    rotateSession(refresh, access.aud, now),
+    getUser(access.aud, refresh.uid),
+  ]);
+  if (!user) throw new Failure('unauthenticated');
+  return issueTokens(session, user, keys, false);
+});

@@ -1,0 +1,50 @@
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+} from 'aws-lambda';
+import { log } from '#shared/http/log.ts';
+import { inRequest } from '#shared/request.ts';
+import { removeWorkspaceItems } from '#shared/table/cleanup.ts';
+import { refreshCopies } from '#shared/table/copies.ts';
+import { changeOf } from '#shared/table/stream.ts';
+
+/** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
+const reserve = 5_000;
+
+/** Does what follows from a change of the table. Every record may come twice and stop anywhere. */
+export async function handler(
+  event: DynamoDBStreamEvent,
+  lambda: Context,
+): Promise<DynamoDBBatchResponse> {
+  const budget = lambda.getRemainingTimeInMillis() - reserve;
+  return inRequest(lambda.awsRequestId, budget, async ({ now }) => {
+    for (const record of event.Records) {
+      try {
+        await consume(record);
+      } catch (cause) {
+        log({
+          level: 'error',
+          operation: 'stream.consume',
+          request_id: lambda.awsRequestId,
+          duration_ms: Date.now() - now.getTime(),
+          cause,
+        });
+        // Lambda begins again at the lowest number that is reported: what comes behind must wait for it.
+        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
+      }
+    }
+    return { batchItemFailures: [] };
+  });
+}
+
+async function consume(record: DynamoDBRecord): Promise<void> {
+  const change = changeOf(record);
+  switch (change?.kind) {
+    case 'user-changed':
+      return refreshCopies(change.user);
+    case 'workspace-deleted':
+      return removeWorkspaceItems(change.workspace_id);
+  }
+}

@@ -1,0 +1,25 @@
+import { users } from '#shared/contract/users.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { newUid } from '#shared/ids.ts';
+import {
+  createUserWithEmail,
+  findUserByEmail,
+  newUser,
+  type UserItem,
+} from '#shared/table/users.ts';
+import { viewUser } from '#shared/views.ts';
+
+export const handler = endpoint(users.create, async ({ body, caller, now }) => {
+  const found = await findUserByEmail(caller.project_id, body.email);
+  if (found) return withoutMethods(found);
+  const user = await newUser(caller.project_id, newUid(now), now, body);
+  await createUserWithEmail(user);
+  return reply(withoutMethods(user), { status: 201 });
+});
+
+/** The interface shows no sign_in_methods here. */
+function withoutMethods(item: UserItem) {
+  const { sign_in_methods: _, ...user } = viewUser(item);
+  return user;
+}

@@ -1,0 +1,32 @@
+import { workspaces } from '#shared/contract/workspaces.ts';
+import { domainOf } from '#shared/email.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { findByDomain, listInvited, readOpenTo } from '#shared/table/memberships.ts';
+import { getUser } from '#shared/table/users.ts';
+import { viewSameDomainWorkspace, viewWorkspace } from '#shared/views.ts';
+
+export const handler = endpoint(workspaces.listInvited, async ({ caller }) => {
+  const { project_id, project, uid, claimed } = caller;
+  // The token's e-mail lets the domain be looked up beside the user; only the user's own decides.
+  const claimedDomain = claimed.email_verified ? domainOf(claimed.email) : undefined;
+  const lookAhead = claimedDomain ? findByDomain(project_id, claimedDomain) : undefined;
+  const [invited, open] = await Promise.all([
+    listInvited(project_id, uid),
+    getUser(project_id, uid).then(async (user) => {
+      const domain = user?.verified.email ? domainOf(user.email) : undefined;
+      if (domain === undefined) return { domain: '', workspaces: [] };
+      const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
+      return { domain, workspaces: await readOpenTo(project_id, uid, domain, ids ?? []) };
+    }),
+    lookAhead,
+  ]);
+  return {
+    invited_workspaces: invited.map(({ workspace, member }) => ({
+      ...viewWorkspace(workspace, project),
+      inviter_email: member.inviter_email,
+    })),
+    same_domain_workspaces: open.workspaces.map((workspace) =>
+      viewSameDomainWorkspace(workspace, open.domain),
+    ),
+  };
+});

@@ -1,0 +1,91 @@
+import type { Scheme } from '../contract/route.ts';
+import { env } from '../env.ts';
+import { Failure } from '../errors.ts';
+import { getProject } from '../table/projects.ts';
+import { getPublicKey } from '../table/public-keys.ts';
+import { verifyAccessToken } from './access-token.ts';
+import type { Caller } from './caller.ts';
+import { isSecretOf } from './project-key.ts';
+
+/** Longest Authorization header that is looked at, in characters. */
+const maxLength = 4_200;
+
+/**
+ * Who calls, by the Authorization header alone and by one of the route's schemes. A person's session is confirmed
+ * afterwards, together with the handler's first read. Throws `unauthenticated` or `token_expired`.
+ */
+export async function authenticate(
+  schemes: readonly Scheme[],
+  authorization: string | undefined,
+  now: Date,
+): Promise<Caller> {
+  const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');
+  // API Gateway joins repeated headers with a comma, which occurs in no credential of ours.
+  const wellFormed =
+    authorization !== undefined &&
+    authorization.length <= maxLength &&
+    rest.length === 0 &&
+    credential !== '' &&
+    !authorization.includes(',');
+  if (!wellFormed) throw new Failure('unauthenticated');
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      if (schemes.includes('project')) return authenticateProject(credential);
+      break;
+    case 'bearer':
+      if (schemes.includes('access')) return authenticatePerson(credential, now);
+      if (schemes.includes('refresh')) return { kind: 'refresh', token: credential };
+      break;
+  }
+  throw new Failure('unauthenticated');
+}
+
+/** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
+async function authenticateProject(credential: string): Promise<Caller> {
+  const bytes = Buffer.from(credential, 'base64');
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  const projectId = text.slice(0, Math.max(colon, 0));
+  const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');
+  if (!canonical || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(projectId))
+    throw new Failure('unauthenticated');
+  const project = await getProject(projectId);
+  const known = isSecretOf(project, text.slice(colon + 1));
+  if (!project || !known) throw new Failure('unauthenticated');
+  return { kind: 'project', project_id: projectId, project };
+}
+
+async function authenticatePerson(token: string, now: Date): Promise<Caller> {
+  const { sub, aud, sid, email, email_verified } = await verifyAccessToken(
+    token,
+    env.baseUrl(),
+    now,
+    getPublicKey,
+  );
+  const project = await getProject(aud);
+  if (!project) throw new Failure('unauthenticated');
+  return {
+    kind: 'person',
+    project_id: aud,
+    project,
+    uid: sub,
+    session_id: sid,
+    claimed: { email, email_verified },
+  };
+}
+
+/** The challenges of a 401 (RFC 9110 section 11.6.1): every scheme that the route takes. */
+export function challenges(
+  schemes: readonly Scheme[],
+  failure: Failure,
+  authorization: string | undefined,
+): string {
+  // RFC 6750 section 3.1: no error code where no token was given.
+  const error = authorization?.toLowerCase().startsWith('bearer ')
+    ? `, error="invalid_token", error_description="${failure.detail}"`
+    : '';
+  return [
+    ...(schemes.includes('project') ? ['Basic realm="project", charset="UTF-8"'] : []),
+    ...(schemes.some((scheme) => scheme !== 'project') ? [`Bearer realm="user"${error}`] : []),
+  ].join(', ');
+}

@@ -1,0 +1,45 @@
+import type * as z from 'zod';
+import { env } from '../env.ts';
+import { sha256 } from '../ids.ts';
+import { lifetimes } from '../limits.ts';
+import type { session as sessionShape } from '../model.ts';
+import type { SessionItem } from '../table/sessions.ts';
+import type { UserItem } from '../table/users.ts';
+import { viewUser } from '../views.ts';
+import { signAccessToken } from './access-token.ts';
+import { makeRefreshToken } from './refresh-token.ts';
+import type { SigningKeys } from './signing-secret.ts';
+
+/**
+ * The answer of every way to start or renew a session. Both tokens follow from the session item alone, so that
+ * a repeated answer within the grace time is the same answer, byte for byte.
+ */
+export function issueTokens(
+  session: SessionItem,
+  user: UserItem,
+  keys: SigningKeys,
+  user_created: boolean,
+): z.input<typeof sessionShape> {
+  const { uid, session_id, counter, project_id } = session;
+  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
+  return {
+    access_token: signAccessToken(
+      {
+        iss: env.baseUrl(),
+        sub: uid,
+        aud: project_id,
+        sid: session_id,
+        iat,
+        exp: iat + lifetimes.accessToken,
+        jti: sha256(`${session_id} ${counter}`).slice(0, 22),
+        email: user.email,
+        email_verified: user.verified.email,
+      },
+      keys,
+    ),
+    refresh_token: makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
+    uid,
+    user: viewUser(user),
+    user_created,
+  };
+}

@@ -1,0 +1,15 @@
+import * as z from 'zod';
+import { type Route, throttles } from './route.ts';
+
+/** What API Gateway's `$default` route calls: every request that no route of the contract takes. */
+export const fallback = {
+  name: 'fallback.answer',
+  method: 'GET',
+  path: '/$default',
+  summary: 'Answers unknown paths and methods in the form of every other failure.',
+  auth: [],
+  response: z.never(),
+  statuses: [200],
+  errors: ['not_found', 'method_not_allowed'],
+  throttle: throttles.public,
+} as const satisfies Route;

@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { invalid } from '../errors.ts';
+
+/** Where a page of a list begins and how long it is. */
+export type Page = {
+  offset: number;
+  limit: number;
+  /** Position after which to begin, from a cursor. */
+  after?: string;
+};
+
+/** What a cursor is good for: one caller's one query, whatever the size of its pages. */
+export type CursorScope = {
+  key: string;
+  caller: string;
+  path: string;
+  query: Record<string, unknown>;
+};
+
+const paging = new Set(['offset', 'limit', 'cursor']);
+
+/** The page that a validated query asks for. Throws `invalid_request` for a cursor that is not of this scope. */
+export function toPage(query: Record<string, unknown>, scope: CursorScope, pageSize: number): Page {
+  const { offset = 0, limit = pageSize, cursor } = query as Partial<Page> & { cursor?: string };
+  return { offset, limit, ...(cursor !== undefined && { after: readCursor(cursor, scope) }) };
+}
+
+/** A cursor for the position: readable, but good only with our signature and in its scope. */
+export function makeCursor(position: string, scope: CursorScope): string {
+  return `${Buffer.from(position).toString('base64url')}.${signature(position, scope).toString('base64url')}`;
+}
+
+function readCursor(cursor: string, scope: CursorScope): string {
+  const [position = '', given = ''] = cursor.split('.');
+  const text = Buffer.from(position, 'base64url').toString('utf8');
+  const expected = signature(text, scope);
+  const bytes = Buffer.from(given, 'base64url');
+  const genuine = bytes.length === expected.length && timingSafeEqual(bytes, expected);
+  if (!genuine || makeCursor(text, scope) !== cursor)
+    throw invalid('/query/cursor', 'Is not a cursor of this list; take it from the Link header');
+  return text;
+}
+
+function signature(position: string, { key, caller, path, query }: CursorScope): Buffer {
+  const filters = Object.entries(query)
+    .filter(([name, value]) => !paging.has(name) && value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const bound = JSON.stringify([position, caller, path, filters]);
+  return createHmac('sha256', key).update(bound).digest().subarray(0, 16);
+}
+
+/** The Link header (RFC 8288) of the next page. */
+export function nextLink(
+  position: string,
+  url: string,
+  query: Record<string, unknown>,
+  scope: CursorScope,
+): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && name !== 'offset' && name !== 'cursor')
+      params.set(name, String(value));
+  params.set('cursor', makeCursor(position, scope));
+  return `<${url}?${params.toString()}>; rel="next"`;
+}

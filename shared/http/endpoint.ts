@@ -1,0 +1,180 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type * as z from 'zod';
+import { authenticate } from '../auth/authenticate.ts';
+import type { Caller, CallerOf } from '../auth/caller.ts';
+import { failuresOf, type Route } from '../contract/route.ts';
+import { env } from '../env.ts';
+import { type ErrorCode, Failure } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { inRequest, type RequestContext, StaleRead } from '../request.ts';
+import { pause } from '../table/client.ts';
+import { requireLiveSession } from '../table/sessions.ts';
+import { type CursorScope, nextLink, type Page, toPage } from './cursor.ts';
+import { readInput } from './input.ts';
+import { log } from './log.ts';
+import { type HttpResponse, toProblem } from './problem.ts';
+import { Reply } from './reply.ts';
+
+type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler gets: validated input, and exactly the callers that its route lets in. */
+export type Input<R extends Route> = {
+  params: Output<R['params']>;
+  query: Output<R['query']>;
+  body: Output<R['body']>;
+  caller: CallerOf<R['auth']>;
+  /** The page that a paged list's query asks for. */
+  page: Page;
+  method: string;
+  path: string;
+  now: Date;
+};
+
+type Run<R extends Route> = (
+  input: Input<R>,
+) => Promise<z.input<R['response']> | Reply<z.input<R['response']>>>;
+
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
+
+/** No request takes longer: a client that waits more has given up. */
+const longestRequest = 2_500;
+/** What is kept back of the function's time to answer and log. */
+const reserve = 500;
+
+/**
+ * The frame around every handler: authenticate, validate, run, validate the answer, one log line.
+ * The caller's session is read together with the handler's first read; no answer leaves and no write is sent
+ * before it is known to live. A handler whose reads went stale runs again.
+ */
+export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler {
+  const declared = new Set<ErrorCode>(failuresOf(route));
+  return (event, lambda) => {
+    const id = event.requestContext.requestId;
+    const budget = Math.min(longestRequest, lambda.getRemainingTimeInMillis() - reserve);
+    return inRequest(id, budget, async (request) => {
+      const seen: { caller?: Caller | undefined; reruns: number } = { reruns: 0 };
+      const { authorization } = event.headers;
+      let response: HttpResponse;
+      let failure: Failure | undefined;
+      try {
+        response = await answer(route, run, event, request, seen);
+      } catch (error) {
+        failure = toFailure(error, declared);
+        response = toProblem(failure, { id, schemes: route.auth, authorization });
+      }
+      log({
+        level: response.statusCode >= 500 ? 'error' : 'info',
+        operation: route.name,
+        request_id: id,
+        status: response.statusCode,
+        duration_ms: Date.now() - request.now.getTime(),
+        ...(failure && { code: failure.code }),
+        ...(failure && response.statusCode >= 500 && { cause: failure.cause ?? failure }),
+        ...describeCaller(seen.caller),
+        ...(seen.reruns > 0 && { reruns: seen.reruns }),
+      });
+      return {
+        ...response,
+        headers: { ...standardHeaders(id, route, failure), ...response.headers },
+      };
+    });
+  };
+}
+
+async function answer<R extends Route>(
+  route: R,
+  run: Run<R>,
+  event: APIGatewayProxyEventV2,
+  request: RequestContext,
+  seen: { caller?: Caller | undefined; reruns: number },
+): Promise<HttpResponse> {
+  const { now } = request;
+  const caller =
+    route.auth.length > 0
+      ? await authenticate(route.auth, event.headers['authorization'], now)
+      : undefined;
+  seen.caller = caller;
+  const { params, query, body } = await readInput(route, event);
+  const scope = scopeOf(event.rawPath, query, caller);
+  const pageSize = route.pageSize ?? limits.page.default;
+  const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
+  const { method, path } = event.requestContext.http;
+  const input = { params, query, body, caller, page, method, path, now } as Input<R>;
+  const result = await settled(request, seen, async () => {
+    const confirmed = caller?.kind === 'person' ? requireLiveSession(caller, now) : undefined;
+    request.confirmed = Promise.resolve(confirmed);
+    const [session, ran] = await Promise.allSettled([confirmed, run(input)]);
+    // A dead session is the answer whatever the handler found: its failures may tell things too.
+    if (session.status === 'rejected') throw session.reason;
+    if (ran.status === 'rejected') throw ran.reason;
+    return ran.value;
+  });
+  const full = result instanceof Reply ? result : new Reply(result, {});
+  const value = route.response.parse(full.body);
+  return {
+    statusCode: full.status ?? route.statuses[0],
+    headers: {
+      'content-type': route.produces ?? 'application/json',
+      ...(full.next !== undefined &&
+        scope && {
+          link: nextLink(full.next, `${env.baseUrl()}${event.rawPath}`, scope.query, scope),
+        }),
+      ...full.headers,
+    },
+    body: route.produces === undefined ? JSON.stringify(value) : String(value),
+  };
+}
+
+/** Runs the handler, again and again while what it read is out of date, until the deadline. */
+async function settled<T>(
+  { deadline, signal }: RequestContext,
+  seen: { reruns: number },
+  run: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error;
+      await pause(Math.min(seen.reruns, 4), deadline, signal, error);
+      seen.reruns += 1;
+    }
+  }
+}
+
+/** A cursor is good for this caller, path and filters alone; only lists have a query, and only a caller has a key. */
+function scopeOf(
+  path: string,
+  query: unknown,
+  caller: Caller | undefined,
+): CursorScope | undefined {
+  if (query === undefined || !caller || caller.kind === 'refresh') return undefined;
+  return {
+    key: caller.project.cursor_key,
+    caller: caller.kind === 'person' ? caller.uid : caller.project_id,
+    path,
+    query: query as Record<string, unknown>,
+  };
+}
+
+/** What is thrown becomes a failure that the route declares, or our fault. */
+function toFailure(error: unknown, declared: ReadonlySet<ErrorCode>): Failure {
+  if (error instanceof Failure && declared.has(error.code)) return error;
+  return new Failure('internal_error', { cause: error });
+}
+
+function describeCaller(caller: Caller | undefined) {
+  if (!caller) return {};
+  if (caller.kind === 'refresh') return { caller: caller.kind };
+  const { kind, project_id } = caller;
+  return { caller: kind, project_id, ...(caller.kind === 'person' && { uid: caller.uid }) };
+}
+
+function standardHeaders(id: string, route: Route, failure: Failure | undefined) {
+  return {
+    'cache-control': failure ? 'no-store' : (route.cache ?? 'no-store'),
+    'strict-transport-security': 'max-age=63072000; includeSubDomains',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': id,
+  };
+}

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { RouteSpec } from '../contract/route.ts';
+import { Failure, type FieldError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { parseJson } from './json.ts';
+
+/** The parts of an API Gateway event (payload format 2.0) that carry input. */
+export type InputEvent = {
+  headers: Record<string, string | undefined>;
+  rawQueryString: string;
+  pathParameters?: Record<string, string | undefined> | undefined;
+  body?: string | undefined;
+  isBase64Encoded: boolean;
+};
+
+/**
+ * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of path,
+ * query and body at once, `content_too_large` or `unsupported_media_type`.
+ */
+export async function readInput(
+  route: RouteSpec,
+  event: InputEvent,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const errors: FieldError[] = [];
+  const [params, query, body] = [
+    await validate('/path', route.params, () => event.pathParameters ?? {}, errors),
+    await validate(
+      '/query',
+      route.query,
+      (schema) => readQuery(event.rawQueryString, schema),
+      errors,
+    ),
+    await validate('/body', route.body, () => readBody(event), errors),
+  ];
+  if (errors.length > 0) throw new Failure('invalid_request', { errors });
+  return { params, query, body };
+}
+
+async function validate(
+  part: string,
+  schema: z.ZodObject | undefined,
+  read: (schema: z.ZodObject) => unknown,
+  errors: FieldError[],
+): Promise<unknown> {
+  if (!schema) return undefined;
+  try {
+    const { data, error } = await schema.safeParseAsync(read(schema));
+    if (error) errors.push(...error.issues.flatMap((issue) => toFieldErrors(part, issue)));
+    return data;
+  } catch (failure) {
+    if (!(failure instanceof Failure) || failure.code !== 'invalid_request') throw failure;
+    errors.push(...(failure.errors ?? []));
+    return undefined;
+  }
+}
+
+function toFieldErrors(part: string, issue: z.core.$ZodIssue): FieldError[] {
+  const pointer = [part, ...issue.path.map((name) => escape(String(name)))].join('/');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({
+      pointer: `${pointer}/${escape(key)}`,
+      detail: 'Is not known',
+    }));
+  return [{ pointer, detail: issue.message }];
+}
+
+/** A query parameter may come once (API Gateway would join two by a comma). Numbers are whole and in decimal. */
+function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const repeated = new Set<string>();
+  for (const [name, value] of new URLSearchParams(raw)) {
+    if (Object.hasOwn(values, name)) repeated.add(name);
+    values[name] =
+      isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  }
+  if (repeated.size > 0)
+    throw new Failure('invalid_request', {
+      errors: [...repeated].map((name) => ({
+        pointer: `/query/${escape(name)}`,
+        detail: 'Must come once',
+      })),
+    });
+  return { ...values };
+}
+
+function isNumber(schema: z.core.$ZodType | undefined): boolean {
+  if (schema instanceof z.ZodOptional) return isNumber(schema.unwrap());
+  return schema instanceof z.ZodNumber;
+}
+
+function readBody({ headers, body = '', isBase64Encoded }: InputEvent): unknown {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > limits.body)
+    throw new Failure('content_too_large', { detail: `The body may have ${limits.body} bytes` });
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  const charset = parameters.map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
+  const utf8 = charset.every((each) => each === 'charset=utf-8' || each === 'charset="utf-8"');
+  if (type.trim().toLowerCase() !== 'application/json' || !utf8 || headers['content-encoding'])
+    throw new Failure('unsupported_media_type');
+  return parseJson(decode(bytes));
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure('invalid_request', {
+      errors: [{ pointer: '/body', detail: 'Must be UTF-8' }],
+    });
+  }
+}
+
+function escape(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,33 @@
+import { env } from '../env.ts';
+import type { Caller } from '../auth/caller.ts';
+
+/** One line a request: what an operator asks for first. It never holds a header, a body, a token or an e-mail. */
+export type LogLine = {
+  level: 'info' | 'error';
+  operation: string;
+  request_id: string;
+  status?: number;
+  code?: string;
+  duration_ms: number;
+  project_id?: string;
+  caller?: Caller['kind'];
+  uid?: string;
+  /** How often the handler started over because its reads were out of date. */
+  reruns?: number;
+  /** The cause of a failure of ours: name, message and stack of the exceptions. */
+  cause?: unknown;
+};
+
+/** Writes a log line as JSON to standard error, which Lambda sends to the function's log group. */
+export function log(line: LogLine): void {
+  if (env.logLevel() === 'silent') return;
+  process.stderr.write(`${JSON.stringify({ ...line, cause: describe(line.cause) })}\n`);
+}
+
+/** An exception and its causes, without the fields that a library may hang on it. */
+function describe(cause: unknown, depth = 0): unknown {
+  if (cause === undefined || depth > 4) return undefined;
+  if (!(cause instanceof Error)) return { message: typeof cause };
+  const { name, message, stack } = cause;
+  return { name, message, stack, cause: describe(cause.cause, depth + 1) };
+}

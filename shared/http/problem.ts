@@ -1,0 +1,40 @@
+import type { Scheme } from '../contract/route.ts';
+import { challenges } from '../auth/authenticate.ts';
+import { env } from '../env.ts';
+import { errors, Failure } from '../errors.ts';
+
+/** A response as API Gateway takes it (payload format 2.0). */
+export type HttpResponse = {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+};
+
+/** A failure as problem+json (RFC 9457). Whatever is not a `Failure` says nothing of itself on the wire. */
+export function toProblem(
+  failure: Failure,
+  request: { id: string; schemes: readonly Scheme[]; authorization: string | undefined },
+): HttpResponse {
+  const { status, title } = errors[failure.code];
+  const challenge =
+    status === 401 ? challenges(request.schemes, failure, request.authorization) : '';
+  return {
+    statusCode: status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(challenge && { 'www-authenticate': challenge }),
+      ...(failure.retryAfter !== undefined && { 'retry-after': String(failure.retryAfter) }),
+      ...failure.headers,
+    },
+    body: JSON.stringify({
+      type: `${env.baseUrl()}/docs#${failure.code}`,
+      title,
+      status,
+      detail: failure.detail,
+      code: failure.code,
+      request_id: request.id,
+      ...(failure.errors && { errors: failure.errors }),
+      ...failure.members,
+    }),
+  };
+}

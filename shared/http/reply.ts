@@ -1,0 +1,25 @@
+/** An answer with more than a body. */
+export class Reply<Body> {
+  readonly body: Body;
+  readonly status: 200 | 201 | undefined;
+  readonly headers: Record<string, string>;
+  /** Where the next page begins; the frame makes the signed cursor of it. */
+  readonly next: string | undefined;
+
+  constructor(body: Body, options: ReplyOptions) {
+    this.body = body;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+    this.next = options.next;
+  }
+}
+
+type ReplyOptions = {
+  status?: 200 | 201;
+  headers?: Record<string, string>;
+  next?: string | undefined;
+};
+
+/** Answers with a status other than the route's first, with headers, or with a next page. */
+export const reply = <Body>(body: Body, options: ReplyOptions): Reply<Body> =>
+  new Reply(body, options);

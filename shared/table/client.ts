@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  DynamoDBClient,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { Failure } from '../errors.ts';
+import { currentRequest } from '../request.ts';
+
+/** The one client of an instance. It never retries by itself: `send` alone knows what may be repeated. */
+export const dynamodb = new DynamoDBClient({
+  maxAttempts: 1,
+  requestHandler: {
+    connectionTimeout: 300,
+    requestTimeout: 500,
+    // Without this the SDK only warns, and a call that hangs hangs for ever.
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: true, maxSockets: 128 },
+    httpsAgent: { keepAlive: true, maxSockets: 128 },
+  },
+});
+
+type Command = Parameters<typeof dynamodb.send<ServiceInputTypes, ServiceOutputTypes>>[0];
+type Sender = <Out extends ServiceOutputTypes>(
+  command: unknown,
+  options: { abortSignal: AbortSignal },
+) => Promise<Out>;
+
+const maxRetries = 8;
+
+/**
+ * Sends a command and repeats it after transient failures until the request's deadline: throttles, conflicts,
+ * 5xx, time-outs and broken connections, with full jitter from 20 ms up to 400 ms. A repeated transaction carries
+ * the ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of
+ * time, and the SDK's exception for everything that a repeat cannot change. With `repeatConflicts: false` a
+ * transaction that met another one is not repeated as it is: the caller reads again first.
+ */
+export async function send<Out extends ServiceOutputTypes>(
+  command: unknown,
+  { repeatConflicts = true } = {},
+): Promise<Out> {
+  const { deadline, signal } = currentRequest();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await (dynamodb.send as Sender)<Out>(command as Command, { abortSignal: signal });
+    } catch (error) {
+      if (signal.aborted) throw unavailable(error);
+      if (!isTransient(error) || (!repeatConflicts && isConflict(error))) throw error;
+      await pause(attempt, deadline, signal, error);
+    }
+  }
+}
+
+/** Waits before the next try of something that failed `attempt` times before; throws when there is no time left. */
+export async function pause(
+  attempt: number,
+  deadline: number,
+  signal: AbortSignal,
+  cause: unknown,
+): Promise<void> {
+  const wait = Math.random() * Math.min(400, 20 * 2 ** attempt);
+  if (attempt >= maxRetries || Date.now() + wait >= deadline) throw unavailable(cause);
+  await sleep(wait, undefined, { signal }).catch(() => {
+    throw unavailable(cause);
+  });
+}
+
+function unavailable(cause: unknown): Failure {
+  return new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+}
+
+const transientNames = new Set([
+  'InternalServerError',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'RequestTimeout',
+  'ServiceUnavailable',
+  'ThrottlingException',
+  'Throttling',
+  'TimeoutError',
+  'TransactionConflictException',
+  'TransactionInProgressException',
+]);
+const transientReasons = new Set([
+  'None',
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+const brokenConnection = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** Whether another transaction was at work on the same items. */
+export function isConflict(error: unknown): boolean {
+  return (
+    error instanceof TransactionCanceledException &&
+    (error.CancellationReasons ?? []).some(({ Code }) => Code === 'TransactionConflict')
+  );
+}
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TransactionCanceledException)
+    return (error.CancellationReasons ?? []).every(({ Code }) =>
+      transientReasons.has(Code ?? 'None'),
+    );
+  const { code, $metadata, $response } = error as {
+    code?: string;
+    $metadata?: { httpStatusCode?: number };
+    $response?: { statusCode?: number };
+  };
+  const status = $metadata?.httpStatusCode ?? $response?.statusCode ?? 0;
+  return (
+    transientNames.has(error.name) ||
+    status >= 500 ||
+    (code !== undefined && brokenConnection.has(code)) ||
+    // A truncated or foreign answer does not parse; whether the call took effect is unknown, as after a reset.
+    error instanceof SyntaxError
+  );
+}

@@ -1,0 +1,124 @@
+import { limits } from '../limits.ts';
+import type { Role, Status } from '../model.ts';
+import type { Item } from './item.ts';
+import { getInvitation, getMember, type MemberItem } from './members.ts';
+import { query } from './query.ts';
+import { byDomain, keys, prefixes } from './shape.ts';
+import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+
+/** A workspace beside what one user is in it. */
+export type Membership = { workspace: WorkspaceItem; member: MemberItem };
+
+/** Where a user is a member or invited, in the order of the workspaces, and how much of it to show. */
+export type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
+
+type Page = { offset: number; limit: number; after?: string };
+
+/**
+ * One page of the workspaces that a user has joined. The index finds them; each is then read in the table together
+ * with the membership, so that nothing deleted and no workspace that was left shows, however late the index is.
+ * A filter by name reads all of them (at most 1,000).
+ */
+export async function listJoined(
+  project_id: string,
+  uid: string,
+  { role, name }: MembershipFilter,
+  page: Page,
+): Promise<{ total: number; workspaces: WorkspaceItem[]; next?: string | undefined }> {
+  const found = await findMemberships(uid, 'accepted');
+  const ofRole = found.filter((each) => role === undefined || each.role === role);
+  const ids = ofRole.map(({ workspace_id }) => workspace_id);
+  const { after } = page;
+  const cut = (all: string[]) => {
+    const begin = after === undefined ? page.offset : all.filter((id) => id <= after).length;
+    const slice = all.slice(begin, begin + page.limit);
+    return { slice, next: begin + page.limit < all.length ? slice.at(-1) : undefined };
+  };
+  const load = async (some: string[]) => {
+    const joined = await readMemberships(project_id, uid, some, getMember);
+    return joined
+      .filter(({ member }) => role === undefined || member.role === role)
+      .map(({ workspace }) => workspace);
+  };
+  if (name === undefined) {
+    const { slice, next } = cut(ids);
+    const workspaces = await load(slice);
+    return { total: ids.length - slice.length + workspaces.length, workspaces, next };
+  }
+  const wanted = name.toLowerCase();
+  const named = (await load(ids)).filter((each) => each.name.toLowerCase().includes(wanted));
+  const { slice, next } = cut(named.map(({ workspace_id }) => workspace_id));
+  const shown = new Set(slice);
+  const workspaces = named.filter(({ workspace_id }) => shown.has(workspace_id));
+  return { total: named.length, workspaces, next };
+}
+
+/** The workspaces that a user is invited to, at most 100. */
+export async function listInvited(project_id: string, uid: string): Promise<Membership[]> {
+  const found = await findMemberships(uid, 'pending', limits.page.max);
+  const ids = found.map(({ workspace_id }) => workspace_id);
+  return readMemberships(project_id, uid, ids, getInvitation);
+}
+
+/** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
+export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
+  const { by_email_pk } = byDomain(project_id, domain, '');
+  const { items } = await query({
+    index: 'by-email',
+    partition: by_email_pk,
+    prefix: 'WS#',
+    limit: limits.page.max,
+  });
+  return items.map(({ pk }) => pk.slice('WS#'.length));
+}
+
+/** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
+export async function readOpenTo(
+  project_id: string,
+  uid: string,
+  domain: string,
+  workspace_ids: string[],
+): Promise<WorkspaceItem[]> {
+  const read = await Promise.all(
+    workspace_ids.map(async (id) => {
+      const [workspace, member, invitation] = await Promise.all([
+        getWorkspace(project_id, id),
+        getMember(id, uid),
+        getInvitation(id, uid),
+      ]);
+      return !member && !invitation && workspace?.allowed_domains.includes(domain)
+        ? workspace
+        : undefined;
+    }),
+  );
+  return read.filter((workspace) => workspace !== undefined);
+}
+
+async function findMemberships(
+  uid: string,
+  status: Status,
+  limit: number = limits.workspacesPerUser,
+): Promise<{ workspace_id: string; role: Role }[]> {
+  const { items } = await query<Item & { role: Role }>({
+    index: 'by-member',
+    partition: keys.user(uid).pk,
+    prefix: prefixes[status],
+    limit,
+  });
+  return items.map(({ pk, role }) => ({ workspace_id: pk.slice('WS#'.length), role }));
+}
+
+async function readMemberships(
+  project_id: string,
+  uid: string,
+  workspace_ids: string[],
+  read: (workspace_id: string, uid: string) => Promise<MemberItem | undefined>,
+): Promise<Membership[]> {
+  const memberships = await Promise.all(
+    workspace_ids.map(async (id) => {
+      const [workspace, member] = await Promise.all([getWorkspace(project_id, id), read(id, uid)]);
+      return workspace && member ? { workspace, member } : undefined;
+    }),
+  );
+  return memberships.filter((membership) => membership !== undefined);
+}

@@ -1,0 +1,41 @@
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import type { Item } from './item.ts';
+import { getItem } from './read.ts';
+import { keys } from './shape.ts';
+
+/** A live secret of a project: only its digest is kept. */
+export type ProjectSecret = { secret_id: string; sha256: string; created_at: string };
+
+/** A project with its settings. */
+export type Project = Item & {
+  project_id: string;
+  name: string;
+  /** What `invitation_url` of its workspaces begins with. */
+  invitation_base_url: string;
+  /** Whether GET /users/{uid} creates a user it does not know. */
+  create_users_on_get: boolean;
+  /** Signs the cursors of the project's lists. */
+  cursor_key: string;
+  secrets: ProjectSecret[];
+  created_at: string;
+  modified_at: string;
+};
+
+/** A bound for the cache: names that do not exist are kept as well, and anyone can invent those. */
+const cacheSize = 1_000;
+const cache = new Map<string, { at: number; project: Promise<Project | undefined> }>();
+
+/** The project, at most `lifetimes.projectCache` seconds old. An unknown one costs the same. */
+export function getProject(projectId: string): Promise<Project | undefined> {
+  const now = currentRequest().now.getTime();
+  const cached = cache.get(projectId);
+  if (cached && now - cached.at < lifetimes.projectCache * 1_000) return cached.project;
+  const project = getItem<Project>(keys.project(projectId));
+  cache.delete(projectId);
+  cache.set(projectId, { at: now, project });
+  const oldest = cache.keys().next().value;
+  if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
+  project.catch(() => cache.delete(projectId));
+  return project;
+}

@@ -1,0 +1,79 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import type { Item } from './item.ts';
+import { query } from './query.ts';
+import { keys, publicKeys } from './shape.ts';
+import { ConditionFailed, createItem, updateItem, where } from './write.ts';
+
+/** A published signing key. It is retired, but still verifies, from the time when `expires_at` is set. */
+export type PublicKeyItem = Item & {
+  kid: string;
+  n: string;
+  e: string;
+  created_at: string;
+  expires_at?: number;
+};
+
+let cached: { at: number; found: Promise<Map<string, KeyObject>> } | undefined;
+
+/** Reads every published key that has not expired. There are a few: one a month lives for about two. */
+export async function listPublicKeys(): Promise<PublicKeyItem[]> {
+  const { items } = await query<PublicKeyItem>({ partition: publicKeys, prefix: 'KEY#' });
+  const now = currentRequest().now.getTime() / 1_000;
+  return items.filter(({ expires_at }) => expires_at === undefined || expires_at > now);
+}
+
+/**
+ * The key with an id from our own set, or undefined. The set is read every 5 minutes, and when it does not know
+ * the id: a new key is published before it signs, so a verifier finds it; at most once per 10 s, so that invented
+ * ids do not become reads.
+ */
+export async function getPublicKey(kid: string): Promise<KeyObject | undefined> {
+  const now = currentRequest().now.getTime();
+  const age = (seconds: number) => !cached || now - cached.at >= seconds * 1_000;
+  if (age(lifetimes.publicKeyCache)) reread(now);
+  const key = (await cached?.found)?.get(kid);
+  if (key || !age(lifetimes.publicKeyReread)) return key;
+  reread(now);
+  return (await cached?.found)?.get(kid);
+}
+
+function reread(now: number): void {
+  const found = listPublicKeys().then(
+    (items) =>
+      new Map(
+        items.map(({ kid, n, e }) => [
+          kid,
+          createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
+        ]),
+      ),
+  );
+  const reading = { at: now, found };
+  cached = reading;
+  found.catch(() => {
+    if (cached === reading) cached = undefined;
+  });
+}
+
+/** Publishes a key; publishing it again changes nothing. */
+export async function publishKey(key: { kid: string; n: string; e: string }): Promise<void> {
+  const created_at = currentRequest().now.toISOString();
+  try {
+    await createItem({ ...keys.publicKey(key.kid), ...key, created_at });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Lets every other key expire when no session can hold an access token of it any more. */
+export async function retireKeysBut(kid: string): Promise<void> {
+  const now = Math.floor(currentRequest().now.getTime() / 1_000);
+  const expires_at = now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
+  const others = (await listPublicKeys()).filter((key) => key.kid !== kid);
+  await Promise.all(
+    others.map(({ pk, sk }) =>
+      updateItem({ pk, sk }, { setOnce: { expires_at } }, where('attribute_exists(#pk)')),
+    ),
+  );
+}

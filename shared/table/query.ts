@@ -1,0 +1,47 @@
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
+import { env } from '../env.ts';
+import { send } from './client.ts';
+import { type Item, toAttributes, toItem } from './item.ts';
+import { type IndexName, type Key, shape } from './shape.ts';
+
+/** A range of one partition: of the table, read consistently, or of an index, which may lag. */
+export type Range = {
+  partition: string;
+  /** Start of the sort keys. */
+  prefix: string;
+  index?: IndexName;
+  /** At most this many items; all of the range where it is left out. */
+  limit?: number;
+  /** Key in the table after which to begin; the item may be gone meanwhile. */
+  after?: Key;
+};
+
+/**
+ * Reads a range in key order. `more` tells whether DynamoDB stopped at the limit: there may be items behind.
+ * Only bounded ranges may leave out `limit`.
+ */
+export async function query<T extends Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
+  const names = range.index ? shape.indexes[range.index] : shape;
+  const items: T[] = [];
+  let start = range.after && toAttributes(range.after);
+  do {
+    const Limit = range.limit === undefined ? undefined : range.limit - items.length;
+    const answer: QueryCommandOutput = await send(
+      new QueryCommand({
+        TableName: env.tableName(),
+        ...(range.index ? { IndexName: range.index } : { ConsistentRead: true }),
+        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+        ExpressionAttributeNames: { '#pk': names.partitionKey, '#sk': names.sortKey },
+        ExpressionAttributeValues: toAttributes({
+          ':pk': range.partition,
+          ':prefix': range.prefix,
+        }),
+        ...(Limit !== undefined && { Limit }),
+        ...(start && { ExclusiveStartKey: start }),
+      }),
+    );
+    for (const attributes of answer.Items ?? []) items.push(toItem(attributes) as T);
+    start = answer.LastEvaluatedKey;
+  } while (start && (range.limit === undefined || items.length < range.limit));
+  return { items, more: start !== undefined };
+}

@@ -1,0 +1,103 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type BatchGetItemCommandOutput,
+  GetItemCommand,
+  type GetItemCommandOutput,
+  type KeysAndAttributes,
+} from '@aws-sdk/client-dynamodb';
+import { env } from '../env.ts';
+import { currentRequest, type RequestContext } from '../request.ts';
+import { pause, send } from './client.ts';
+import { type Item, toAttributes, toItem } from './item.ts';
+import type { Key } from './shape.ts';
+
+type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
+type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };
+
+const waiting = new WeakMap<RequestContext, Batch>();
+
+/** DynamoDB's limit of keys in one BatchGetItem. */
+const batchLimit = 100;
+
+/**
+ * Reads one item, consistently. All items that a request asks for in one turn of the event loop are read by one
+ * BatchGetItem: so the check of the caller's session costs no round trip beside the handler's first read.
+ */
+export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
+  const request = currentRequest();
+  let batch = waiting.get(request);
+  if (!batch) {
+    const opened: Batch = new Map();
+    batch = opened;
+    waiting.set(request, opened);
+    // After all microtasks of this turn: a promise first, then nextTick, which Node runs when they are done.
+    void Promise.resolve().then(() =>
+      process.nextTick(() => {
+        waiting.delete(request);
+        void readBatch(opened);
+      }),
+    );
+  }
+  const name = `${key.pk}\n${key.sk}`;
+  let entry = batch.get(name);
+  if (!entry) {
+    const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
+    // Whoever asked awaits it; this only keeps a read that nobody awaits any more from ending the process.
+    promise.catch(() => {});
+    entry = { key, found: promise, settle: { resolve, reject } };
+    batch.set(name, entry);
+  }
+  return entry.found as Promise<T | undefined>;
+}
+
+async function readBatch(batch: Batch): Promise<void> {
+  const names = [...batch.keys()];
+  const chunks = Array.from({ length: Math.ceil(names.length / batchLimit) }, (_, i) =>
+    names.slice(i * batchLimit, (i + 1) * batchLimit),
+  );
+  await Promise.all(
+    chunks.map(async (chunk) => {
+      const entries = chunk.map((name) => batch.get(name)).filter((entry) => entry !== undefined);
+      try {
+        const items = await readKeys(entries.map(({ key }) => key));
+        for (const { key, settle } of entries) settle.resolve(items.get(`${key.pk}\n${key.sk}`));
+      } catch (error) {
+        for (const { settle } of entries) settle.reject(error);
+      }
+    }),
+  );
+}
+
+async function readKeys(wanted: Key[]): Promise<Map<string, Item>> {
+  const TableName = env.tableName();
+  const items = new Map<string, Item>();
+  const keep = (attributes: Record<string, AttributeValue>) => {
+    const item = toItem(attributes);
+    items.set(`${item.pk}\n${item.sk}`, item);
+  };
+  const [first] = wanted;
+  if (wanted.length === 1 && first) {
+    const Key = toAttributes(first);
+    const { Item } = await send<GetItemCommandOutput>(
+      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
+    );
+    if (Item) keep(Item);
+    return items;
+  }
+  let request: Record<string, KeysAndAttributes> | undefined = {
+    [TableName]: { Keys: wanted.map((key) => toAttributes(key)), ConsistentRead: true },
+  };
+  const { deadline, signal } = currentRequest();
+  for (let attempt = 0; request; attempt += 1) {
+    const answer: BatchGetItemCommandOutput = await send(
+      new BatchGetItemCommand({ RequestItems: request }),
+    );
+    for (const attributes of answer.Responses?.[TableName] ?? []) keep(attributes);
+    // A short answer is a throttle in disguise: what is missing is asked for again, never left out.
+    request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;
+    if (request)
+      await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));
+  }
+  return items;
+}

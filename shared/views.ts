@@ -1,0 +1,124 @@
+import type {
+  DeletedWorkspace,
+  FoundUser,
+  ListedMember,
+  Member,
+  SameDomainWorkspace,
+  User,
+  Workspace,
+} from './model.ts';
+import type { MemberItem } from './table/members.ts';
+import type { Project } from './table/projects.ts';
+import { prefixes } from './table/shape.ts';
+import type { UserItem } from './table/users.ts';
+import type { WorkspaceItem } from './table/workspaces.ts';
+
+/** Items as the interface shows them. */
+
+/** A user with every field that the interface always shows, empty where unset. */
+export function viewUser(item: UserItem): User {
+  return {
+    uid: item.uid,
+    project_id: item.project_id,
+    email: item.email,
+    profile_url: item.profile_url ?? '',
+    preferred_username: item.preferred_username ?? '',
+    thumbnail_url: item.thumbnail_url ?? '',
+    name: {
+      given_name: item.name?.given_name ?? '',
+      family_name: item.name?.family_name ?? '',
+      formatted: item.name?.formatted ?? '',
+    },
+    display_name: item.display_name ?? '',
+    about_me: item.about_me ?? '',
+    current_location: item.current_location ?? '',
+    ...(item.social !== undefined && { social: item.social }),
+    sign_in_methods: item.sign_in_methods ?? {},
+    verified: item.verified,
+    address: item.wallet.address,
+    wallet: item.wallet,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    photos: item.photos ?? [],
+    urls: item.urls ?? [],
+    ...(item.last_sign_in_at !== undefined && { last_sign_in_at: item.last_sign_in_at }),
+    ...(item.agreed_terms !== undefined && { agreed_terms: item.agreed_terms }),
+  };
+}
+
+/** As `users/search` names it: `displayed_name`. */
+export function viewFoundUser(item: UserItem): FoundUser {
+  const { display_name, ...user } = viewUser(item);
+  return { ...user, displayed_name: display_name };
+}
+
+/** The copy of a user that its member items carry, so that a page of members is one read. */
+export function profileCopy(item: UserItem): string {
+  const { last_sign_in_at: _, ...profile } = viewUser(item);
+  return JSON.stringify(profile);
+}
+
+export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
+  return {
+    workspace_id: item.workspace_id,
+    project_id: item.project_id,
+    name: item.name,
+    invitation_url: invitationUrl(item, project),
+    ...(item.logo_url !== undefined && { logo_url: item.logo_url }),
+    owner_id: item.owner_id,
+    owner_email: item.owner_email,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    allowed_domains: item.allowed_domains,
+    ...(item.description !== undefined && { description: item.description }),
+    total_member_count: item.total_member_count,
+  };
+}
+
+/** A deleted workspace: `allowed_domain` and `deleted_at`, without owner_email and logo_url. */
+export function viewDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
+  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = viewWorkspace(item, project);
+  return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
+}
+
+export function viewSameDomainWorkspace(item: WorkspaceItem, domain: string): SameDomainWorkspace {
+  return {
+    workspace_id: item.workspace_id,
+    project_id: item.project_id,
+    name: item.name,
+    ...(item.logo_url !== undefined && { logo_url: item.logo_url }),
+    ...(item.description !== undefined && { description: item.description }),
+    total_member_count: item.total_member_count,
+    domain,
+  };
+}
+
+export function viewMember(item: MemberItem): Member {
+  return {
+    member_id: item.member_id,
+    workspace_id: item.workspace_id,
+    email: profileOf(item).email,
+    inviter_id: item.inviter_id,
+    inviter_email: item.inviter_email,
+    status: item.sk.startsWith(prefixes.pending) ? 'pending' : 'accepted',
+    role: item.role,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    user_id: item.user_id,
+  };
+}
+
+/** An element of a member list: the user's copied profile, with the member's own role and id. */
+export function viewListedMember(item: MemberItem): ListedMember {
+  return { ...profileOf(item), role: item.role, member_id: item.member_id };
+}
+
+/** The copy of its user that a member carries. */
+export const profileOf = (item: MemberItem): User => JSON.parse(item.profile) as User;
+
+function invitationUrl(item: WorkspaceItem, project: Project): string {
+  const url = new URL(project.invitation_base_url);
+  url.searchParams.set('project_id', item.project_id);
+  url.searchParams.set('workspace_id', item.workspace_id);
+  return url.href;
+}
