@@ -38,7 +38,7 @@ export const docs = group('docs', {
     statuses: [200],
     errors: [],
     throttle: throttles.public,
-    produces: 'text/plain; charset=utf-8',
+    produces: 'text/*', // Each file has a type of its own.
     cache: 'public, max-age=86400',
   },
 });

@@ -1,0 +1,22 @@
+/**
+ * Writes docs/openapi.json from the contract.
+ *
+ *     npm run openapi               write it
+ *     npm run openapi -- --check    exit 1 when it is not what the contract says
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { openapi } from '#shared/contract/openapi.ts';
+import manifest from '../package.json' with { type: 'json' };
+
+const file = new URL('../docs/openapi.json', import.meta.url);
+const text = `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`;
+
+if (process.argv[2] === '--check') {
+  const current = await readFile(file, 'utf8').catch(() => '');
+  if (current !== text) {
+    console.error('docs/openapi.json is not what the contract says. Run: npm run openapi');
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(file, text);
+}

@@ -1,0 +1,158 @@
+import type { Operation } from './api.ts';
+
+/** One request and answer of every route, as the documentation shows them; a test holds them to the contract. */
+
+const ids = {
+  ada: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+  grace: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a04',
+  workspace: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
+  member: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
+};
+const times = {
+  created_at: '2026-11-21T08:00:00.000Z',
+  modified_at: '2026-11-21T08:00:00.000Z',
+};
+
+const ada = {
+  uid: ids.ada,
+  project_id: 'demo',
+  email: 'ada@example.com',
+  profile_url: '',
+  preferred_username: 'ada',
+  thumbnail_url: 'https://example.com/ada.png',
+  name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
+  display_name: 'Ada',
+  about_me: '',
+  current_location: 'London',
+  verified: { email: true },
+  address: '0x93C196C7944c72b1F85862e0A827b119bFB28673',
+  wallet: { address: '0x93C196C7944c72b1F85862e0A827b119bFB28673', type: 'service' },
+  photos: [],
+  urls: [{ value: 'https://example.com/ada', type: 'home', primary: true }],
+  ...times,
+};
+const { display_name, ...nameless } = ada;
+
+const workspace = {
+  workspace_id: ids.workspace,
+  project_id: 'demo',
+  name: 'Engines',
+  invitation_url: `https://app.example.com/join?project_id=demo&workspace_id=${ids.workspace}`,
+  logo_url: 'https://example.com/engines.png',
+  owner_id: ids.ada,
+  owner_email: 'ada@example.com',
+  allowed_domains: ['example.com'],
+  description: 'Analytical ones',
+  total_member_count: 1,
+  ...times,
+};
+const { allowed_domains, owner_email, logo_url, ...remains } = workspace;
+
+const grace = {
+  member_id: ids.member,
+  workspace_id: ids.workspace,
+  email: 'grace@example.com',
+  inviter_id: ids.ada,
+  inviter_email: 'ada@example.com',
+  status: 'accepted',
+  role: 'member',
+  user_id: ids.grace,
+  ...times,
+};
+
+const session = {
+  access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl',
+  refresh_token: 'rt_AZLwwXwefMKwrCobj29aAQ.bWFj',
+  uid: ids.ada,
+  user: ada,
+  user_created: false,
+};
+
+const page = <T>(element: T) => ({ total: 1, count: 1, result: [element] });
+
+export const examples: Record<Operation, { body?: unknown; response: unknown }> = {
+  'sessions.create': { body: { uid: ids.ada }, response: session },
+  'sessions.refresh': { body: { accessToken: session.access_token }, response: session },
+  'users.getMe': { response: ada },
+  'users.create': {
+    body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },
+    response: ada,
+  },
+  'users.get': { response: ada },
+  'users.search': {
+    body: { uids: [ids.ada], offset: 0, limit: 20 },
+    response: page({ ...nameless, displayed_name: display_name }),
+  },
+  'users.update': {
+    body: {
+      display_name: 'Ada',
+      name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
+      urls: [{ value: 'https://example.com/ada', type: 'home', primary: true }],
+    },
+    response: ada,
+  },
+  'workspaces.create': {
+    body: { name: 'Engines', owner_id: ids.ada, description: 'Analytical ones' },
+    response: workspace,
+  },
+  'workspaces.list': { response: page(workspace) },
+  'workspaces.get': { response: workspace },
+  'workspaces.update': {
+    body: { logo: 'https://example.com/engines.png', name: 'Engines' },
+    response: workspace,
+  },
+  'workspaces.delete': {
+    response: {
+      ...remains,
+      allowed_domain: allowed_domains,
+      deleted_at: '2026-11-21T09:00:00.000Z',
+    },
+  },
+  'workspaces.setAllowedDomains': { body: { allowed_domains }, response: workspace },
+  'workspaces.listJoined': { response: [workspace] },
+  'workspaces.listInvited': {
+    response: {
+      invited_workspaces: [{ ...workspace, inviter_email: owner_email }],
+      same_domain_workspaces: [
+        {
+          workspace_id: ids.workspace,
+          project_id: 'demo',
+          name: 'Engines',
+          logo_url,
+          total_member_count: 1,
+          domain: 'example.com',
+        },
+      ],
+    },
+  },
+  'members.join': {
+    body: { workspace_id: ids.workspace, user_id: ids.grace },
+    response: grace,
+  },
+  'members.add': { body: { user_id: ids.grace, role: 'member' }, response: grace },
+  'members.list': { response: page({ ...ada, role: 'admin', member_id: ids.member }) },
+  'members.changeRole': { body: { role: 'admin' }, response: { ...ada, role: 'admin' } },
+  'invitations.create': {
+    body: { email: 'grace@example.com', role: 'member' },
+    response: { ...grace, status: 'pending' },
+  },
+  'discovery.jwks': {
+    response: {
+      keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-11-21', n: 'u1SU1LfV', e: 'AQAB' }],
+    },
+  },
+  'discovery.openidConfiguration': {
+    response: {
+      issuer: 'https://api.example.com',
+      jwks_uri: 'https://api.example.com/.well-known/jwks.json',
+      token_endpoint: 'https://api.example.com/sessions/token/refresh',
+      response_types_supported: ['token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'email', 'email_verified'],
+    },
+  },
+  'docs.openapi': { response: { openapi: '3.1.1' } },
+  'docs.page': { response: '<!doctype html>' },
+  'docs.asset': { response: '' },
+};

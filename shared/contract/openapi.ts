@@ -1,0 +1,210 @@
+import * as z from 'zod';
+import {
+  createDocument,
+  type ZodOpenApiHeadersObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+  type ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { type ErrorCode, errors } from '../errors.ts';
+import { api, type Operation, routes } from './api.ts';
+import { examples } from './examples.ts';
+import { failuresOf, type Route, type Scheme } from './route.ts';
+
+/** The failure of any request (RFC 9457). */
+const problem = z
+  .object({
+    type: z.string().meta({ format: 'uri', description: 'Where the code is documented.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(Object.keys(errors) as ErrorCode[]),
+    request_id: z.string().meta({ description: 'As in X-Request-Id; name it when you report.' }),
+    errors: z
+      .array(
+        z.object({
+          pointer: z.string().meta({
+            description: 'JSON Pointer (RFC 6901) from /path, /query or /body.',
+            example: '/body/email',
+          }),
+          detail: z.string(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Every wrong field; with invalid_request only.' }),
+  })
+  .meta({ id: 'Problem', description: 'A failure (RFC 9457).' });
+
+const securitySchemes: Record<Scheme, { type: 'http'; scheme: string; description: string }> = {
+  project: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      "The project's back end: project id as user name, one of its secrets as password (RFC 7617).",
+  },
+  access: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A person: the access token, a JWT of ten minutes (RFC 9068).',
+  },
+  refresh: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A session: the refresh token, for its renewal only.',
+  },
+};
+
+const tags: Record<keyof typeof api, string> = {
+  sessions: 'Start and renew sessions.',
+  users: 'The people of a project.',
+  workspaces: 'Groups that a user owns.',
+  members: 'Who belongs to a workspace, and as what.',
+  invitations: 'Who is asked to join a workspace.',
+  discovery: 'What verifiers of access tokens need.',
+  docs: 'This documentation.',
+};
+
+const requestId = { description: 'Id of this request.', schema: { type: 'string' } } as const;
+const headers = {
+  retryAfter: { description: 'Seconds until a repeat makes sense.', schema: { type: 'integer' } },
+  challenge: { description: 'The schemes that would do (RFC 9110).', schema: { type: 'string' } },
+  link: {
+    description: 'The next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
+    schema: { type: 'string' },
+  },
+} as const;
+
+/** The whole contract as an OpenAPI 3.1 document. */
+export function openapi(version: string): Record<string, unknown> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const route of routes) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  }
+  const document = createDocument(
+    {
+      openapi: '3.1.1',
+      info: {
+        title: 'Identity and workspace service',
+        version,
+        description:
+          'User accounts, sessions, workspaces and memberships. Everything belongs to one project and nothing of it ' +
+          'is visible through another: a foreign id answers like a missing one. Timestamps are ISO 8601 in UTC.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: '/' }],
+      tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+      paths: paths as ZodOpenApiPathsObject,
+      components: { securitySchemes },
+    },
+    { override: ({ jsonSchema, io }) => simplify(jsonSchema, io) },
+  );
+  return document as unknown as Record<string, unknown>;
+}
+
+/** Leaves out what says nothing to a reader, and what would forbid an answer to gain a field. */
+function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void {
+  if (io === 'output' && schema['additionalProperties'] === false) {
+    delete schema['additionalProperties'];
+  }
+  if (schema['format'] === 'date-time') delete schema['pattern'];
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+}
+
+function operation(route: Route & { name: Operation }): ZodOpenApiOperationObject {
+  const example = examples[route.name];
+  return {
+    operationId: route.name,
+    tags: [route.name.slice(0, route.name.indexOf('.'))],
+    summary: route.summary,
+    security: route.auth.map((scheme) => ({ [scheme]: [] })),
+    requestParams: {
+      ...(route.params && { path: route.params }),
+      ...(route.query && { query: route.query }),
+    },
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: route.body, example: example.body } },
+      },
+    }),
+    responses: { ...successes(route, example.response), ...failures(route) },
+  };
+}
+
+function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
+  const isNew = route.statuses.length > 1;
+  const type = route.produces?.split(';')[0];
+  const response = (status: number): ZodOpenApiResponseObject => ({
+    description: status === 201 ? 'Created.' : isNew ? 'It was there already.' : 'Done.',
+    headers: {
+      'X-Request-Id': requestId,
+      ...(route.query?.shape['cursor'] && { Link: headers.link }),
+    },
+    content:
+      type === undefined
+        ? { 'application/json': { schema: route.response, example } }
+        : { [type]: { schema: { type: 'string' } } },
+  });
+  return Object.fromEntries(route.statuses.map((status) => [String(status), response(status)]));
+}
+
+/** One response a status; routes that fail alike share it. */
+function failures(route: Route): ZodOpenApiResponsesObject {
+  const byStatus = Map.groupBy(failuresOf(route), (code) => errors[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [String(status), failure(status, codes.toSorted())]),
+  );
+}
+
+/** By id: a component is written once only if it is one object. */
+const shared = new Map<string, ZodOpenApiResponseObject>();
+
+function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
+  const id = codes.map(pascal).join('Or');
+  const known = shared.get(id);
+  if (known) return known;
+  const response: ZodOpenApiResponseObject = {
+    id,
+    description: codes.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
+    headers: failureHeaders(status),
+    content: {
+      'application/problem+json': {
+        schema: problem,
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+  shared.set(id, response);
+  return response;
+}
+
+function failureHeaders(status: number): ZodOpenApiHeadersObject {
+  return {
+    'X-Request-Id': requestId,
+    ...(status === 401 && { 'WWW-Authenticate': headers.challenge }),
+    ...((status === 429 || status === 503) && { 'Retry-After': headers.retryAfter }),
+  };
+}
+
+function exampleOf(code: ErrorCode): z.output<typeof problem> {
+  const { status, title } = errors[code];
+  return {
+    type: `https://api.example.com/docs#${code}`,
+    title,
+    status,
+    detail: title,
+    code,
+    request_id: 'JKJaXmPLvHcESHA=',
+    ...(code === 'invalid_request' && {
+      errors: [{ pointer: '/body/email', detail: 'Must be an e-mail address' }],
+    }),
+  };
+}
+
+const pascal = (code: string) =>
+  code
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { examples } from '#shared/contract/examples.ts';
+import { openapi } from '#shared/contract/openapi.ts';
+import { failuresOf } from '#shared/contract/route.ts';
+import { errors } from '#shared/errors.ts';
+import manifest from '../../package.json' with { type: 'json' };
+
+type Operations = Record<string, Record<string, Operation>>;
+type Operation = {
+  operationId: string;
+  security: Record<string, []>[];
+  responses: Record<string, { $ref?: string }>;
+};
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const paths = openapi(manifest.version)['paths'] as Operations;
+
+test('docs/openapi.json is what the contract says', async () => {
+  const text = await readFile(`${root}/docs/openapi.json`, 'utf8');
+  expect(JSON.parse(text), 'run: npm run openapi').toEqual(openapi(manifest.version));
+});
+
+test('redocly finds nothing to say about it', async () => {
+  const cli = `${root}/node_modules/@redocly/cli/bin/cli.js`;
+  const args = [cli, 'lint', '--format=json', 'docs/openapi.json'];
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env }).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
+});
+
+describe.each(routes)('$name', (route) => {
+  const operation = paths[route.path]?.[route.method.toLowerCase()];
+
+  test('is documented with its schemes, its successes and every failure it can give', () => {
+    const statuses = [...route.statuses, ...failuresOf(route).map((code) => errors[code].status)];
+    expect(operation?.operationId).toBe(route.name);
+    expect(operation?.security).toEqual(route.auth.map((scheme) => ({ [scheme]: [] })));
+    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(
+      [...new Set(statuses)].toSorted((a, b) => a - b),
+    );
+  });
+
+  test('has an example that the contract accepts as it stands', async () => {
+    const { body, response } = examples[route.name];
+    expect(await route.body?.parseAsync(body)).toEqual(body);
+    expect(await route.response.parseAsync(response)).toEqual(response);
+  });
+});
