@@ -1,0 +1,139 @@
+import { Aws, Duration } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import type { ServiceFunction } from './function.ts';
+
+type Watched = {
+  api: HttpApi;
+  functions: Readonly<Record<FunctionName, ServiceFunction>>;
+  table: TableV2;
+  deadLetters: Queue;
+  email: string | undefined;
+};
+
+/** How long something must last: `datapoints` of the last `of` periods of `period`. */
+type Lasting = { datapoints: number; of: number };
+
+const minute = Duration.minutes(1);
+const fiveMinutes = Duration.minutes(5);
+/** Seldom and short is what retries are for. */
+const lasting: Lasting = { datapoints: 3, of: 5 };
+const atOnce: Lasting = { datapoints: 1, of: 1 };
+
+/** Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. */
+export class Alarms extends Construct {
+  private readonly topic: Topic | undefined;
+
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    this.topic = watched.email === undefined ? undefined : this.mailTo(watched.email);
+    this.watchApi(watched.api);
+    for (const [name, { lambda }] of Object.entries(watched.functions)) this.watch(name, lambda);
+    this.watchTable(watched.table);
+    const stream = watched.functions['stream.consume'].lambda;
+    this.add('IteratorAge', 'The stream is more than 5 minutes behind.', lasting, {
+      metric: stream.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
+      threshold: fiveMinutes.toMilliseconds(),
+    });
+    this.add('DeadLetters', 'The stream gave up on a change.', atOnce, {
+      metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({ period: fiveMinutes }),
+      threshold: 0,
+    });
+  }
+
+  private watchApi(api: HttpApi): void {
+    this.add('ServerErrors', 'More than 1 % of the answers are 5xx.', lasting, {
+      metric: new MathExpression({
+        expression: '100 * errors / MAX([requests, 1])',
+        usingMetrics: {
+          errors: api.metricServerError({ period: minute }),
+          requests: api.metricCount({ period: minute }),
+        },
+        period: minute,
+        label: '% of answers',
+      }),
+      threshold: 1,
+    });
+    this.add('Latency', 'One answer in a hundred takes more than a second.', lasting, {
+      metric: api.metricLatency({ statistic: 'p99', period: fiveMinutes }),
+      threshold: 1_000,
+    });
+  }
+
+  /** An exception never leaves an endpoint, so an error is a time-out, a crash, or a failed background job. */
+  private watch(name: string, lambda: Lambda): void {
+    this.add(`${name}.errors`, `${name} timed out, crashed or failed.`, atOnce, {
+      metric: lambda.metricErrors({ period: fiveMinutes }),
+      threshold: 0,
+    });
+    this.add(`${name}.throttles`, `${name} was refused for want of concurrency.`, atOnce, {
+      metric: lambda.metricThrottles({ period: fiveMinutes }),
+      threshold: 0,
+    });
+  }
+
+  private watchTable(table: TableV2): void {
+    this.add('TableThrottles', 'DynamoDB throttles the table or one of its partitions.', lasting, {
+      metric: new MathExpression({
+        expression: 'reads + writes',
+        usingMetrics: {
+          reads: table.metric('ReadThrottleEvents', { statistic: Stats.SUM, period: minute }),
+          writes: table.metric('WriteThrottleEvents', { statistic: Stats.SUM, period: minute }),
+        },
+        period: minute,
+        label: 'throttled',
+      }),
+      threshold: 10,
+    });
+  }
+
+  private add(
+    id: string,
+    alarmDescription: string,
+    { datapoints, of }: Lasting,
+    props: Pick<AlarmProps, 'threshold'> & { metric: IMetric },
+  ): void {
+    const alarm = new Alarm(this, id, {
+      ...props,
+      alarmDescription,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      datapointsToAlarm: datapoints,
+      evaluationPeriods: of,
+      // Nobody called.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+    if (this.topic) {
+      alarm.addAlarmAction(new SnsAction(this.topic));
+      alarm.addOkAction(new SnsAction(this.topic));
+    }
+  }
+
+  private mailTo(email: string): Topic {
+    const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(email));
+    // `enforceSSL` brings a policy of our own, which replaces the default one that lets CloudWatch publish.
+    topic.grantPublish(
+      new ServicePrincipal('cloudwatch.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+    );
+    return topic;
+  }
+}

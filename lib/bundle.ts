@@ -1,0 +1,90 @@
+import { copyFile, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, type Metafile } from 'esbuild';
+import { routes } from '../shared/contract/api.ts';
+import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+
+/** Bytes of one bundle. */
+export type BundleSize = {
+  /** What Node reads before the first request: the entry and all that it imports statically. */
+  coldStart: number;
+  /** Everything in the folder, also what only some requests import. */
+  total: number;
+};
+export type BundleSizes = Record<FunctionName, BundleSize>;
+
+/** Every function: those of the routes and those in the background. */
+export const functionNames: readonly FunctionName[] = [
+  ...routes.map(({ name }) => name),
+  ...backgroundFunctions,
+];
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const swagger = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
+
+/** Files that a function reads from its own folder. */
+const assets: { [F in FunctionName]?: readonly string[] } = {
+  'docs.asset': [
+    swagger('swagger-ui.css'),
+    swagger('swagger-ui-bundle.js'),
+    join(root, 'functions/docs/start.js'),
+  ],
+};
+
+/**
+ * Bundles every function into `<outdir>/<name>/index.mjs`, one build each, so that a folder holds what its function
+ * needs and nothing of another: a change redeploys only the functions that it touches. What a function imports
+ * dynamically becomes a file of its own, read when it is first used. The same sources give the same bytes.
+ */
+export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
+  await rm(resolve(root, outdir), { recursive: true, force: true });
+  const sizes = await Promise.all(
+    functionNames.map(async (name) => [name, await bundle(name, resolve(root, outdir, name))]),
+  );
+  return Object.fromEntries(sizes);
+}
+
+async function bundle(name: FunctionName, folder: string): Promise<BundleSize> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: `functions/${name.replace('.', '/')}.ts` },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    splitting: true,
+    platform: 'node',
+    target: 'node24',
+    // The ES modules of a package shake; `main` first would double the size.
+    mainFields: ['module', 'main'],
+    // 38 KB less to read and compile at a cold start and 120 KB less in all, measured on users.create.
+    alias: {
+      '@aws-sdk/credential-provider-node': join(root, 'lib/environment-credentials.ts'),
+    },
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'error',
+  });
+  const files = assets[name] ?? [];
+  await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
+  const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  return measure(metafile, copied);
+}
+
+function measure({ outputs }: Metafile, copied: readonly number[]): BundleSize {
+  const entry = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';
+  const bytes = (paths: Iterable<string>) =>
+    Array.from(paths, (path) => outputs[path]?.bytes ?? 0).reduce((sum, one) => sum + one, 0);
+  const loaded = new Set([entry]);
+  // A set that grows while it is walked: each file is visited once.
+  for (const path of loaded)
+    for (const { kind, path: imported, external } of outputs[path]?.imports ?? [])
+      if (kind === 'import-statement' && !external) loaded.add(imported);
+  return {
+    coldStart: bytes(loaded),
+    total: bytes(Object.keys(outputs)) + copied.reduce((sum, one) => sum + one, 0),
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * Stands in for `@aws-sdk/credential-provider-node` in every bundle (lib/bundle.ts).
+ *
+ * Lambda gives a function its role's credentials in these three variables and replaces the environment before they
+ * expire, so the rest of the SDK's chain (files, SSO, web identity, instance metadata) is never asked there. The
+ * SDK remembers what this returns; without an expiry it does not ask again, which is right for the same reason.
+ */
+export const defaultProvider = () => async () => {
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = process.env;
+  if (!accessKeyId || !secretAccessKey)
+    throw new Error('The environment has no AWS credentials: AWS_ACCESS_KEY_ID is not set.');
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+};

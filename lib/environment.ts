@@ -1,0 +1,24 @@
+import type { FunctionName } from '../shared/contract/functions.ts';
+import type { EnvironmentName } from '../shared/env.ts';
+import { grants } from './grants.ts';
+
+/** Functions without a route do not know the address of the API. */
+const withoutAddress: readonly FunctionName[] = [
+  'stream.consume',
+  'keys.rotate',
+  'projects.operate',
+];
+/** Functions that make a user, hence a wallet address. */
+const makeUsers: readonly FunctionName[] = ['users.create', 'users.get', 'invitations.create'];
+
+/** The variables that a function gets: those that it reads. */
+export function environmentOf(name: FunctionName): EnvironmentName[] {
+  const { table, indexes, signingSecret } = grants[name];
+  return [
+    ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
+    // Every answer may be a problem, whose type is an address of ours.
+    ...(withoutAddress.includes(name) ? [] : (['BASE_URL'] as const)),
+    ...(signingSecret ? (['SIGNING_SECRET_ID'] as const) : []),
+    ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
+  ];
+}

@@ -1,0 +1,75 @@
+import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { developmentXpub } from '../shared/wallet-development.ts';
+import { Alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import { functionNames } from './bundle.ts';
+import type { Config } from './config.ts';
+import { ServiceFunction, type Shared } from './function.ts';
+import { KeyRotation, makeSigningSecret } from './keys.ts';
+import { StreamFeed } from './stream.ts';
+import { makeTable } from './table.ts';
+
+/** The whole service in one account and region; `cdk deploy` takes both from the operator's credentials. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, config: Config, bundles: string) {
+    super(scope, `identity-workspace-${config.stage}`, {
+      description: 'Identity and workspace service',
+      terminationProtection: config.stage === 'prod',
+    });
+    const table = makeTable(this);
+    const signingSecret = makeSigningSecret(this);
+    const api = new Api(this, 'Http', config);
+    const shared: Shared = {
+      table,
+      signingSecret,
+      environment: {
+        TABLE_NAME: table.tableName,
+        BASE_URL: api.baseUrl,
+        SIGNING_SECRET_ID: signingSecret.secretArn,
+        WALLET_XPUB: config.walletXpub,
+        WALLET_TYPE: config.walletType,
+      },
+      logRetentionDays: config.logRetentionDays,
+      bundles,
+    };
+    const functions = Object.fromEntries(
+      functionNames.map((name) => [name, new ServiceFunction(this, name, shared)] as const),
+    ) as Record<FunctionName, ServiceFunction>;
+    api.route((name) => functions[name].lambda);
+    new KeyRotation(this, 'KeyRotation', {
+      secret: signingSecret,
+      rotate: functions['keys.rotate'].lambda,
+    });
+    const { deadLetters } = new StreamFeed(this, 'Stream', {
+      table,
+      consume: functions['stream.consume'],
+    });
+    new Alarms(this, 'Alarms', {
+      api: api.api,
+      functions,
+      table,
+      deadLetters,
+      email: config.alarmEmail,
+    });
+    this.tell('BaseUrl', 'Where clients call the service', api.baseUrl);
+    this.tell('TableName', 'The one table', table.tableName);
+    this.tell(
+      'OperatorFunctionName',
+      'Makes projects; callable by IAM only',
+      functions['projects.operate'].lambda.functionName,
+    );
+    if (api.domainTarget)
+      this.tell('DomainTarget', 'What the DNS record must point to', api.domainTarget);
+    if (config.walletXpub === developmentXpub)
+      Annotations.of(this).addWarningV2(
+        'identity-workspace:developmentXpub',
+        'Without the context key "walletXpub" no user can be made: the functions refuse the development key on a public address.',
+      );
+  }
+
+  private tell(id: string, description: string, value: string): void {
+    new CfnOutput(this, id, { description, value });
+  }
+}

@@ -1,0 +1,37 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { Construct } from 'constructs';
+import { shape } from '../shared/table/shape.ts';
+
+const text = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** Makes the one table from its shape. It outlives the stack: nothing that deletes the stack deletes the data. */
+export function makeTable(scope: Construct): TableV2 {
+  return new TableV2(scope, 'Table', {
+    partitionKey: text(shape.partitionKey),
+    sortKey: text(shape.sortKey),
+    globalSecondaryIndexes: Object.entries(shape.indexes).map(([indexName, index]) => ({
+      indexName,
+      partitionKey: text(index.partitionKey),
+      sortKey: text(index.sortKey),
+      projectionType: ProjectionType[index.projection],
+      ...(index.attributes.length > 0 && { nonKeyAttributes: [...index.attributes] }),
+    })),
+    timeToLiveAttribute: shape.timeToLive,
+    dynamoStream: StreamViewType[shape.stream],
+    billing: Billing.onDemand(),
+    // The account's own aws/dynamodb key: its every use is in CloudTrail, and no key policy of ours can lock the
+    // data away. Whoever must revoke the key itself needs a customer managed one.
+    encryption: TableEncryptionV2.awsManagedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}
