@@ -1,0 +1,113 @@
+import type * as z from 'zod';
+import { api } from '../shared/contract/api.ts';
+import type { Route, RouteSpec } from '../shared/contract/route.ts';
+import type { ErrorCode, FieldError } from '../shared/errors.ts';
+
+type Api = typeof api;
+type In<S> = S extends z.ZodType ? z.input<S> : unknown;
+type Body<R extends RouteSpec> = R['response'] extends z.ZodType ? z.output<R['response']> : never;
+/** Path, query and body of a route in one object; their names never collide with another meaning. */
+type Arguments<R extends RouteSpec> = In<R['params']> & In<R['query']> & In<R['body']>;
+type Call<R extends RouteSpec> = (
+  input: Arguments<R>,
+  options?: CallOptions,
+) => Promise<{ status: number; headers: Headers; body: Body<R> }>;
+
+/** `client.members.add({ workspace_id, user_id, role })`, and so for every route of the contract. */
+export type Client = {
+  [G in keyof Api]: {
+    [V in keyof Api[G]]: Api[G][V] extends RouteSpec ? Call<Api[G][V]> : never;
+  };
+};
+
+export type CallOptions = {
+  /** The Authorization header of this call instead of the client's. */
+  authorization?: string;
+  signal?: AbortSignal;
+};
+
+/** A failure that the service names (RFC 9457). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly errors: FieldError[];
+  readonly requestId: string;
+
+  constructor(problem: Problem) {
+    super(`${problem.code}: ${problem.detail}`);
+    this.status = problem.status;
+    this.code = problem.code;
+    this.errors = problem.errors ?? [];
+    this.requestId = problem.request_id;
+  }
+}
+
+type Problem = {
+  status: number;
+  code: ErrorCode;
+  detail: string;
+  request_id: string;
+  errors?: FieldError[];
+};
+
+/** The Authorization header of a project's back end. */
+export const basic = (projectId: string, secret: string): string =>
+  `Basic ${Buffer.from(`${projectId}:${secret}`).toString('base64')}`;
+
+/** The Authorization header of a person. */
+export const bearer = (token: string): string => `Bearer ${token}`;
+
+/** A client for every route of the contract. Its calls throw `ApiError` for whatever is not a success. */
+export function createClient(baseUrl: string, authorization?: string): Client {
+  const groups = Object.entries(api).map(([name, routes]) => [
+    name,
+    Object.fromEntries(
+      Object.entries(routes as Record<string, Route>).map(([verb, route]) => [
+        verb,
+        (input: Record<string, unknown>, options: CallOptions = {}) =>
+          call(baseUrl, route, input, { ...(authorization && { authorization }), ...options }),
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(groups) as Client;
+}
+
+async function call(
+  baseUrl: string,
+  route: Route,
+  input: Record<string, unknown>,
+  { authorization, signal }: CallOptions,
+): Promise<{ status: number; headers: Headers; body: unknown }> {
+  const query = pick(input, route.query);
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(input[name])),
+  );
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const response = await fetch(
+    `${baseUrl}${path}${search.size > 0 ? `?${search.toString()}` : ''}`,
+    {
+      method: route.method,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(route.body && { 'content-type': 'application/json' }),
+      },
+      ...(route.body && { body: JSON.stringify(pick(input, route.body)) }),
+      ...(signal && { signal }),
+    },
+  );
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') ?? false;
+  const body: unknown = json ? JSON.parse(text) : text;
+  if (!response.ok) throw new ApiError(body as Problem);
+  return { status: response.status, headers: response.headers, body };
+}
+
+function pick(input: Record<string, unknown>, schema: z.ZodObject | undefined) {
+  const names = Object.keys(schema?.shape ?? {});
+  return Object.fromEntries(
+    names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  );
+}
