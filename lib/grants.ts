@@ -33,7 +33,7 @@ export const grants: Record<FunctionName, Grant> = {
   'sessions.create': { table: [...project, 'PutItem', 'UpdateItem'], signingSecret: 'read' },
   'sessions.refresh': { table: ['GetItem', 'UpdateItem'], signingSecret: 'read' },
   'users.getMe': { table: person },
-  'users.create': { table: [...project, 'PutItem'], indexes: ['by-email'] },
+  'users.create': { table: [...project, 'PutItem', 'UpdateItem'], indexes: ['by-email'] },
   'users.get': { table: [...project, 'PutItem'] },
   'users.search': { table: [...project, 'BatchGetItem'] },
   'users.update': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },

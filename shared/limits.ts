@@ -32,6 +32,8 @@ export const lifetimes = {
   clockTolerance: 5,
   /** How long an instance trusts its copy of a project item, hence how late a revoked key still works. */
   projectCache: 60,
+  /** A secret that does not fit re-reads its project at most this often, so that a new secret works at once. */
+  projectReread: 1,
   publicKeyCache: 300,
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,

@@ -1,6 +1,7 @@
 import type { Scheme } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { Failure } from '../errors.ts';
+import { lifetimes } from '../limits.ts';
 import { getProject } from '../table/projects.ts';
 import { getPublicKey } from '../table/public-keys.ts';
 import { verifyAccessToken } from './access-token.ts';
@@ -49,10 +50,13 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');
   if (!canonical || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(projectId))
     throw new Failure('unauthenticated');
-  const project = await getProject(projectId);
-  const known = isSecretOf(project, text.slice(colon + 1));
-  if (!project || !known) throw new Failure('unauthenticated');
-  return { kind: 'project', project_id: projectId, project };
+  const secret = text.slice(colon + 1);
+  for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
+    const project = await getProject(projectId, maxAge);
+    if (isSecretOf(project, secret) && project)
+      return { kind: 'project', project_id: projectId, project };
+  }
+  throw new Failure('unauthenticated');
 }
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
@@ -62,7 +66,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     now,
     getPublicKey,
   );
-  const project = await getProject(aud);
+  const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
   if (!project) throw new Failure('unauthenticated');
   return {
     kind: 'person',

@@ -26,11 +26,14 @@ export type Project = Item & {
 const cacheSize = 1_000;
 const cache = new Map<string, { at: number; project: Promise<Project | undefined> }>();
 
-/** The project, at most `lifetimes.projectCache` seconds old. An unknown one costs the same. */
-export function getProject(projectId: string): Promise<Project | undefined> {
+/** The project, at most `maxAge` seconds old. An unknown one costs the same. */
+export function getProject(
+  projectId: string,
+  maxAge: number = lifetimes.projectCache,
+): Promise<Project | undefined> {
   const now = currentRequest().now.getTime();
   const cached = cache.get(projectId);
-  if (cached && now - cached.at < lifetimes.projectCache * 1_000) return cached.project;
+  if (cached && now - cached.at < maxAge * 1_000) return cached.project;
   const project = getItem<Project>(keys.project(projectId));
   cache.delete(projectId);
   cache.set(projectId, { at: now, project });

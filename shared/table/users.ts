@@ -167,6 +167,19 @@ export async function updateUser(
   }
 }
 
+/** Marks the e-mail of a user as verified. Throws `StaleRead` if it has another one by now. */
+export async function verifyEmail(user: UserItem, now: Date): Promise<UserItem> {
+  const { by_email_pk } = byEmail(user.project_id, user.email);
+  const verified = { ...user.verified, email: true };
+  const changes = { set: { verified, modified_at: now.toISOString() }, add: { version: 1 } };
+  try {
+    const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
+    return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
+  } catch (error) {
+    throw error instanceof ConditionFailed ? new StaleRead() : error;
+  }
+}
+
 /**
  * Gives a user another e-mail, not yet verified, and perhaps a changed profile, and moves the guard with it.
  * Throws `email_taken`, or `StaleRead` if the user changed since it was read.
@@ -185,7 +198,8 @@ export async function changeEmail(
     ...profile,
     email,
     ...byEmail(project_id, email),
-    verified: { ...user.verified, email: false },
+    // Another way to write the same address is still the same, proven mailbox.
+    verified: { ...user.verified, email: user.verified.email && !moved },
     modified_at: now.toISOString(),
   };
   const unchanged = where('#version = :seen', { seen: user.version });
