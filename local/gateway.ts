@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { isIPv6 } from 'node:net';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { type Throttle, throttles } from '../shared/contract/route.ts';
+import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
+import { applyCors, type Cors, preflight } from './cors.ts';
+import { parseTarget, requestId, toEvent } from './event.ts';
+import { type Handler, invoke, type Loader, PayloadTooLarge } from './lambda.ts';
+import { type Match, matcher } from './match.ts';
+import { tokenBucket } from './throttle.ts';
+
+export type GatewayRoute = { name: FunctionName; method: string; path: string; throttle: Throttle };
+
+export type GatewayOptions = {
+  routes: readonly GatewayRoute[];
+  load: Loader;
+  /** The function behind `$default`; null for an API without one. */
+  fallback?: FunctionName | null;
+  /** A free one by default. */
+  port?: number;
+  /** IP addresses to listen on. */
+  hosts?: readonly string[];
+  /** Whether to enforce the routes' throttles. */
+  throttle?: boolean;
+  cors?: Cors;
+  /** Milliseconds that a function may take. */
+  functionTimeout?: number;
+  /** Milliseconds after which API Gateway gives up. */
+  integrationTimeout?: number;
+  /** Renames `WWW-Authenticate` as API Gateway is reported to do in places. */
+  remapAuthenticate?: boolean;
+  /** Where a function's uncaught error goes, as it goes to its log on AWS. */
+  onError?: (name: FunctionName, error: unknown) => void;
+};
+
+export type Gateway = { port: number; url: string; close(): Promise<void> };
+
+/** Bytes: API Gateway's limit of a body, and of the request line and the headers together. */
+const limits = { body: 10 * 1024 * 1024, head: 10_240 };
+
+/**
+ * Serves functions over HTTP as an API Gateway HTTP API with Lambda proxy integrations (payload 2.0) does: its
+ * choice of a route, its events, its reading of results, its own errors and its limits. Rejects with the system's
+ * error when the port is taken.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const respond = responder(options);
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const answered = options.cors && preflight(options.cors, request);
+    if (answered) return send(response, answered);
+    respond(request).then(
+      (answer) => answer && send(response, finish(answer, request, options)),
+      // The client went away in the middle of its request.
+      () => response.destroy(),
+    );
+  };
+  const servers: Server[] = [];
+  let port = options.port ?? 0;
+  const hosts = options.hosts ?? ['127.0.0.1'];
+  try {
+    for (const host of hosts) {
+      const server = createServer({ maxHeaderSize: 4 * limits.head }, serve);
+      if (!(await listen(server, port, host))) continue;
+      servers.push(server);
+      const address = server.address();
+      if (typeof address === 'object' && address) port = address.port;
+    }
+  } catch (error) {
+    for (const server of servers) server.close();
+    throw error;
+  }
+  return {
+    port,
+    url: `http://${hosts[0]}:${port}`,
+    async close() {
+      await Promise.all(servers.map(closeServer));
+    },
+  };
+}
+
+function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions) {
+  const match = matcher(options.routes);
+  const buckets = new Map<unknown, () => boolean>();
+  const handlers = new Map<FunctionName, Promise<Handler>>();
+  const handlerOf = (name: FunctionName) => {
+    let handler = handlers.get(name);
+    if (!handler) {
+      handler = options.load(name);
+      handlers.set(name, handler);
+      handler.catch(() => handlers.delete(name));
+    }
+    return handler;
+  };
+  const passes = (route: GatewayRoute | undefined) => {
+    let bucket = buckets.get(route);
+    if (!bucket) {
+      bucket = tokenBucket(route?.throttle ?? throttles.public);
+      buckets.set(route, bucket);
+    }
+    return bucket();
+  };
+
+  return async (request: IncomingMessage): Promise<Answer> => {
+    if (headSize(request) > limits.head)
+      return refuse(request, 431, 'Request Header Fields Too Large');
+    const target = parseTarget(request.url ?? '/');
+    if (!target) return refuse(request, 400, 'Bad Request');
+    const found: Match<GatewayRoute> | undefined = match(request.method ?? '', target.segments);
+    const name = found?.route.name ?? fallback;
+    if (!name) return refuse(request, 404, 'Not Found');
+    if (options.throttle && !passes(found?.route)) return refuse(request, 429, 'Too Many Requests');
+    const body = await readBody(request);
+    if (!body) return refuse(request, 413, 'Request Entity Too Large');
+
+    const routeKey = found ? `${found.route.method} ${found.route.path}` : '$default';
+    const event = toEvent(
+      request,
+      target,
+      { routeKey, pathParameters: found?.pathParameters },
+      body,
+    );
+    try {
+      const handler = await handlerOf(name);
+      const work = invoke(name, handler, event, options.functionTimeout ?? 10_000);
+      const result = await within(work, options.integrationTimeout ?? 29_000);
+      if (result === tooLate) return gatewayAnswer(503, 'Service Unavailable');
+      return toAnswer(result);
+    } catch (error) {
+      if (error instanceof PayloadTooLarge && body.length > limits.body / 2) {
+        return gatewayAnswer(413, 'Request Entity Too Large');
+      }
+      (options.onError ?? logError)(name, error);
+      return gatewayAnswer(500, 'Internal Server Error');
+    }
+  };
+}
+
+function finish(answer: Answer, request: IncomingMessage, options: GatewayOptions): Answer {
+  if (options.cors) applyCors(options.cors, request, answer);
+  const challenge = answer.headers['www-authenticate'];
+  if (options.remapAuthenticate && challenge) {
+    answer.headers['x-amzn-remapped-www-authenticate'] = challenge;
+    delete answer.headers['www-authenticate'];
+  }
+  answer.headers['apigw-requestid'] = requestId();
+  return answer;
+}
+
+/** Answers without the function; what the client still sends is thrown away. */
+function refuse(request: IncomingMessage, status: number, message: string): Answer {
+  request.resume();
+  return gatewayAnswer(status, message);
+}
+
+function headSize(request: IncomingMessage): number {
+  let size = (request.method ?? '').length + (request.url ?? '').length;
+  for (const text of request.rawHeaders) size += text.length;
+  return size;
+}
+
+/** The whole body; undefined when it is too large. Rejects when the client goes away before its end. */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limits.body) resolve(undefined);
+    else chunks.push(chunk);
+  });
+  request.on('end', () => resolve(Buffer.concat(chunks)));
+  request.on('close', () => reject(new Error('The client went away.')));
+  return promise;
+}
+
+const tooLate = Symbol('too late');
+
+async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | typeof tooLate> {
+  const { promise, resolve } = Promise.withResolvers<typeof tooLate>();
+  const timer = setTimeout(() => resolve(tooLate), milliseconds);
+  work.catch(() => {});
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+/** Whether it listens; false where the machine has no IPv6. */
+async function listen(server: Server, port: number, host: string): Promise<boolean> {
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  server.once('error', (error: NodeJS.ErrnoException) => {
+    const noIpv6 = error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT';
+    if (isIPv6(host) && noIpv6) resolve(false);
+    else reject(error);
+  });
+  server.listen(port, host, () => resolve(true));
+  return promise;
+}
+
+/** Lets requests under way end, but not for longer than a second. */
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), 1000);
+  await promise;
+  clearTimeout(timer);
+}
+
+function logError(name: FunctionName, error: unknown): void {
+  console.error(name, error);
+}

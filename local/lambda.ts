@@ -1,0 +1,77 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'aws-lambda';
+import type { FunctionName } from '../shared/contract/functions.ts';
+
+/** A function's entry point; what its event is depends on what invokes it. */
+export type Handler = (event: never, context: Context) => unknown;
+
+/** Finds a function's handler: in its source, its bundle, or a test. */
+export type Loader = (name: FunctionName) => Promise<Handler>;
+
+/** Which function the code under way belongs to. The permissions read it, the functions cannot. */
+export const running = new AsyncLocalStorage<FunctionName>();
+
+/** Bytes of an event or a result of a synchronous invocation. */
+const payloadLimit = 6 * 1024 * 1024;
+
+/** The event or the result is larger than Lambda carries. */
+export class PayloadTooLarge extends Error {
+  override readonly name = 'PayloadTooLarge';
+}
+
+/**
+ * Invokes a function as Lambda does: event and result cross as JSON, so nothing passes here that would not pass
+ * there, and the time is limited. Rejects with the function's error, or when it is too slow or says too much.
+ * @param timeout in milliseconds.
+ */
+export async function invoke(
+  name: FunctionName,
+  handler: Handler,
+  event: unknown,
+  timeout: number,
+): Promise<unknown> {
+  if (handler.length > 2) throw new Error(`${name} takes a callback, which Node.js 24 refuses.`);
+  const sent = serialise(event);
+  const { promise: tooSlow, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`${name} took longer than ${timeout} ms`)),
+    timeout,
+  );
+  try {
+    const work = running.run(name, async () =>
+      handler(JSON.parse(sent) as never, contextOf(name, timeout)),
+    );
+    return JSON.parse(serialise(await Promise.race([work, tooSlow])));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function serialise(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'null';
+  if (text.length > payloadLimit / 3 && Buffer.byteLength(text) > payloadLimit) {
+    throw new PayloadTooLarge('Lambda carries 6 MB.');
+  }
+  return text;
+}
+
+function contextOf(functionName: string, timeout: number): Context {
+  const end = performance.now() + timeout;
+  const nothing = () => {};
+  return {
+    functionName,
+    functionVersion: '$LATEST',
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
+    memoryLimitInMB: '512',
+    awsRequestId: randomUUID(),
+    logGroupName: functionName,
+    logStreamName: 'local',
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(0, Math.floor(end - performance.now())),
+    // Of the type only; Node.js 24 on Lambda has them no more.
+    done: nothing,
+    fail: nothing,
+    succeed: nothing,
+  };
+}

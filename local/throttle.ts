@@ -1,0 +1,15 @@
+import type { Throttle } from '../shared/contract/route.ts';
+
+/** A token bucket: `rate` requests a second, `burst` at once. Answers whether one more may pass. */
+export function tokenBucket({ rate, burst }: Throttle, clock: () => number = performance.now) {
+  let tokens = burst;
+  let filled = clock();
+  return (): boolean => {
+    const now = clock();
+    tokens = Math.min(burst, tokens + ((now - filled) / 1000) * rate);
+    filled = now;
+    if (tokens < 1) return false;
+    tokens -= 1;
+    return true;
+  };
+}
