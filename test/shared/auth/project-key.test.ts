@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { isProjectSecret, isSecretOf, newProjectSecret } from '#shared/auth/project-key.ts';
+import { sha256 } from '#shared/ids.ts';
+import { limits } from '#shared/limits.ts';
+import type { Project } from '#shared/table/projects.ts';
+
+const projectWith = (...secrets: string[]) =>
+  ({
+    secrets: secrets.map((secret) => ({ secret_id: 'x', sha256: sha256(secret), created_at: '' })),
+  }) as unknown as Project;
+const some = (length: number) => Array.from({ length }, newProjectSecret);
+
+describe('a new secret', () => {
+  test('is 32 random bytes behind a prefix, with a checksum that any scanner can verify', () => {
+    const all = some(200);
+    expect(new Set(all).size).toBe(200);
+    for (const secret of all) {
+      expect(secret).toMatch(/^wsk_[A-Za-z0-9_-]{49}$/);
+      expect(sha256(secret.slice(4, 47)).slice(0, 6)).toBe(secret.slice(-6));
+      expect(isProjectSecret(secret)).toBe(true);
+    }
+  });
+
+  test.each([
+    [
+      'a letter changed',
+      (secret: string) => `wsk_${secret[4] === 'A' ? 'B' : 'A'}${secret.slice(5)}`,
+    ],
+    [
+      'checksum changed',
+      (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
+    ],
+    ['cut off', (secret: string) => secret.slice(0, -1)],
+    ['longer', (secret: string) => `${secret}A`],
+    ['another prefix', (secret: string) => secret.replace('wsk_', 'rt__')],
+    ['nothing', () => ''],
+  ])('%s: not a secret', (_, change) => {
+    expect(isProjectSecret(change(newProjectSecret()))).toBe(false);
+  });
+});
+
+describe('whose secret it is', () => {
+  test.each([1, 2, limits.liveSecretsPerProject])(
+    'every one of %i live secrets is good',
+    (count) => {
+      const secrets = some(count);
+      const project = projectWith(...secrets);
+      expect(secrets.every((secret) => isSecretOf(project, secret))).toBe(true);
+      expect(isSecretOf(project, newProjectSecret())).toBe(false);
+    },
+  );
+
+  test('more than the limit are not looked at', () => {
+    const secrets = some(limits.liveSecretsPerProject + 1);
+    expect(isSecretOf(projectWith(...secrets), secrets.at(-1) ?? '')).toBe(false);
+  });
+
+  test('no secret is good for a project without secrets or for no project', () => {
+    for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
+      expect(isSecretOf(projectWith(), secret)).toBe(false);
+      expect(isSecretOf(undefined, secret)).toBe(false);
+    }
+  });
+
+  test('neither its digest nor a part of a secret is a secret', () => {
+    const [secret = ''] = some(1);
+    const project = projectWith(secret);
+    for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])
+      expect(isSecretOf(project, near)).toBe(false);
+  });
+});
