@@ -27,7 +27,7 @@ async function readMnemonic(): Promise<string> {
   const { value } = await input[Symbol.asyncIterator]().next();
   input.close();
   if (terminal) process.stderr.write('\n');
-  return ((value as string | undefined) ?? '').trim().replace(/\s+/g, ' ').normalize('NFKD');
+  return (value ?? '').trim().replace(/\s+/g, ' ').normalize('NFKD');
 }
 
 async function main(): Promise<string[]> {

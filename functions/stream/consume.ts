@@ -46,5 +46,6 @@ async function consume(record: DynamoDBRecord): Promise<void> {
       return refreshCopies(change.user);
     case 'workspace-deleted':
       return removeWorkspaceItems(change.workspace_id);
+    case undefined:
   }
 }

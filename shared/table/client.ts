@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DynamoDBClient,
-  type ServiceInputTypes,
   type ServiceOutputTypes,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
@@ -21,7 +20,6 @@ export const dynamodb = new DynamoDBClient({
   },
 });
 
-type Command = Parameters<typeof dynamodb.send<ServiceInputTypes, ServiceOutputTypes>>[0];
 type Sender = <Out extends ServiceOutputTypes>(
   command: unknown,
   options: { abortSignal: AbortSignal },
@@ -43,7 +41,7 @@ export async function send<Out extends ServiceOutputTypes>(
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await (dynamodb.send as Sender)<Out>(command as Command, { abortSignal: signal });
+      return await (dynamodb.send as Sender)<Out>(command, { abortSignal: signal });
     } catch (error) {
       if (signal.aborted) throw unavailable(error);
       if (!isTransient(error) || (!repeatConflicts && isConflict(error))) throw error;

@@ -130,7 +130,7 @@ export async function createUserWithEmail(user: UserItem): Promise<void> {
   const guard = create({
     ...keys.emailGuard(user.project_id, user.email),
     uid: user.uid,
-  } as EmailGuard);
+  });
   try {
     await transact({ guard, user: create(user) }, { rereadOnConflict: true });
   } catch (error) {
@@ -207,7 +207,7 @@ export async function changeEmail(
   try {
     await transact({
       user: update(keys.user(uid), { set, add: { version: 1 } }, unchanged),
-      ...(moved && { guard: create({ ...after, uid } as EmailGuard) }),
+      ...(moved && { guard: create({ ...after, uid }) }),
       ...(moved && user.email !== '' && { freed: remove(before, ours) }),
     });
   } catch (error) {
