@@ -1,8 +1,9 @@
 import * as z from 'zod';
 
 const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+// A last label that is a number makes it an IPv4 address to some readers (WHATWG URL, section 3.5): 0x7f.1.
 const hostname =
-  /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+  /^(?=.{1,253}$)(?!.*\.(?:\d+|0x[\da-f]*)$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 /** The form by which e-mails are compared and keyed. Plus signs and dots are significant. */
 export const normalizeEmail = (email: string): string => email.toLowerCase();
