@@ -41,12 +41,16 @@ const assets: { [F in FunctionName]?: readonly string[] } = {
 export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   await rm(resolve(root, outdir), { recursive: true, force: true });
   const sizes = await Promise.all(
-    functionNames.map(async (name) => [name, await bundle(name, resolve(root, outdir, name))]),
+    functionNames.map(async (name) => [
+      name,
+      await bundleFunction(name, resolve(root, outdir, name)),
+    ]),
   );
   return Object.fromEntries(sizes);
 }
 
-async function bundle(name: FunctionName, folder: string): Promise<BundleSize> {
+/** Bundles one function into a folder. */
+export async function bundleFunction(name: FunctionName, folder: string): Promise<BundleSize> {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { index: `functions/${name.replace('.', '/')}.ts` },

@@ -18,7 +18,8 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
     ...(withoutAddress.includes(name) ? [] : (['BASE_URL'] as const)),
-    ...(signingSecret ? (['SIGNING_SECRET_ID'] as const) : []),
+    // The rotation is told which secret to rotate.
+    ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
   ];
 }

@@ -1,5 +1,5 @@
-import { Annotations, CfnOutput, Stack } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import { Annotations, type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { developmentXpub } from '../shared/wallet-development.ts';
 import { Alarms } from './alarms.ts';
@@ -11,9 +11,19 @@ import { KeyRotation, makeSigningSecret } from './keys.ts';
 import { StreamFeed } from './stream.ts';
 import { makeTable } from './table.ts';
 
+/**
+ * Adds the service to the app, and the AwsSolutions rules, without whose approval the app does not synthesise.
+ *
+ * @param bundles folder with one bundle for every function
+ */
+export function addService(app: App, config: Config, bundles: string): ServiceStack {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return new ServiceStack(app, config, bundles);
+}
+
 /** The whole service in one account and region; `cdk deploy` takes both from the operator's credentials. */
-export class ServiceStack extends Stack {
-  constructor(scope: Construct, config: Config, bundles: string) {
+class ServiceStack extends Stack {
+  constructor(scope: App, config: Config, bundles: string) {
     super(scope, `identity-workspace-${config.stage}`, {
       description: 'Identity and workspace service',
       terminationProtection: config.stage === 'prod',

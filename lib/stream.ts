@@ -1,10 +1,26 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { EventSourceMapping, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import {
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { ServiceFunction } from './function.ts';
+
+/** Only these changes have consequences (shared/table/stream.ts); Lambda drops the others at no charge. */
+const relevant = [
+  { sk: 'USER' },
+  { sk: 'WS', NewImage: { deleted_at: { S: FilterRule.exists() } } },
+].map(({ sk, ...image }) =>
+  FilterCriteria.filter({
+    eventName: FilterRule.isEqual('MODIFY'),
+    dynamodb: { Keys: { sk: { S: FilterRule.isEqual(sk) } }, ...image },
+  }),
+);
 
 /** Feeds the table's stream to its function; what fails for good is told to the dead-letter queue. */
 export class StreamFeed extends Construct {
@@ -37,6 +53,7 @@ export class StreamFeed extends Construct {
       batchSize: 25,
       // Changes of one partition keep their order; those of different ones go side by side.
       parallelizationFactor: 4,
+      filters: relevant,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator

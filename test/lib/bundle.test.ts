@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type BundleSizes,
+  bundleFunction,
+  bundleFunctions,
+  functionNames,
+} from '../../lib/bundle.ts';
+import { environmentOf } from '../../lib/environment.ts';
+
+// Outside of the repository: no bundle can reach node_modules.
+let folder: string;
+let sizes: BundleSizes;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bundles-'));
+  sizes = await bundleFunctions(join(folder, 'dist'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const codeOf = async (name: string) => {
+  const files = await readdir(join(folder, 'dist', name));
+  const code = files.filter((file) => file.endsWith('.mjs'));
+  return Promise.all(code.map((file) => readFile(join(folder, 'dist', name, file), 'utf8')));
+};
+
+test('there is one bundle for every function and no other', async () => {
+  expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
+});
+
+test.each(functionNames)('%s loads at most 340 KB at a cold start', (name) => {
+  expect(sizes[name].coldStart).toBeGreaterThan(1_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(340_000);
+  expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
+});
+
+test('the same sources give the same bytes', async () => {
+  await bundleFunction('users.create', join(folder, 'again', 'users.create'));
+  const files = await readdir(join(folder, 'again', 'users.create'));
+  expect(files).toStrictEqual(await readdir(join(folder, 'dist', 'users.create')));
+  for (const file of files)
+    expect(await readFile(join(folder, 'again', 'users.create', file))).toStrictEqual(
+      await readFile(join(folder, 'dist', 'users.create', file)),
+    );
+});
+
+test('every bundle loads by itself and has a handler of at most two parameters', async () => {
+  const script = `
+    const found = {};
+    for (const name of process.argv.slice(2)) {
+      const { handler } = await import(${JSON.stringify(`file://${folder}/dist/`)} + name + '/index.mjs');
+      found[name] = handler.length;
+    }
+    console.log(JSON.stringify(found));
+  `;
+  const { stdout } = await run(script, [...functionNames], {});
+  const lengths = Object.entries(JSON.parse(stdout) as Record<string, number>);
+  expect(lengths.map(([name]) => name)).toStrictEqual([...functionNames]);
+  // nodejs24.x refuses a handler that takes a callback.
+  for (const [, length] of lengths) expect(length).toBeLessThanOrEqual(2);
+});
+
+test('docs.asset has its files beside it', async () => {
+  expect(await readdir(join(folder, 'dist', 'docs.asset'))).toEqual(
+    expect.arrayContaining(['index.mjs', 'start.js', 'swagger-ui-bundle.js', 'swagger-ui.css']),
+  );
+});
+
+describe('the environment of a function', () => {
+  const readers = {
+    TABLE_NAME: '.tableName()',
+    BASE_URL: '.baseUrl()',
+    SIGNING_SECRET_ID: '.signingSecretId()',
+    WALLET_XPUB: '.walletXpub()',
+    WALLET_TYPE: '.walletType()',
+  } as const;
+
+  // What no request of a function can reach does not count: the frame of every endpoint can read the table.
+  test.each(functionNames)('%s has what its bundle reads', async (name) => {
+    const code = (await codeOf(name)).join('\n');
+    const read = Object.entries(readers).filter(([, reader]) => code.includes(reader));
+    const given = environmentOf(name);
+    const names = read.map(([variable]) => variable);
+    expect(names).toEqual(expect.arrayContaining(given));
+    expect(names.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort()).toEqual(
+      given.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort(),
+    );
+  });
+});
+
+test('a bundle signs its calls with the credentials that Lambda sets', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization, request.headers['x-amz-security-token'] as string);
+    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{"Items":[],"Count":0}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const script = `
+    const { handler } = await import(${JSON.stringify(`file://${folder}/dist/discovery.jwks/index.mjs`)});
+    const event = { rawPath: '/.well-known/jwks.json', rawQueryString: '', headers: {}, isBase64Encoded: false,
+      requestContext: { requestId: 'r', http: { method: 'GET' } } };
+    console.log(JSON.stringify(await handler(event, { getRemainingTimeInMillis: () => 3000 })));
+  `;
+  try {
+    const { stdout } = await run(script, [], {
+      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      AWS_SESSION_TOKEN: 'session',
+      TABLE_NAME: 'table',
+      BASE_URL: 'https://id.example.com',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200, body: '{"keys":[]}' });
+  } finally {
+    server.close();
+  }
+  expect(seen).toStrictEqual([
+    expect.stringMatching(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\//,
+    ),
+    'session',
+  ]);
+});
+
+function run(script: string, args: readonly string[], environment: Record<string, string>) {
+  return promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script, 'script', ...args],
+    { cwd: folder, env: { PATH: process.env['PATH'], ...environment } },
+  );
+}
