@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { errors } from '#shared/errors.ts';
+import { get } from './serve.ts';
+
+test('200: a page whose every address is of this service and answers', async () => {
+  const response = await get('/docs');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await response.text();
+  const addresses = [...html.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url]) => url);
+  expect(addresses).toHaveLength(4);
+  for (const url of addresses) {
+    expect(url).not.toMatch(/^[a-z]+:|^\//);
+    expect((await get(`/${url}`)).status, url).toBe(200);
+  }
+});
+
+test('the page can run nothing but the scripts of this service', async () => {
+  const response = await get('/docs');
+  const policy = response.headers.get('content-security-policy')?.split('; ');
+  expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'"]));
+  expect(policy?.join()).not.toMatch(/unsafe-eval|https?:|\*/);
+  expect(await response.text()).not.toMatch(/<script>|\son[a-z]+=/);
+});
+
+test('every failure code has its row, at the address that `type` of a problem names', async () => {
+  const html = await (await get('/docs')).text();
+  for (const code of Object.keys(errors)) expect(html).toContain(`<dt id="${code}">`);
+});
