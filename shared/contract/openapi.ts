@@ -88,7 +88,9 @@ export function openapi(version: string): Record<string, unknown> {
         version,
         description:
           'User accounts, sessions, workspaces and memberships. Everything belongs to one project and nothing of it ' +
-          'is visible through another: a foreign id answers like a missing one. Timestamps are ISO 8601 in UTC.',
+          'is visible through another: a foreign id answers like a missing one. Timestamps are ISO 8601 in UTC. ' +
+          'Where no function was reached (throttled, too large, too slow), API Gateway itself answers with the same ' +
+          'status and `{"message": "..."}`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
