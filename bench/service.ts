@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import type { Context } from 'aws-lambda';
+import { startGateway } from '../local/gateway.ts';
+import type { Handler } from '../local/lambda.ts';
+import { startSecrets } from '../local/secrets.ts';
+import { routes } from '../shared/contract/api.ts';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { developmentXpub } from '../shared/wallet-development.ts';
+
+/** The service under measurement: the real gateway and handlers, from their sources or bundles, in this process. */
+
+const { bundles } = parseArgs({ options: { bundles: { type: 'boolean', default: false } } }).values;
+const load = async (name: FunctionName): Promise<Handler> => {
+  const file = bundles ? `../dist/${name}/index.mjs` : `../functions/${name.replace('.', '/')}.ts`;
+  return ((await import(new URL(file, import.meta.url).href)) as { handler: Handler }).handler;
+};
+
+const secrets = await startSecrets('signing');
+process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secrets.endpoint;
+process.env['SIGNING_SECRET_ID'] = 'signing';
+process.env['WALLET_XPUB'] = developmentXpub;
+const gateway = await startGateway({ routes, load });
+process.env['BASE_URL'] = gateway.url;
+await secrets.rotate(await load('keys.rotate'));
+
+const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
+const operate = await load('projects.operate');
+const request = { action: 'create', project_id: 'bench', name: 'Bench' };
+const { project_id, secret } = (await operate(request as never, context)) as {
+  project_id: string;
+  secret: string;
+};
+process.send?.({ port: gateway.port, project_id, secret });
