@@ -23,16 +23,16 @@ export type Shared = {
 };
 
 /**
- * MB and seconds. Memory buys CPU in proportion: 1,769 MB is one vCPU. A request waits for DynamoDB most of its
- * time, which costs by the MB, and computes a millisecond or two; 1,024 MB keeps a cold start, which is all CPU,
- * under about half a second without paying a whole vCPU to wait.
- * Who calls over HTTP gets an answer after at most 2.5 s (shared/http/endpoint.ts) while half a second is kept back;
- * 4 s is reached only by a fault. The background works in bulk, and nobody waits for it.
+ * MB and seconds. Memory buys CPU in proportion: 1,769 MB is one vCPU. A request computes a millisecond or two and
+ * waits for DynamoDB the rest of its time, which costs by the MB; a cold start is all CPU, some 130 ms of a whole
+ * one. Less than 1,024 MB makes cold starts slow, more pays for waiting.
+ * Who calls over HTTP is answered within 2.5 s, and half a second is kept back to answer and log
+ * (shared/http/endpoint.ts), so 4 s is reached only by a fault. Nobody waits for the background.
  */
 const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
-  // Removes the members of a whole workspace, 25 a call; what the time cuts off is taken up by the retry.
+  // Removes the members of whole workspaces; what the time cuts off, the retry takes up.
   'stream.consume': { memory: 512, timeout: 300 },
-  // Makes an RSA key pair, at times for seconds, four steps each with their own invocation.
+  // Makes an RSA key pair, or waits 12 s for verifiers to look again.
   'keys.rotate': { memory: 512, timeout: 60 },
   'projects.operate': { memory: 512, timeout: 10 },
 };

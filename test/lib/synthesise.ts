@@ -14,9 +14,26 @@ const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.ur
 
 export type Resource = {
   Type: string;
+  // oxlint-disable-next-line no-explicit-any -- a template is deep JSON, and a wrong path fails the test that takes it
   Properties: Record<string, any>;
   DeletionPolicy?: string;
   DependsOn?: string[];
+};
+
+/** A test vector of BIP-32; with it synthesis has nothing to warn of. */
+export const xpub =
+  'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
+
+/** A context with a value for every key. */
+export const production = {
+  stage: 'prod',
+  walletXpub: xpub,
+  walletType: 'custodial',
+  corsOrigins: 'https://app.example.com,http://localhost:5173',
+  domainName: 'id.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
+  alarmEmail: 'ops@example.com',
+  logRetentionDays: '365',
 };
 
 /**
@@ -55,4 +72,21 @@ export function synthesise(context: Record<string, unknown> = {}, change?: (stac
       return found[0];
     },
   };
+}
+
+export type Synthesised = ReturnType<typeof synthesise>;
+
+/** The logical id of the only resource of a type. */
+export function idOf({ resources }: Synthesised, type: string): string {
+  const ids = Object.keys(resources).filter((id) => resources[id]?.Type === type);
+  if (!ids[0] || ids.length > 1) throw new Error(`There are ${ids.length} of ${type}.`);
+  return ids[0];
+}
+
+/** A reference to an attribute, as a template writes it, and the logical id in one. */
+export const arn = (id: string, attribute = 'Arn') => ({ 'Fn::GetAtt': [id, attribute] });
+export const idIn = (reference: ReturnType<typeof arn>) => reference['Fn::GetAtt'][0] as string;
+
+export function sorted<T>(list: readonly T[]): T[] {
+  return [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
