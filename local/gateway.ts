@@ -5,7 +5,7 @@ import { type Throttle, throttles } from '../shared/contract/route.ts';
 import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
 import { applyCors, type Cors, preflight } from './cors.ts';
 import { parseTarget, requestId, toEvent } from './event.ts';
-import { type Handler, invoke, type Loader, PayloadTooLarge } from './lambda.ts';
+import { type Handler, invoke, type Loader, PayloadTooLarge, timeouts } from './lambda.ts';
 import { type Match, matcher } from './match.ts';
 import { tokenBucket } from './throttle.ts';
 
@@ -121,7 +121,7 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
     );
     try {
       const handler = await handlerOf(name);
-      const work = invoke(name, handler, event, options.functionTimeout ?? 10_000);
+      const work = invoke(name, handler, event, options.functionTimeout ?? timeouts.endpoint);
       const result = await within(work, options.integrationTimeout ?? 29_000);
       if (result === tooLate) return gatewayAnswer(503, 'Service Unavailable');
       return toAnswer(result);

@@ -12,6 +12,14 @@ export type Loader = (name: FunctionName) => Promise<Handler>;
 /** Which function the code under way belongs to. The permissions read it, the functions cannot. */
 export const running = new AsyncLocalStorage<FunctionName>();
 
+/** Milliseconds that a function may take, as the stack has it. */
+export const timeouts = {
+  endpoint: 4_000,
+  'stream.consume': 300_000,
+  'keys.rotate': 60_000,
+  'projects.operate': 10_000,
+} as const;
+
 /** Bytes of an event or a result of a synchronous invocation. */
 const payloadLimit = 6 * 1024 * 1024;
 

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rename, rm } from 'node:fs/promises';
+import { messageOf, StartFailure } from './failure.ts';
+
+/** The JSON in a file; undefined where there is none. Throws a `StartFailure` for a file that is not JSON. */
+export async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as unknown;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new StartFailure(`${file} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+/** Replaces a file that only its owner may read. Whatever happens meanwhile, it holds the old or the new text. */
+export async function writeJson(file: string, value: unknown): Promise<void> {
+  const next = `${file}.${randomUUID()}`;
+  try {
+    const handle = await open(next, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(next, file);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,24 @@
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import type { Handler, Loader } from './lambda.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Loads a function from its source. */
+export const fromSource: Loader = (name) => load(join(root, `${pathOf(name)}.ts`));
+
+/** Loads a function from the bundle that would be deployed. */
+export function fromBundles(folder: string): Loader {
+  return (name) => load(resolve(root, folder, name, 'index.mjs'));
+}
+
+function pathOf(name: FunctionName): string {
+  return `functions/${name.replace('.', '/')}`;
+}
+
+async function load(file: string): Promise<Handler> {
+  const module = (await import(pathToFileURL(file).href)) as { handler?: unknown };
+  if (typeof module.handler !== 'function') throw new Error(`${file} exports no handler.`);
+  return module.handler as Handler;
+}

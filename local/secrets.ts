@@ -1,0 +1,124 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { StartFailure } from './failure.ts';
+import { readJson, writeJson } from './file.ts';
+import { type Handler, invoke, timeouts } from './lambda.ts';
+import {
+  addPending,
+  arnOf,
+  type Operation,
+  operations,
+  SecretsError,
+  type StoredSecret,
+  storedSecret,
+} from './secret-operations.ts';
+
+export type Secrets = {
+  endpoint: string;
+  /** Whether a rotation has ever finished. */
+  rotated(): boolean;
+  /** Rotates the secret as Secrets Manager does: the four steps, each its own invocation of `keys.rotate`. */
+  rotate(handler: Handler): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Serves one secret by the protocol of Secrets Manager on a free loopback port. A new secret holds random text, as
+ * the stack's does.
+ * @param file keeps the secret; in memory without it.
+ */
+export async function startSecrets(name: string, file?: string): Promise<Secrets> {
+  const secret = (file && (await load(file, name))) || newSecret(name);
+  const save = async () => {
+    if (file) await writeJson(file, secret);
+  };
+  await save();
+  // One after another: each sees and stores what the one before it did.
+  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => T): Promise<T> => {
+    const done = queue.then(async () => {
+      const before = JSON.stringify(secret);
+      const result = work();
+      if (JSON.stringify(secret) !== before) await save();
+      return result;
+    });
+    queue = done.catch(() => {});
+    return done;
+  };
+
+  const server = createServer((request, response) => {
+    answer(request, (operation, input) => inTurn(() => operation(secret, input))).then(
+      ({ status, body }) => {
+        response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
+        response.end(JSON.stringify(body));
+      },
+      () => response.destroy(),
+    );
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    rotated: () => secret.rotated,
+    async rotate(handler) {
+      const ClientRequestToken = randomUUID();
+      // The version stands there, without a value, before the function is called.
+      await inTurn(() => addPending(secret, ClientRequestToken));
+      for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
+        const event = { Step, SecretId: arnOf(name), ClientRequestToken };
+        await invoke('keys.rotate', handler, event, timeouts['keys.rotate']);
+      }
+      await inTurn(() => {
+        if (!secret.versions[ClientRequestToken]?.stages.includes('AWSCURRENT')) {
+          throw new Error(
+            'The rotation function did not make the pending version the current one.',
+          );
+        }
+        secret.rotated = true;
+      });
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await queue;
+    },
+  };
+}
+
+async function load(file: string, name: string): Promise<StoredSecret | undefined> {
+  const found = await readJson(file);
+  if (found === undefined) return undefined;
+  const { data } = storedSecret.safeParse(found);
+  if (!data || data.name !== name)
+    throw new StartFailure(`${file} does not hold the secret ${name}.`);
+  return data;
+}
+
+function newSecret(name: string): StoredSecret {
+  const value = randomBytes(24).toString('base64');
+  return { name, rotated: false, versions: { [randomUUID()]: { value, stages: ['AWSCURRENT'] } } };
+}
+
+async function answer(
+  request: IncomingMessage,
+  run: (operation: Operation, input: Record<string, unknown>) => Promise<object>,
+): Promise<{ status: number; body: object }> {
+  const target = String(request.headers['x-amz-target']).replace(/^secretsmanager\./, '');
+  try {
+    const input = JSON.parse(await text(request)) as Record<string, unknown>;
+    const operation = operations[target];
+    if (!operation)
+      throw new SecretsError('UnknownOperationException', `There is no ${target} here.`);
+    return { status: 200, body: await run(operation, input) };
+  } catch (error) {
+    if (error instanceof SecretsError) {
+      return { status: 400, body: { __type: error.name, Message: error.message } };
+    }
+    return { status: 500, body: { __type: 'InternalServiceError', Message: String(error) } };
+  }
+}

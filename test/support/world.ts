@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, inject } from 'vitest';
+import { grants } from '../../lib/grants.ts';
+import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
+import { invoke, timeouts } from '../../local/lambda.ts';
+import { fromBundles, fromSource } from '../../local/load.ts';
+import { enforceGrants } from '../../local/permissions.ts';
+import { startSecrets } from '../../local/secrets.ts';
+import { type StreamFeed, startStream } from '../../local/stream.ts';
+import { createTable } from '../../local/table.ts';
+import { routes } from '../../shared/contract/api.ts';
+import type { Member, Role, User, Workspace } from '../../shared/model.ts';
+import { developmentXpub } from '../../shared/wallet-development.ts';
+import { type Call, caller } from './call.ts';
+import { rawTable } from './table.ts';
+
+export type TestProject = {
+  project_id: string;
+  secret: string;
+  /** The Authorization header of its back end. */
+  basic: string;
+};
+
+/** A user with a session. */
+export type Person = {
+  uid: string;
+  email: string;
+  access_token: string;
+  refresh_token: string;
+  /** The Authorization header of the person. */
+  bearer: string;
+  user: User;
+  project: TestProject;
+};
+
+export type World = Awaited<ReturnType<typeof startWorld>>;
+
+type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> & {
+  /** Folder of bundles to serve instead of the sources. */
+  bundles?: string;
+};
+
+/**
+ * Starts the whole service for one test file: its own table on the run's engine, a signing key, a project and an HTTP
+ * gateway that enforces every function's grants. Called at the top of a file, it ends by itself.
+ * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
+ */
+export async function startWorld(options: Options = {}) {
+  const endpoint = inject('engine');
+  const secrets = await startSecrets('signing-keys');
+  const tableName = `test-${randomUUID()}`;
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    SIGNING_SECRET_ID: 'signing-keys',
+    WALLET_XPUB: developmentXpub,
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
+  });
+  const table = rawTable(endpoint, tableName);
+  await createTable(table.client, tableName);
+  const permissions = enforceGrants(grants);
+  const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
+  const gateway = await startGateway({ routes, load, ...options });
+  process.env['BASE_URL'] = gateway.url;
+  const call = caller(gateway.url);
+  await secrets.rotate(await load('keys.rotate'));
+  const project = await newProject();
+  let feed: Promise<StreamFeed> | undefined;
+  let people = 0;
+
+  /** Makes a project with a name of its own, by the operator's function. */
+  async function newProject(settings: object = {}): Promise<TestProject> {
+    const project_id = `p${randomUUID().slice(0, 12)}`;
+    const made = await operate({ action: 'create', name: 'Test', project_id, ...settings });
+    const { secret } = made as { secret: string };
+    return { project_id, secret, basic: basic({ project_id, secret }) };
+  }
+
+  /** Invokes the operator's function. */
+  async function operate(request: object): Promise<unknown> {
+    const handler = await load('projects.operate');
+    return invoke('projects.operate', handler, request, timeouts['projects.operate']);
+  }
+
+  /** Calls, and throws unless the answer is a success: for what a test needs, not for what it tests. */
+  async function make<T>(request: Call): Promise<T> {
+    const { status, body } = await call<T>(request);
+    if (status >= 300) {
+      throw new Error(`${request.method} ${request.path}: ${status} ${JSON.stringify(body)}`);
+    }
+    return body;
+  }
+
+  /** Makes a user with a session. `verified`: the back end vouches for the e-mail. */
+  async function user(
+    given: { email?: string; verified?: boolean; project?: TestProject } & Partial<
+      Omit<User, 'verified' | 'email'>
+    > = {},
+  ): Promise<Person> {
+    people += 1;
+    const {
+      email = `person${people}@example.com`,
+      verified,
+      project: home = project,
+      ...profile
+    } = given;
+    const body = { ...profile, email, ...(verified && { email_verified: true }) };
+    const { uid } = await make<User>({ method: 'POST', path: '/users', auth: home.basic, body });
+    return { ...(await session(uid, home)), email };
+  }
+
+  /** Starts a further session of a user. */
+  async function session(uid: string, home = project): Promise<Person> {
+    const started = await make<Omit<Person, 'email' | 'bearer' | 'project'>>({
+      method: 'POST',
+      path: '/sessions',
+      auth: home.basic,
+      body: { uid },
+    });
+    const { access_token, refresh_token } = started;
+    const bearer = `Bearer ${access_token}`;
+    const { email } = started.user;
+    return { uid, email, access_token, refresh_token, bearer, user: started.user, project: home };
+  }
+
+  /** Makes a workspace, by default of a new user. */
+  async function workspace(
+    given: { owner?: Person; name?: string; description?: string; logo?: string } = {},
+  ): Promise<Workspace & { owner: Person }> {
+    const { owner = await user(), name = 'Acme', ...rest } = given;
+    const made = await make<Workspace>({
+      method: 'POST',
+      path: '/workspaces',
+      auth: owner.project.basic,
+      body: { name, owner_id: owner.uid, ...rest },
+    });
+    return { ...made, owner };
+  }
+
+  /** Makes a user, unless given, who is an accepted member of the workspace. */
+  async function member(
+    to: { workspace_id: string; owner: Person },
+    role: Role = 'member',
+    person?: Person,
+  ): Promise<Person & { member: Member }> {
+    const { project: home } = to.owner;
+    const joining = person ?? (await user({ project: home }));
+    const added = await make<Member>({
+      method: 'POST',
+      path: `/workspaces/${to.workspace_id}/users`,
+      auth: home.basic,
+      body: { user_id: joining.uid, role },
+    });
+    return { ...joining, member: added };
+  }
+
+  /** Makes a user, unless given, who is invited to the workspace. */
+  async function invited(
+    to: { workspace_id: string; owner: Person },
+    role: Role = 'member',
+    person?: Person,
+  ): Promise<Person & { member: Member }> {
+    const { project: home } = to.owner;
+    const joining = person ?? (await user({ project: home }));
+    const invitation = await make<Member>({
+      method: 'POST',
+      path: `/workspaces/${to.workspace_id}/invitations`,
+      auth: home.basic,
+      body: { email: joining.email, role },
+    });
+    return { ...joining, member: invitation };
+  }
+
+  /** Lets `stream.consume` work off every change made so far; between two calls it rests. */
+  async function drainStream(): Promise<void> {
+    feed ??= startFeed();
+    await (await feed).drained();
+  }
+
+  async function startFeed(): Promise<StreamFeed> {
+    const handler = await load('stream.consume');
+    permissions.useStream('stream.consume');
+    const interval = 2 ** 31 - 1;
+    return startStream({ endpoint, client: table.client, tableName, handler, interval });
+  }
+
+  async function close(): Promise<void> {
+    permissions.stop();
+    await (await feed)?.stop();
+    await Promise.all([gateway.close(), secrets.close()]);
+    table.client.destroy();
+  }
+  // Within a hook it is the caller who closes.
+  try {
+    afterAll(close);
+  } catch {}
+
+  return {
+    url: gateway.url,
+    project,
+    newProject,
+    operate,
+    basic,
+    call,
+    user,
+    session,
+    workspace,
+    member,
+    invited,
+    table,
+    secrets,
+    permissions,
+    drainStream,
+    close,
+  };
+}
+
+/** The Authorization header of a project's back end. */
+function basic({ project_id, secret }: { project_id: string; secret: string }): string {
+  return `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
+}
