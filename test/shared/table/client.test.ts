@@ -1,0 +1,160 @@
+import {
+  GetItemCommand,
+  type GetItemCommandOutput,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { env } from '#shared/env.ts';
+import { Failure } from '#shared/errors.ts';
+import { inRequest } from '#shared/request.ts';
+import { send } from '#shared/table/client.ts';
+import {
+  cancelled,
+  exception,
+  type Fault,
+  type Faults,
+  lostAnswers,
+  lostCalls,
+  openFaultyTable,
+} from '../../support/faults.ts';
+
+// Neither local engine ever throttles, conflicts, fails or hangs: all of it is injected on the way to a real one.
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
+const get = () =>
+  send<GetItemCommandOutput>(new GetItemCommand({ TableName: env.tableName(), Key }));
+const write = (options?: { repeatConflicts: boolean }) =>
+  send(
+    new TransactWriteItemsCommand({
+      ClientRequestToken: 'once',
+      TransactItems: [{ Put: { TableName: env.tableName(), Item: Key } }],
+    }),
+    options,
+  );
+
+/** How a call ended, how often it was sent, and how long that took. */
+async function outcome(work: () => Promise<unknown>, budget = 2_500) {
+  const start = performance.now();
+  const ended = await inRequest('test', budget, () =>
+    work().then(
+      () => 'done',
+      (error: unknown) => error as Error,
+    ),
+  );
+  return { ended, sent: faults.calls.length, took: performance.now() - start };
+}
+
+describe('sent again', () => {
+  test.each<[string, Fault]>([
+    ['ProvisionedThroughputExceededException', exception('ProvisionedThroughputExceededException')],
+    ['ThrottlingException', exception('ThrottlingException')],
+    ['Throttling', exception('Throttling')],
+    ['RequestLimitExceeded', exception('RequestLimitExceeded')],
+    ['TransactionConflictException', exception('TransactionConflictException')],
+    ['TransactionInProgressException', exception('TransactionInProgressException')],
+    ['InternalServerError', exception('InternalServerError', 500)],
+    ['ServiceUnavailable', exception('ServiceUnavailable', 503)],
+    ['an exception of no name', exception('Whatever', 500)],
+    ...Object.entries({ ...lostCalls, ...lostAnswers }),
+  ])('%s', async (_, fault) => {
+    faults.inject(fault);
+    expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
+  });
+
+  test.each([
+    ['TransactionConflict', 'None'],
+    ['ThrottlingError'],
+    ['ProvisionedThroughputExceeded', 'TransactionConflict'],
+  ])('a transaction cancelled for %s, with the token that it had', async (...codes) => {
+    faults.inject(cancelled(...codes), { times: 3 });
+    expect(await outcome(write)).toMatchObject({ ended: 'done', sent: 4 });
+    const tokens = faults.calls.map(({ body }) => body['ClientRequestToken']);
+    expect(new Set(tokens)).toEqual(new Set(['once']));
+  });
+});
+
+describe('not sent again', () => {
+  test.each([
+    'ValidationException',
+    'ResourceNotFoundException',
+    'AccessDeniedException',
+    'ConditionalCheckFailedException',
+    'ItemCollectionSizeLimitExceededException',
+    'IdempotentParameterMismatchException',
+  ])('%s reaches the caller as it is', async (name) => {
+    faults.inject(exception(name), { times: 9 });
+    expect(await outcome(get)).toMatchObject({ ended: { name }, sent: 1 });
+  });
+
+  test.each([
+    ['ConditionalCheckFailed', 'TransactionConflict'],
+    ['ValidationError'],
+    ['ItemCollectionSizeLimitExceeded', 'ThrottlingError'],
+  ])('a transaction cancelled for %s', async (...codes) => {
+    faults.inject(cancelled(...codes), { times: 9 });
+    const name = 'TransactionCanceledException';
+    expect(await outcome(write)).toMatchObject({ ended: { name }, sent: 1 });
+  });
+
+  test('a conflict, where the caller wants to read again first', async () => {
+    faults.inject(cancelled('TransactionConflict'));
+    const name = 'TransactionCanceledException';
+    const again = () => write({ repeatConflicts: false });
+    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 1 });
+    faults.reset();
+    faults.inject(cancelled('ThrottlingError'));
+    expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
+  });
+});
+
+describe('given up as temporarily_unavailable with Retry-After', () => {
+  const unavailable = { code: 'temporarily_unavailable', retryAfter: 1 };
+  const throttled = exception('ThrottlingException');
+
+  test('at the deadline, when it is throttled for ever', async () => {
+    faults.inject(throttled, { times: Infinity });
+    const { ended, took } = await outcome(get, 200);
+    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toMatchObject({ ...unavailable, cause: { name: 'ThrottlingException' } });
+    expect(took).toBeLessThan(350);
+  });
+
+  test('after the first try and 8 others, however much time is left', async () => {
+    faults.inject(throttled, { times: Infinity });
+    expect(await outcome(get, 60_000)).toMatchObject({ ended: unavailable, sent: 9 });
+  });
+
+  test('at the deadline, when nothing answers', async () => {
+    faults.inject(async () => {}, { times: Infinity });
+    const { ended, took, sent } = await outcome(get, 700);
+    expect(ended).toMatchObject(unavailable);
+    expect(sent).toBe(2);
+    expect(took).toBeGreaterThan(500);
+    expect(took).toBeLessThan(900);
+  });
+
+  test('when no time is left to begin with', async () => {
+    faults.inject(async () => {}, { times: Infinity });
+    const { ended, took } = await outcome(get, 0);
+    expect(ended).toMatchObject(unavailable);
+    expect(took).toBeLessThan(100);
+  });
+});
+
+test('one after another, a hundred failing calls leave the client as good as new', async () => {
+  faults.inject(exception('ThrottlingException'), { times: 100 });
+  for (let i = 0; i < 50; i += 1) await outcome(get, 30);
+  faults.reset();
+  faults.inject(exception('ThrottlingException'), { times: 3 });
+  expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 4 });
+});
+
+test('outside of a request there is no deadline, and so no table', async () => {
+  await expect(get()).rejects.toThrow('no request under way');
+});
