@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const create = (body: object, auth = project.basic) =>
+  world.call<User>('POST', '/users', auth, body);
+
+/** As this endpoint alone shows a user: without sign_in_methods. */
+function created(given: Parameters<typeof aUser>[0]) {
+  const { sign_in_methods: _, ...user } = aUser(given);
+  return user;
+}
+
+test('201 creates the user with every field at its empty value', async () => {
+  const { status, body } = await create({ email: 'ada@example.com' });
+  const { uid, created_at } = body;
+  const { project_id } = project;
+  expect(body).toEqual(
+    created({ uid, project_id, email: 'ada@example.com', modified_at: created_at }),
+  );
+  expect(status).toBe(201);
+  expect(uid).toEqual(anId());
+  const read = await world.call<User>('GET', `/users/${uid}`, project.basic);
+  expect(read.body).toEqual({ ...body, sign_in_methods: {} });
+});
+
+test('201 takes the word of the back end for the e-mail and a profile', async () => {
+  const profile = {
+    display_name: 'Grace',
+    preferred_username: 'grace',
+    profile_url: 'https://example.com/grace',
+    thumbnail_url: 'https://example.com/grace.png',
+    about_me: 'Line one\nline two',
+    current_location: 'Zürich 🏔',
+    photos: [{ value: 'https://example.com/1.jpg', type: 'photo', primary: true, display: 'Me' }],
+    urls: [{ value: 'https://example.com/blog' }],
+  };
+  const { status, body } = await create({
+    email: 'Grace.Hopper+navy@Example.com',
+    email_verified: true,
+    name: { given_name: 'Grace' },
+    ...profile,
+  });
+  const { uid } = body;
+  expect(body).toEqual(
+    created({
+      ...profile,
+      uid,
+      project_id: project.project_id,
+      email: 'Grace.Hopper+navy@Example.com',
+      name: { given_name: 'Grace', family_name: '', formatted: '' },
+      verified: { email: true },
+    }),
+  );
+  expect(status).toBe(201);
+});
+
+test('200 gets the user as it is, however the e-mail is written and whatever profile is sent', async () => {
+  const first = await create({ email: 'Alan@Example.com', display_name: 'Alan' });
+  const lostAnswer = await create({ email: 'Alan@Example.com', display_name: 'Alan' });
+  const again = await create({
+    email: 'aLAN@eXAMPLE.COM',
+    display_name: 'Somebody else',
+  });
+  expect(lostAnswer.status).toBe(200);
+  expect(lostAnswer.body).toEqual(first.body);
+  expect(again.status).toBe(200);
+  expect(again.body).toEqual(first.body);
+});
+
+test('200 the back end may vouch for the e-mail of a user who exists; saying it again changes nothing', async () => {
+  const { body: first } = await create({ email: 'later@example.com' });
+  const vouch = { email: 'Later@example.com', email_verified: true, display_name: 'Never' };
+  const { status, body } = await create(vouch);
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...first, verified: { email: true }, modified_at: aTime() });
+  expect((await create(vouch)).body).toEqual(body);
+  expect((await create({ email: 'later@example.com' })).body).toEqual(body);
+});
+
+test('201 dots and plus signs make another mailbox', async () => {
+  const emails = ['x.y@example.com', 'xy@example.com', 'xy+1@example.com'];
+  const answers = await Promise.all(emails.map((email) => create({ email })));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(3);
+});
+
+test('201 the same e-mail is another user in another project', async () => {
+  const foreign = await world.newProject();
+  const here = await create({ email: 'both@example.com' });
+  const there = await create({ email: 'both@example.com' }, foreign.basic);
+  expect(there.status).toBe(201);
+  expect(there.body.project_id).toBe(foreign.project_id);
+  expect(there.body.uid).not.toBe(here.body.uid);
+});
+
+test('400 names every wrong field at once', async () => {
+  const answer = await create({
+    email: 'no e-mail',
+    email_verified: false,
+    display_name: 'x'.repeat(129),
+    preferred_username: 'new\nline',
+    profile_url: 'http://example.com',
+    name: { given: 'unknown' },
+    about_me: 7,
+    photos: Array.from({ length: 4 }, () => ({ value: 'https://example.com' })),
+    urls: [{ value: 'javascript:alert(1)' }],
+    role: 'admin',
+  });
+  expectInvalid(
+    answer,
+    '/body/about_me',
+    '/body/display_name',
+    '/body/email',
+    '/body/email_verified',
+    '/body/name/given',
+    '/body/photos',
+    '/body/preferred_username',
+    '/body/profile_url',
+    '/body/role',
+    '/body/urls/0/value',
+  );
+});
+
+test.each([
+  'ada',
+  '@example.com',
+  'ada@localhost',
+  'ada@co.uk',
+  'ada@127.0.0.1',
+  'ada@[127.0.0.1]',
+  'a..b@example.com',
+  '.a@example.com',
+  'a b@example.com',
+  'ädä@example.com',
+  'ada@exämple.com',
+  'ada@example.com\n',
+  `${'a'.repeat(65)}@example.com`,
+  `${'a'.repeat(64)}@${'a.'.repeat(90)}example.com`,
+])('400 %j is no e-mail', async (email) => {
+  expectInvalid(await create({ email }), '/body/email');
+});
+
+test('401 for a person, who has no business creating users', async () => {
+  const { bearer } = await world.user();
+  expectProblem(await create({ email: 'new@example.com' }, bearer), 'unauthenticated');
+  const { status } = await create({ email: 'new@example.com' });
+  expect(status).toBe(201);
+});

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { FoundUser } from '#shared/model.ts';
+import { newUid } from '#shared/ids.ts';
+import { aTime, aUser, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Found = { total: number; count: number; result: FoundUser[] };
+
+const world = await startWorld();
+const { project } = world;
+const search = (body: object, auth = project.basic) =>
+  world.call<Found>('POST', '/users/search', auth, body);
+
+test('200 the users that were asked for, in that order, with their name as displayed_name', async () => {
+  const ada = await world.user({ email: 'ada@example.com', display_name: 'Ada' });
+  const bob = await world.user({ email: 'bob@example.com' });
+  const { status, body } = await search({ uids: [bob.uid, ada.uid] });
+  const { project_id } = project;
+  const found = (uid: string, email: string, displayed_name: string) => {
+    const { display_name: _, ...user } = aUser({
+      uid,
+      project_id,
+      email,
+      last_sign_in_at: aTime(),
+    });
+    return { ...user, displayed_name };
+  };
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    total: 2,
+    count: 2,
+    result: [found(bob.uid, 'bob@example.com', ''), found(ada.uid, 'ada@example.com', 'Ada')],
+  });
+});
+
+test('200 skips whom it does not know and whoever is of another project', async () => {
+  const foreign = await world.newProject();
+  const eve = await world.user({ project: foreign });
+  const ada = await world.user();
+  const { body } = await search({ uids: [nobody, eve.uid, ada.uid] });
+  expect(body).toMatchObject({ total: 1, count: 1, result: [{ uid: ada.uid }] });
+  const { body: none } = await search({ uids: [nobody, eve.uid] });
+  expect(none).toEqual({ total: 0, count: 0, result: [] });
+  // It only finds: nobody was made.
+  expect(await world.table.get({ pk: `USER#${nobody}`, sk: 'USER' })).toBeUndefined();
+});
+
+test('200 in pages: total is all that were found, count those in the page', async () => {
+  const users = await Promise.all(Array.from({ length: 25 }, () => world.user()));
+  const uids = users.map(({ uid }) => uid);
+  const page = async (more: object) => {
+    const { body } = await search({ uids: [nobody, ...uids], ...more });
+    return { ...body, result: body.result.map(({ uid }) => uid) };
+  };
+  expect(await page({})).toEqual({ total: 25, count: 20, result: uids.slice(0, 20) });
+  expect(await page({ offset: 20 })).toEqual({ total: 25, count: 5, result: uids.slice(20) });
+  expect(await page({ offset: 3, limit: 2 })).toEqual({
+    total: 25,
+    count: 2,
+    result: uids.slice(3, 5),
+  });
+  expect(await page({ limit: 100 })).toEqual({ total: 25, count: 25, result: uids });
+  expect(await page({ offset: 25 })).toEqual({ total: 25, count: 0, result: [] });
+});
+
+test('200 up to a hundred uids, 400 for one more, none, or one twice', async () => {
+  const uids = Array.from({ length: 101 }, () => newUid(new Date()));
+  expect((await search({ uids: uids.slice(1) })).body).toEqual({ total: 0, count: 0, result: [] });
+  expectInvalid(await search({ uids }), '/body/uids');
+  expectInvalid(await search({ uids: [] }), '/body/uids');
+  expectInvalid(await search({ uids: [nobody, nobody] }), '/body/uids');
+});
+
+test('400 names every wrong field at once', async () => {
+  expectInvalid(
+    await search({ uids: ['x', nobody, 7], offset: -1, limit: 101, query: 'Ada' }),
+    '/body/uids/0',
+    '/body/uids/2',
+    '/body/offset',
+    '/body/limit',
+    '/body/query',
+  );
+  expectInvalid(
+    await search({ offset: 1.5, limit: 0 }),
+    '/body/uids',
+    '/body/offset',
+    '/body/limit',
+  );
+});
+
+test('401 for a person', async () => {
+  const { uid, bearer } = await world.user();
+  expectProblem(await search({ uids: [uid] }, bearer), 'unauthenticated');
+});

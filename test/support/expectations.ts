@@ -1,0 +1,122 @@
+import { expect } from 'vitest';
+import { type ErrorCode, errors, type FieldError } from '#shared/errors.ts';
+import type { Member, User, Workspace } from '#shared/model.ts';
+import { deriveAddress } from '#shared/wallet.ts';
+import { developmentXpub } from '#shared/wallet-development.ts';
+
+/** What answers look like, whole: a field more or less than expected fails. */
+
+const uuidV7 = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+/** UUIDv7 after a prefix such as `wid-`. */
+export const anId = (prefix = '') => expect.stringMatching(new RegExp(`^${prefix}${uuidV7}$`));
+/** ISO 8601, UTC, milliseconds. */
+export const aTime = () => expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** The lower-case form of a UUID that no project has. */
+export const nobody = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
+export const nowhere = `wid-${nobody}`;
+
+/** An answer as far as the expectations look at it. */
+type Answered = { status: number; headers: Headers; body: unknown };
+
+/** A user with every field at its empty value, beside those that are given. */
+export function aUser(given: Partial<User> & { uid: string; project_id: string }): User {
+  const address = deriveAddress(developmentXpub, given.uid);
+  return {
+    email: '',
+    profile_url: '',
+    preferred_username: '',
+    thumbnail_url: '',
+    name: { given_name: '', family_name: '', formatted: '' },
+    display_name: '',
+    about_me: '',
+    current_location: '',
+    sign_in_methods: {},
+    verified: { email: false },
+    address,
+    wallet: { address, type: 'service' },
+    created_at: aTime(),
+    modified_at: aTime(),
+    photos: [],
+    urls: [],
+    ...given,
+  };
+}
+
+/** A workspace of `owner` as it is when new, beside what is given. */
+export function aWorkspace(owner: User, given: Partial<Workspace> = {}): Workspace {
+  const { project_id, uid, email } = owner;
+  return {
+    workspace_id: anId('wid-'),
+    project_id,
+    name: 'Acme',
+    invitation_url: expect.stringMatching(
+      new RegExp(`^https://[^?]+\\?project_id=${project_id}&workspace_id=wid-${uuidV7}$`),
+    ),
+    owner_id: uid,
+    owner_email: email,
+    created_at: aTime(),
+    modified_at: aTime(),
+    allowed_domains: [],
+    total_member_count: 1,
+    ...given,
+  };
+}
+
+/** A membership of `user`, accepted as a plain member and counted as invited by `inviter`. */
+export function aMember(
+  workspace_id: string,
+  user: User,
+  inviter: User,
+  given: Partial<Member> = {},
+): Member {
+  return {
+    member_id: anId('mid-'),
+    workspace_id,
+    email: user.email,
+    inviter_id: inviter.uid,
+    inviter_email: inviter.email,
+    status: 'accepted',
+    role: 'member',
+    created_at: aTime(),
+    modified_at: aTime(),
+    user_id: user.uid,
+    ...given,
+  };
+}
+
+/** The answer is exactly the failure with this code, and `more` members. */
+export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {
+  const { status, title } = errors[code];
+  expect(answer.body).toEqual({
+    type: expect.stringMatching(new RegExp(`^https?://.+/docs#${code}$`)),
+    title,
+    status,
+    detail: expect.any(String),
+    code,
+    request_id: answer.headers.get('x-request-id'),
+    ...more,
+  });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.has('www-authenticate')).toBe(status === 401);
+}
+
+/** The answer is a 400 that names exactly these fields, in any order. */
+export function expectInvalid(answer: Answered, ...pointers: string[]): void {
+  const { errors: wrong = [] } = answer.body as { errors?: FieldError[] };
+  expect(wrong.map(({ pointer }) => pointer).sort()).toEqual(pointers.sort());
+  const form = { pointer: expect.any(String), detail: expect.any(String) };
+  expectProblem(answer, 'invalid_request', { errors: pointers.map(() => form) });
+}
+
+/** Nobody can tell the two answers apart: status, headers and body, all but the request's own id and time. */
+export function expectSame(one: Answered, other: Answered): void {
+  expect(withoutRequest(one)).toEqual(withoutRequest(other));
+}
+
+function withoutRequest({ status, headers, body }: Answered) {
+  const { request_id: _, ...rest } = body as Record<string, unknown>;
+  const own = new Set(['x-request-id', 'apigw-requestid', 'date', 'content-length']);
+  return { status, headers: [...headers].filter(([name]) => !own.has(name)), rest };
+}
