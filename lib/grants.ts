@@ -31,7 +31,7 @@ const person = ['GetItem', 'BatchGetItem', 'Query'] as const; // Query: the publ
 /** The grants of every function. A missing one does not compile; an unused one fails a test. */
 export const grants: Record<FunctionName, Grant> = {
   'sessions.create': { table: [...project, 'PutItem', 'UpdateItem'], signingSecret: 'read' },
-  'sessions.refresh': { table: ['GetItem', 'UpdateItem'], signingSecret: 'read' },
+  'sessions.refresh': { table: ['GetItem', 'Query', 'UpdateItem'], signingSecret: 'read' },
   'users.getMe': { table: person },
   'users.create': { table: [...project, 'PutItem', 'UpdateItem'], indexes: ['by-email'] },
   'users.get': { table: [...project, 'PutItem'] },
