@@ -15,6 +15,8 @@ export type Engine = {
   endpoint: string;
   /** Missing where someone else runs the engine. */
   pid?: number;
+  /** Resolves when the engine has ended, whoever ended it. */
+  gone?: Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -33,7 +35,7 @@ export async function startEngine(folder?: string): Promise<Engine> {
     const endpoint = `http://127.0.0.1:${port}`;
     const lastWords = await untilItAnswers(endpoint, engine);
     if (lastWords === undefined) {
-      return { name, endpoint, pid: engine.pid, close: () => engine.close() };
+      return { name, endpoint, pid: engine.pid, gone: engine.gone, close: () => engine.close() };
     }
     await engine.close();
     // Another process may have taken the port between our look and the engine's start.

@@ -35,6 +35,8 @@ export type Guarded = {
   readonly pid: number;
   /** Its last words, or undefined while it runs. */
   ended(): string | undefined;
+  /** Resolves when it has ended, whoever ended it. */
+  gone: Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -59,6 +61,7 @@ export async function startGuarded(command: string[], options: { cwd?: string } 
   return {
     pid: Number(pid),
     ended: () => (child.exitCode === null && child.signalCode === null ? undefined : words.trim()),
+    gone: exited,
     async close() {
       child.ref();
       child.stdin.end();

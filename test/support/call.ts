@@ -45,7 +45,7 @@ export function caller(url: string) {
 async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   const { method, path, auth, body, query } = request;
   const raw = typeof body === 'string' || body instanceof Uint8Array;
-  const search = query ? `?${new URLSearchParams(toStrings(query))}` : '';
+  const search = query ? `?${new URLSearchParams(toStrings(query)).toString()}` : '';
   const response = await fetch(`${url}${path}${search}`, {
     method,
     redirect: 'manual',

@@ -1,0 +1,137 @@
+import { link, mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { chooseEngine, type Engine, startEngine } from './engine.ts';
+import { messageOf, StartFailure } from './failure.ts';
+import { readJson, writeJson } from './file.ts';
+import { commandLine, end, isAlive } from './process.ts';
+
+/** Who uses the data folder, and where its engine is for as long as they do. */
+const lockRecord = z.object({
+  pid: z.int(),
+  /** Its command line: a process id is reused, and then says something else. */
+  command: z.string(),
+  engine: z.object({ endpoint: z.string(), pid: z.int().optional() }).optional(),
+});
+type Lock = z.output<typeof lockRecord>;
+
+/** The database of one engine means nothing to another. */
+const madeBy = z.strictObject({ engine: z.string() });
+
+export type Data = {
+  engine: Engine;
+  /** A file of the folder; undefined where everything is in memory. */
+  file(name: string): string | undefined;
+  close(): Promise<void>;
+};
+
+/**
+ * Starts an engine on a data folder that nobody else uses, or in memory. An engine that a killed server left behind
+ * is ended first. Throws a `StartFailure` for a folder in use or one that cannot be read.
+ */
+export async function openData(folder: string | undefined): Promise<Data> {
+  if (folder === undefined) {
+    const engine = await startEngine();
+    return { engine, file: () => undefined, close: () => engine.close() };
+  }
+  const path = resolve(folder);
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  await acquire(path);
+  const release = () => rm(lockOf(path), { force: true });
+  try {
+    await claim(path);
+    const engine = await startEngine(path);
+    const { endpoint, pid } = engine;
+    await writeJson(lockOf(path), { ...self(), engine: { endpoint, pid } } satisfies Lock);
+    return {
+      engine,
+      file: (name) => join(path, name),
+      async close() {
+        await engine.close();
+        await release();
+      },
+    };
+  } catch (error) {
+    await release();
+    throw unusable(path, error);
+  }
+}
+
+/** The engine of the server that uses the folder right now, if one does. */
+export async function engineInUse(folder: string): Promise<string | undefined> {
+  const lock = await readLock(resolve(folder)).catch(() => undefined);
+  return lock && isHeld(lock, resolve(folder)) ? lock.engine?.endpoint : undefined;
+}
+
+/** The failure of whoever meets data that it cannot use. */
+export function unusable(folder: string, error: unknown): StartFailure {
+  if (error instanceof InUse) return error;
+  const why = messageOf(error).replace(/\.+$/, '');
+  return new StartFailure(
+    `The data folder ${folder} cannot be used: ${why}. ` +
+      'Move it away or delete it to start with an empty one.',
+  );
+}
+
+class InUse extends StartFailure {}
+
+const lockOf = (path: string) => join(path, 'lock.json');
+const self = (): Lock => ({ pid: process.pid, command: commandLine(process.pid) });
+
+async function acquire(path: string): Promise<void> {
+  const mine = `${lockOf(path)}.${process.pid}`;
+  try {
+    await writeJson(mine, self());
+    for (;;) {
+      try {
+        // Linking makes the lock with its content, and only for one of several who try.
+        await link(mine, lockOf(path));
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const lock = await readLock(path);
+      if (lock && isHeld(lock, path)) {
+        throw new InUse(
+          `The data folder ${path} is in use by process ${lock.pid}. ` +
+            'Stop that one, or choose another folder with --data or none with --memory.',
+        );
+      }
+      if (lock?.engine?.pid && isEngineOf(lock.engine.pid, path)) await end(lock.engine.pid);
+      await rm(lockOf(path), { force: true });
+    }
+  } catch (error) {
+    throw unusable(path, error);
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+async function readLock(path: string): Promise<Lock | undefined> {
+  const found = await readJson(lockOf(path));
+  return found === undefined ? undefined : lockRecord.parse(found);
+}
+
+function isHeld({ pid, command, engine }: Lock, path: string): boolean {
+  if (pid === process.pid || !isAlive(pid) || commandLine(pid) !== command) return false;
+  // A restarted container reuses the id with the same command; the engine tells whether it is the same process.
+  return engine?.pid === undefined || isEngineOf(engine.pid, path);
+}
+
+function isEngineOf(pid: number, path: string): boolean {
+  return isAlive(pid) && commandLine(pid).includes(path);
+}
+
+/** Remembers which engine made the data, and refuses that of another. */
+async function claim(path: string): Promise<void> {
+  const engine = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ? 'external' : chooseEngine();
+  const file = join(path, 'made-by.json');
+  const found = await readJson(file);
+  if (found === undefined) return writeJson(file, { engine });
+  const made = madeBy.parse(found);
+  if (made.engine !== engine) {
+    throw new StartFailure(`it was made with the engine ${made.engine}, not with ${engine}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { developmentXpub } from '../shared/wallet-development.ts';
+
+export const tableName = 'identity-workspace';
+export const secretName = 'signing-keys';
+
+/**
+ * Gives this process what the stack gives to its functions, before any of them is loaded. Real credentials that the
+ * shell may have are replaced, so that no call could ever reach an account.
+ */
+export function setEnvironment(given: {
+  dynamodb: string;
+  secrets?: string;
+  baseUrl?: string;
+}): void {
+  delete process.env['AWS_PROFILE'];
+  delete process.env['AWS_SESSION_TOKEN'];
+  Object.assign(process.env, {
+    AWS_REGION: 'local',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: given.dynamodb,
+    TABLE_NAME: tableName,
+    SIGNING_SECRET_ID: secretName,
+    WALLET_XPUB: developmentXpub,
+    ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
+    ...(given.baseUrl && { BASE_URL: given.baseUrl }),
+  });
+}

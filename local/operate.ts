@@ -1,0 +1,60 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import type { OperatorRequest } from '../shared/operator/projects.ts';
+import { engineInUse, openData } from './data.ts';
+import { setEnvironment, tableName } from './environment.ts';
+import { StartFailure } from './failure.ts';
+import { readJson, writeJson } from './file.ts';
+import { invoke, timeouts } from './lambda.ts';
+import { fromSource } from './load.ts';
+import { ensureTable } from './table.ts';
+
+/**
+ * Does a request of the operator on the data in a folder: through the engine of the server that uses it, or with one
+ * of its own when none does. A new secret is kept, so that `npm start` can print it.
+ */
+export async function operateLocally(request: OperatorRequest, folder: string): Promise<unknown> {
+  const inUse = await engineInUse(folder);
+  const file = `${folder}/${projectsFile}`;
+  if (inUse !== undefined) return operateAt(inUse, request, file);
+  const data = await openData(folder);
+  try {
+    return await operateAt(data.engine.endpoint, request, file);
+  } finally {
+    await data.close();
+  }
+}
+
+async function operateAt(endpoint: string, request: OperatorRequest, file: string) {
+  setEnvironment({ dynamodb: endpoint });
+  const client = new DynamoDBClient({ endpoint });
+  await ensureTable(client, tableName);
+  client.destroy();
+  const answer = await operate(request);
+  const { data } = shown.safeParse(answer);
+  if (data) await keepSecret(file, data.project_id, data.secret);
+  return answer;
+}
+
+/** Invokes the operator's function. The environment must be set. */
+export async function operate(request: OperatorRequest): Promise<unknown> {
+  const handler = await fromSource('projects.operate');
+  return invoke('projects.operate', handler, request, timeouts['projects.operate']);
+}
+
+/** The plain secrets of the local projects, which nothing but this server ever keeps. */
+export const projectsFile = 'projects.json';
+const keptSecrets = z.record(z.string(), z.string());
+
+/** What an answer carries that makes a secret. */
+export const shown = z.object({ project_id: z.string(), secret: z.string() });
+
+export async function readSecrets(file: string): Promise<Record<string, string>> {
+  const { data, error } = keptSecrets.safeParse((await readJson(file)) ?? {});
+  if (error) throw new StartFailure(`${file} does not hold the secrets of the projects.`);
+  return data;
+}
+
+export async function keepSecret(file: string, projectId: string, secret: string): Promise<void> {
+  await writeJson(file, { ...(await readSecrets(file)), [projectId]: secret });
+}

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { projectId } from '../shared/model.ts';
+import { messageOf, StartFailure } from './failure.ts';
+
+export const usage = `Usage: npm start -- [options]
+
+  --port N       listen on port N (default 3000; 0 takes a free one)
+  --memory       keep nothing: all data is gone when the server stops
+  --data FOLDER  keep the data in FOLDER (default .data)
+  --project ID   a project to have (repeatable; default demo)
+  --json         print one line of JSON on stdout once requests are accepted
+  --bundles      serve the bundles that would be deployed instead of the sources
+  --throttle     answer 429 where the deployed API would
+  --help         print this`;
+
+export type ServeOptions = {
+  port: number;
+  /** Undefined: everything in memory. */
+  folder: string | undefined;
+  projects: string[];
+  json: boolean;
+  bundles: boolean;
+  throttle: boolean;
+  help: boolean;
+};
+
+/** Reads the command line. Throws a `StartFailure` that says what is wrong with it. */
+export function readOptions(args: string[]): ServeOptions {
+  const values = parse(args);
+  if (values.memory && values.data !== undefined) {
+    throw new StartFailure('--memory keeps nothing and --data keeps everything: choose one.');
+  }
+  const port = values.port ?? '3000';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new StartFailure(`--port must be a number from 0 to 65535, not '${port}'.`);
+  }
+  const projects = [...new Set(values.project ?? ['demo'])];
+  for (const id of projects) {
+    const { error } = projectId.safeParse(id);
+    if (error) {
+      const why = error.issues.map(({ message }) => message).join('; ');
+      throw new StartFailure(`--project '${id}' is not a project id: ${why}.`);
+    }
+  }
+  return {
+    port: Number(port),
+    folder: values.memory ? undefined : (values.data ?? '.data'),
+    projects,
+    json: values.json ?? false,
+    bundles: values.bundles ?? false,
+    throttle: values.throttle ?? false,
+    help: values.help ?? false,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        port: { type: 'string' },
+        memory: { type: 'boolean' },
+        data: { type: 'string' },
+        project: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+        bundles: { type: 'boolean' },
+        throttle: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+    return values;
+  } catch (error) {
+    // Node adds advice for the author of the program.
+    const [first] = messageOf(error).split(/\. |\n/);
+    throw new StartFailure(`${first?.replace(/\.$/, '')}. See npm start -- --help.`);
+  }
+}

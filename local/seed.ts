@@ -1,0 +1,62 @@
+import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { sha256 } from '../shared/ids.ts';
+import type { Project } from '../shared/table/projects.ts';
+import { keys, publicKeys } from '../shared/table/shape.ts';
+import { tableName } from './environment.ts';
+import { keepSecret, operate, readSecrets, shown } from './operate.ts';
+
+export type Credential = { project_id: string; secret: string };
+
+/**
+ * Gives each project that is asked for a secret that works: the kept one where it still does, else a further one.
+ * @param file keeps the plain secrets; nowhere without it.
+ */
+export async function seedProjects(
+  client: DynamoDBClient,
+  ids: readonly string[],
+  file: string | undefined,
+): Promise<Credential[]> {
+  const kept = file === undefined ? {} : await readSecrets(file);
+  const credentials: Credential[] = [];
+  for (const project_id of ids) {
+    const project = await readProject(client, project_id);
+    const known = kept[project_id];
+    const works =
+      known !== undefined && project?.secrets.some((each) => each.sha256 === sha256(known));
+    const secret = works ? known : await makeSecret(project_id, project);
+    if (!works && file !== undefined) await keepSecret(file, project_id, secret);
+    credentials.push({ project_id, secret });
+  }
+  return credentials;
+}
+
+/** Whether any signing key is published: without one nobody could verify a token. */
+export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {
+  const { Count } = await client.send(
+    new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: publicKeys } },
+      Limit: 1,
+    }),
+  );
+  return Count === 1;
+}
+
+async function makeSecret(project_id: string, project: Project | undefined): Promise<string> {
+  const answer = project
+    ? await operate({ action: 'rotate-key', project_id, keep: project.secrets.length })
+    : await operate({ action: 'create', project_id, name: project_id });
+  return shown.parse(answer).secret;
+}
+
+async function readProject(client: DynamoDBClient, id: string): Promise<Project | undefined> {
+  const { pk, sk } = keys.project(id);
+  const Key = { pk: { S: pk }, sk: { S: sk } };
+  const { Item } = await client.send(
+    new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }),
+  );
+  return Item && (unmarshall(Item) as Project);
+}

@@ -1,0 +1,135 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { grants } from '../lib/grants.ts';
+import { routes } from '../shared/contract/api.ts';
+import { openData, unusable } from './data.ts';
+import { secretName, setEnvironment, tableName } from './environment.ts';
+import { messageOf, StartFailure } from './failure.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import type { Loader } from './lambda.ts';
+import { fromBundles, fromSource } from './load.ts';
+import { projectsFile } from './operate.ts';
+import { readOptions, type ServeOptions, usage } from './options.ts';
+import { enforceGrants } from './permissions.ts';
+import { welcome } from './print.ts';
+import { startSecrets } from './secrets.ts';
+import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
+import { startStream } from './stream.ts';
+import { ensureTable } from './table.ts';
+
+/** The whole service on this machine: `npm start`. */
+
+/** What is to end before the process does, the last first. */
+const closers: (() => Promise<void>)[] = [];
+let ending: Promise<void> | undefined;
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options.help) process.stdout.write(`${usage}\n`);
+  else await serve(options);
+} catch (error) {
+  const sentence = error instanceof StartFailure ? error.message : (error as Error).stack;
+  process.stderr.write(`${sentence}\n`);
+  await stop(1);
+}
+
+async function serve(options: ServeOptions): Promise<void> {
+  const answer = options.json ? takeStdout() : undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      // Whoever asks twice does not want to wait; the engine ends with us in any case.
+      if (ending) process.exit(1);
+      void stop(0);
+    });
+  }
+  const load = options.bundles ? await bundle() : fromSource;
+  const { url, projects } = await start(options, load);
+  if (ending) return;
+  if (answer) answer(`${JSON.stringify({ url, projects })}\n`);
+  else {
+    const place = options.folder === undefined ? 'data in memory' : `data in ${options.folder}`;
+    process.stdout.write(welcome(url, projects, place));
+  }
+}
+
+async function start(options: ServeOptions, load: Loader) {
+  const data = await openData(options.folder);
+  closers.push(() => data.close());
+  const { endpoint, gone } = data.engine;
+  void gone?.then(() => {
+    if (ending) return;
+    process.stderr.write('The DynamoDB engine ended, so this server ends too.\n');
+    void stop(1);
+  });
+  const { client, projects } = await prepare(options, load, data).catch((error: unknown) => {
+    throw options.folder === undefined ? error : unusable(options.folder, error);
+  });
+
+  enforceGrants(grants);
+  const gateway = await listen(options, load);
+  closers.push(() => gateway.close());
+  const url = `http://localhost:${gateway.port}`;
+  setEnvironment({ dynamodb: endpoint, baseUrl: url });
+  const onError = (error: unknown) => process.stderr.write(`stream.consume: ${messageOf(error)}\n`);
+  const handler = await load('stream.consume');
+  const feed = await startStream({ endpoint, client, tableName, handler, onError });
+  closers.push(() => feed.stop());
+  return { url, projects };
+}
+
+/** Brings the data to what a deployment begins with: the table, a signing key, a project. */
+async function prepare(
+  options: ServeOptions,
+  load: Loader,
+  data: Awaited<ReturnType<typeof openData>>,
+): Promise<{ client: DynamoDBClient; projects: Credential[] }> {
+  const dynamodb = data.engine.endpoint;
+  const secrets = await startSecrets(secretName, data.file('secret.json'));
+  closers.push(() => secrets.close());
+  setEnvironment({ dynamodb, secrets: secrets.endpoint });
+  const client = new DynamoDBClient({ endpoint: dynamodb });
+  await ensureTable(client, tableName);
+  if (!secrets.rotated() || !(await hasPublicKey(client))) {
+    await secrets.rotate(await load('keys.rotate'));
+  }
+  const projects = await seedProjects(client, options.projects, data.file(projectsFile));
+  return { client, projects };
+}
+
+async function listen({ port, throttle }: ServeOptions, load: Loader): Promise<Gateway> {
+  try {
+    return await startGateway({ routes, load, port, throttle, hosts: ['127.0.0.1', '::1'] });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new StartFailure(
+        `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+      );
+    }
+    if (code === 'EACCES') throw new StartFailure(`Port ${port} is not open to this user.`);
+    throw error;
+  }
+}
+
+async function bundle(): Promise<Loader> {
+  process.stderr.write('Bundling the functions into dist/ ...\n');
+  const { bundleFunctions } = await import('../lib/bundle.ts');
+  await bundleFunctions('dist');
+  return fromBundles('dist');
+}
+
+/** Leaves standard output to one writer; whatever else is printed goes to standard error. */
+function takeStdout(): (text: string) => void {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  return (text) => void write(text);
+}
+
+function stop(code: number): Promise<void> {
+  ending ??= (async () => {
+    for (const close of closers.toReversed()) {
+      await close().catch((error: unknown) => process.stderr.write(`${messageOf(error)}\n`));
+    }
+    process.exit(code);
+  })();
+  return ending;
+}
