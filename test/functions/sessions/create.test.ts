@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import type { Person } from '../../support/world.ts';
+import {
+  aTime,
+  aUser,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { project_id } = project;
+const create = (body: object, auth = project.basic) => world.call('POST', '/sessions', auth, body);
+const newUser = async (body: object) =>
+  (await world.call('POST', '/users', project.basic, body)).body;
+
+test('201 starts a session with both tokens and the user, whose sign-in is noted', async () => {
+  const { uid } = await newUser({ email: 'ada@example.com', email_verified: true });
+  const { status, headers, body } = await create({ uid });
+  expect(status).toBe(201);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const user = aUser({
+    uid,
+    project_id,
+    email: 'ada@example.com',
+    verified: { email: true },
+    last_sign_in_at: aTime(),
+  });
+  expect(body).toEqual({
+    access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    refresh_token: expect.stringMatching(/^rt_[\w-]+\.[\w-]{43}$/),
+    uid,
+    user,
+    user_created: false,
+  });
+  const me = await world.call('GET', '/users/me', `Bearer ${body.access_token}`);
+  expect(me.body).toEqual(body.user);
+});
+
+test('the access token says who, for whom, by whom and for ten minutes', async () => {
+  const { uid } = await newUser({ email: 'claims@example.com', email_verified: true });
+  const { body } = await create({ uid });
+  const [head, claims] = body.access_token.split('.').slice(0, 2).map(decode);
+  const jwks = await world.call('GET', '/.well-known/jwks.json');
+  expect(head).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: jwks.body.keys[0].kid });
+  const iat = Math.floor(Date.parse(body.user.last_sign_in_at) / 1_000);
+  expect(claims).toEqual({
+    iss: world.url,
+    sub: uid,
+    aud: project_id,
+    sid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    iat,
+    exp: iat + 600,
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+    email: 'claims@example.com',
+    email_verified: true,
+  });
+});
+
+test('201 again is another session, and each lives by itself', async () => {
+  const { uid } = await newUser({ email: 'two@example.com' });
+  const [one, two] = [(await create({ uid })).body, (await create({ uid })).body];
+  expect(sidOf(one)).not.toBe(sidOf(two));
+  expect(one.refresh_token).not.toBe(two.refresh_token);
+  await world.table.delete({ pk: `USER#${uid}`, sk: `SESSION#${sidOf(one)}` });
+  const me = (session: Person) => world.call('GET', '/users/me', `Bearer ${session.access_token}`);
+  expectProblem(await me(one), 'unauthenticated');
+  expect((await me(two)).status).toBe(200);
+});
+
+test('the table holds neither of the tokens', async () => {
+  const { uid } = await newUser({ email: 'stored@example.com' });
+  const { body } = await create({ uid });
+  const stored = JSON.stringify(await world.table.query(`USER#${uid}`));
+  for (const part of [...body.access_token.split('.'), ...body.refresh_token.slice(3).split('.')])
+    expect(stored).not.toContain(part);
+});
+
+test('404 for a user of another project: the very answer of an unknown one', async () => {
+  const foreign = await world.user({ project: await world.newProject() });
+  const answer = await create({ uid: foreign.uid });
+  expectProblem(answer, 'not_found');
+  expectSame(answer, await create({ uid: nobody }));
+  expect(await world.table.query(`USER#${nobody}`)).toEqual([]);
+});
+
+test('400 names every wrong field', async () => {
+  expectInvalid(await create({ uid: 'ada', email: 'a@example.com' }), '/body/uid', '/body/email');
+  expectInvalid(await create({}), '/body/uid');
+});
+
+test('401 for a person, who would start sessions without end', async () => {
+  const { uid, bearer } = await world.user();
+  expectProblem(await create({ uid }, bearer), 'unauthenticated');
+});
+
+function decode(part: string): unknown {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
+
+function sidOf({ access_token }: Person): string {
+  return (decode(access_token.split('.')[1] ?? '') as { sid: string }).sid;
+}
