@@ -37,7 +37,7 @@ const batchGet = async (Keys: Item[]) => {
 
 const query = async (pk: string, prefix: string, Limit: number, index?: 'email' | 'member') => {
   const names = index ? [`by_${index}_pk`, `by_${index}_sk`] : ['pk', 'sk'];
-  const answer = await table.send(
+  const page = await table.send(
     new QueryCommand({
       TableName,
       ...(index ? { IndexName: `by-${index}` } : { ConsistentRead: true }),
@@ -46,7 +46,7 @@ const query = async (pk: string, prefix: string, Limit: number, index?: 'email' 
       Limit,
     }),
   );
-  return answer.Items ?? [];
+  return page.Items ?? [];
 };
 
 const fresh = 'attribute_not_exists(pk)';

@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** What API Gateway's payload 2.0 says about a request. Undefined fields are left out of the event. */
-export type HttpEvent = ReturnType<typeof toEvent>;
-
 /** Ended by the load balancer in front of API Gateway; no function ever sees them. */
 const hopByHop = new Set([
   'connection',
@@ -34,7 +31,7 @@ export function parseTarget(target: string) {
   }
 }
 
-/** Makes the event of a request that took `routeKey`, with its whole body. */
+/** Makes the event (payload 2.0) of a request that took `routeKey`, with its whole body. */
 export function toEvent(
   request: IncomingMessage,
   target: { rawPath: string; rawQueryString: string },

@@ -120,7 +120,7 @@ async function bundle(): Promise<Loader> {
 /** Leaves standard output to one writer; whatever else is printed goes to standard error. */
 function takeStdout(): (text: string) => void {
   const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr) as typeof process.stdout.write;
+  process.stdout.write = process.stderr.write.bind(process.stderr);
   return (text) => void write(text);
 }
 

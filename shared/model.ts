@@ -16,7 +16,7 @@ export const workspaceId = z
   .string()
   .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')
   .meta({ description: 'Id of a workspace.', example: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02' });
-export const memberId = z.string().meta({
+const memberId = z.string().meta({
   description: 'Id of a membership.',
   example: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
 });
@@ -33,7 +33,7 @@ export const status = z
 export type Role = z.output<typeof role>;
 export type Status = z.output<typeof status>;
 
-export const timestamp = z.iso
+const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
@@ -65,7 +65,7 @@ export const link = z.strictObject({
 });
 export type Link = z.output<typeof link>;
 
-export const name = z.object({
+const name = z.object({
   given_name: z.string(),
   family_name: z.string(),
   formatted: z.string(),
@@ -78,7 +78,7 @@ const linkOut = z.object({
   display: z.string().optional(),
 });
 
-export const wallet = z.object({
+const wallet = z.object({
   address: z.string().meta({ description: 'EVM address, EIP-55.' }),
   type: z.string(),
 });

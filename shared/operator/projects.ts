@@ -78,7 +78,7 @@ export async function operate(
 }
 
 /** Makes a project with its first secret. Without an id, one is made of the name. */
-export async function createProject(given: {
+async function createProject(given: {
   project_id?: string | undefined;
   name: string;
   invitation_base_url?: string | undefined;
@@ -109,7 +109,7 @@ export async function createProject(given: {
 }
 
 /** Every project, by the index. */
-export async function listProjects(): Promise<ProjectSummary[]> {
+async function listProjects(): Promise<ProjectSummary[]> {
   const { by_email_pk } = byOperator('');
   const { items } = await query<Project>({
     index: 'by-email',
@@ -120,7 +120,7 @@ export async function listProjects(): Promise<ProjectSummary[]> {
 }
 
 /** Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. */
-export async function rotateKey(
+async function rotateKey(
   project_id: string,
   keep = 1,
 ): Promise<ProjectSummary & { secret: string }> {
@@ -138,7 +138,7 @@ export async function rotateKey(
 }
 
 /** Changes the settings of a project; running instances see them within 60 s. */
-export async function updateProject({
+async function updateProject({
   project_id,
   name,
   invitation_base_url,

@@ -45,7 +45,7 @@ export type WorkspaceItem = Item & {
 const transactionLimit = 100;
 
 /** Holds where a workspace exists in a project. */
-export const exists = (project_id: string): Condition =>
+const exists = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace, or undefined where there is none in this project or it was deleted. */

@@ -228,7 +228,7 @@ function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
 }
 
 /** Aliases every attribute name, because DynamoDB reserves words such as `name` and `role`. */
-export function placeholders(expressions: string[], values: Record<string, unknown>) {
+function placeholders(expressions: string[], values: Record<string, unknown>) {
   const names = expressions.flatMap((expression) => expression.match(/#\w+/g) ?? []);
   const ExpressionAttributeValues = toAttributes(
     Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
