@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const update = (workspace_id: string, auth: string, body: object) =>
+  world.call('PUT', `/workspaces/${workspace_id}`, auth, body);
+const read = async (workspace_id: string) =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+
+test('200 sets the logo, the name and the description, and refreshes modified_at', async () => {
+  const { workspace_id } = await world.workspace();
+  const before = await read(workspace_id);
+  const logo = 'https://example.com/logo.png';
+  const first = await update(workspace_id, project.basic, { logo });
+  expect(first.status).toBe(200);
+  expect(first.body).toEqual({ ...before, logo_url: logo, modified_at: aTime() });
+  expect(first.body.modified_at > before.modified_at).toBe(true);
+  const rest = { name: 'Renamed', description: 'New' };
+  const { body } = await update(workspace_id, project.basic, rest);
+  expect(body).toEqual({ ...first.body, ...rest, modified_at: aTime() });
+  expect(await read(workspace_id)).toEqual(body);
+});
+
+test.each([[null], ['']])('200 a logo of %j clears it, an empty description too', async (logo) => {
+  const given = { logo: 'https://example.com/logo.png', description: 'Things' };
+  const { workspace_id } = await world.workspace(given);
+  const { logo_url: _, description: __, ...rest } = await read(workspace_id);
+  const { status, body } = await update(workspace_id, project.basic, { logo, description: '' });
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...rest, modified_at: aTime() });
+  expect(await read(workspace_id)).toEqual(body);
+});
+
+test('200 for the owner and an admin; repeated after a lost answer it leaves the same workspace', async () => {
+  const workspace = await world.workspace();
+  const admin = await world.member(workspace, 'admin');
+  const { workspace_id, owner } = workspace;
+  expect((await update(workspace_id, owner.bearer, { name: 'Once' })).body.name).toBe('Once');
+  const { body: first } = await update(workspace_id, admin.bearer, { name: 'Twice' });
+  const { status, body } = await update(workspace_id, admin.bearer, { name: 'Twice' });
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...first, modified_at: aTime() });
+});
+
+test('403 for a plain member, who changes nothing', async () => {
+  const workspace = await world.workspace();
+  const { bearer } = await world.member(workspace);
+  const before = await read(workspace.workspace_id);
+  expectProblem(await update(workspace.workspace_id, bearer, { name: 'Mine' }), 'forbidden');
+  expect(await read(workspace.workspace_id)).toEqual(before);
+});
+
+test('404 for strangers and the invited, here and of another project: the very answer of a missing one', async () => {
+  const workspace = await world.workspace();
+  const before = await read(workspace.workspace_id);
+  const foreign = await world.newProject();
+  const people = [await world.user(), await world.invited(workspace, 'admin')];
+  for (const auth of [foreign.basic, ...people.map(({ bearer }) => bearer)]) {
+    const answer = await update(workspace.workspace_id, auth, { name: 'Mine' });
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await update(nowhere, auth, { name: 'Mine' }));
+  }
+  expect(await read(workspace.workspace_id)).toEqual(before);
+  expect(await world.table.get({ pk: `WS#${nowhere}`, sk: 'WS' })).toBeUndefined();
+});
+
+test('400 names every wrong field; nothing to change is wrong too', async () => {
+  const { workspace_id } = await world.workspace();
+  expectInvalid(await update(workspace_id, project.basic, {}), '/body');
+  expectInvalid(
+    await update('x', project.basic, {
+      name: '',
+      logo: 'ftp://example.com',
+      description: null,
+      owner_id: workspace_id,
+    }),
+    '/path/workspace_id',
+    '/body/name',
+    '/body/logo',
+    '/body/description',
+    '/body/owner_id',
+  );
+});
+
+test('401 without a credential', async () => {
+  const answer = await world.call('PUT', `/workspaces/${nowhere}`, undefined, { name: 'x' });
+  expectProblem(answer, 'unauthenticated');
+});
