@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import type { Route } from '#shared/contract/route.ts';
+import { failuresOf } from '#shared/contract/route.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import type { Answer, Call } from '../support/call.ts';
+import { expectProblem } from '../support/expectations.ts';
+import type { Person, World } from '../support/world.ts';
+import { pathOf, type Sample, sampleOf } from './samples.ts';
+
+/** A call of a route: the sample of its contract, with whatever is to be different. */
+export type Change = Partial<Sample> &
+  Pick<Call, 'auth' | 'headers'> & { raw?: string | Uint8Array };
+
+/** Makes the function that calls routes as their contract has them, and checks in every answer what all answers share. */
+export function routeCaller(world: World) {
+  return async (route: Route, change: Change = {}): Promise<Answer> => {
+    const { params, query, body, auth, headers, raw } = { ...sampleOf(route), ...change };
+    const answer = await world.call({
+      method: route.method,
+      path: pathOf(route, params),
+      auth,
+      body: raw ?? body,
+      query,
+      ...(headers && { headers }),
+    });
+    expectStandard(route, answer);
+    return answer;
+  };
+}
+
+/** What every answer of a route has: its headers, and for a failure the whole form of the problem, with a declared code. */
+export function expectStandard(route: Route, answer: Answer): void {
+  const { status, headers, body } = answer;
+  expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('x-request-id')).toMatch(/^[\w+/=-]{10,}$/);
+  if (status < 400) {
+    expect(route.statuses).toContain(status);
+    expect(headers.get('cache-control')).toBe(route.cache ?? 'no-store');
+    return;
+  }
+  const { code, errors } = body as { code: ErrorCode; errors?: { pointer: string }[] };
+  expect(failuresOf(route)).toContain(code);
+  const { member_id } = body as { member_id?: string };
+  const named = errors?.map(() => ({
+    pointer: expect.stringMatching(/^\/(?:path|query|body)/),
+    detail: expect.stringMatching(/\S/),
+  }));
+  expectProblem(answer, code, {
+    ...(named && { errors: named }),
+    ...(member_id !== undefined && { member_id }),
+  });
+}
+
+/** The pointers that a 400 names, each once, in order. */
+export const pointersOf = ({ body }: Answer): string[] =>
+  [
+    ...new Set<string>((body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)),
+  ].sort();
+
+/** A good credential for a route: of a project's back end, of a person, or of a session's refresh token. */
+export function credentialFor(route: Route, world: World, person: Person): string | undefined {
+  const [scheme] = route.auth;
+  if (scheme === 'project') return world.project.basic;
+  if (scheme === 'access') return person.bearer;
+  return scheme && `Bearer ${person.refresh_token}`;
+}

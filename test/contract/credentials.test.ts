@@ -1,0 +1,185 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { startWorld, type Person } from '../support/world.ts';
+import { credentialFor, routeCaller } from './calls.ts';
+import { pathOf, sampleOf } from './samples.ts';
+
+const world = await startWorld();
+const call = routeCaller(world);
+// After the world: what they read of the environment is made by it.
+const { signAccessToken } = await import('#shared/auth/access-token.ts');
+const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
+const { inRequest } = await import('#shared/request.ts');
+const { keys } = await import('#shared/table/shape.ts');
+
+const guarded = routes.filter(({ auth }) => auth.length > 0);
+const byPerson = routes.filter(({ auth }) => auth.includes('access'));
+const byProject = routes.filter(({ auth }) => auth.includes('project'));
+type Route = (typeof routes)[number];
+
+let person: Person;
+let other: Person;
+let before: unknown[];
+beforeAll(async () => {
+  person = await world.user();
+  other = await world.user({ project: await world.newProject() });
+  before = await world.table.all();
+});
+
+/** The challenges of a 401 by the route's schemes, for a caller that sent a token or none. */
+function challenge({ auth }: Route, error = ''): string {
+  const basic = auth.includes('project') ? ['Basic realm="project", charset="UTF-8"'] : [];
+  const bearer = auth.some((scheme) => scheme !== 'project');
+  return [...basic, ...(bearer ? [`Bearer realm="user"${error}`] : [])].join(', ');
+}
+
+async function expectRefused(route: Route, auth: string | undefined, code = 'unauthenticated') {
+  const answer = await call(route, { auth });
+  const what = `${route.name} ${auth}`;
+  expect([answer.status, answer.body.code], what).toEqual([401, code]);
+  const given = auth?.toLowerCase().startsWith('bearer ');
+  const error = given ? `, error="invalid_token", error_description="${answer.body.detail}"` : '';
+  expect(answer.headers.get('www-authenticate'), what).toBe(challenge(route, error));
+}
+
+const base64 = (content: string) => Buffer.from(content).toString('base64');
+const changed = (word: string) =>
+  `${word.slice(0, -5)}${word.at(-5) === 'A' ? 'B' : 'A'}${word.slice(-4)}`;
+const claimsOf = (token: string) =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+
+test('every route but the public documents needs a credential', () => {
+  const open = routes.filter(({ auth }) => auth.length === 0).map(({ path }) => path);
+  const documents = ['/.well-known/jwks.json', '/.well-known/openid-configuration'];
+  expect(open).toEqual([...documents, '/openapi.json', '/docs', '/docs/{file}']);
+});
+
+describe.each(guarded)('$name', (route) => {
+  test('without a credential: 401 and every scheme that it takes', async () => {
+    await expectRefused(route, undefined);
+  });
+
+  test('with another scheme, or one that it does not take: 401', async () => {
+    const secret = base64(`${world.project.project_id}:${world.project.secret}`);
+    const wrong = [`Digest ${secret}`, `Token ${person.access_token}`, 'Negotiate YII=', secret];
+    if (!route.auth.includes('project')) wrong.push(world.project.basic);
+    if (!route.auth.includes('access')) wrong.push(person.bearer);
+    if (!route.auth.includes('refresh')) wrong.push(`Bearer ${person.refresh_token}`);
+    for (const auth of wrong) await expectRefused(route, auth);
+  });
+
+  test('with garbage: 401', async () => {
+    const { project_id, secret } = world.project;
+    const { access_token, refresh_token, project } = { ...person };
+    const garbage = [
+      'Basic',
+      'Basic !!!',
+      'Basic Og==',
+      `Basic ${base64(project_id)}`,
+      `Basic ${base64(`${project_id}:`)}`,
+      `Basic ${base64(`${project_id}:${changed(secret)}`)}`,
+      `Basic ${base64(`nobody:${secret}`)}`,
+      `Basic ${base64(`${other.project.project_id}:${secret}`)}`,
+      `${project.basic}!`,
+      'Bearer x',
+      `Bearer ${changed(access_token)}`,
+      `Bearer ${access_token}.`,
+      `Bearer ${forged(access_token)}`,
+      `Bearer ${changed(refresh_token)}`,
+      `Bearer ${'A'.repeat(4_000)}`,
+    ];
+    for (const auth of garbage) await expectRefused(route, auth);
+  });
+
+  test('with two credentials, in one header or in two: 401', async () => {
+    const good = credentialFor(route, world, person) ?? '';
+    for (const auth of [`${good},${good}`, `${good}, ${good}`]) await expectRefused(route, auth);
+    expect(await statusOfTwo(route, good)).toBe(401);
+  });
+});
+
+/** A token without signature that says to be of another user. */
+function forged(token: string): string {
+  const header = { alg: 'none', typ: 'at+jwt', kid: 'x' };
+  const claims = { ...claimsOf(token), sub: other.uid };
+  return (
+    [header, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.') + '.'
+  );
+}
+
+/** The status of a request that has the header twice, which fetch cannot send. */
+async function statusOfTwo(route: Route, authorization: string): Promise<number> {
+  const { hostname, port } = new URL(world.url);
+  const { params, body } = sampleOf(route);
+  const content = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${route.method} ${pathOf(route, params)} HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: ${authorization}`,
+    `Authorization: ${authorization}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(content)}`,
+    'Connection: close',
+  ];
+  const socket = connect(Number(port), hostname);
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${content}`);
+  return Number((await text(socket)).split(' ')[1]);
+}
+
+/** A token with our own signature over changed claims. */
+async function signed(change: object): Promise<string> {
+  const signing = await inRequest('test', 2_500, getSigningKeys);
+  return `Bearer ${signAccessToken({ ...claimsOf(person.access_token), ...change }, signing)}`;
+}
+
+describe.each(byPerson)('$name, by a person', (route) => {
+  test('whose access token has expired: 401 token_expired', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    await expectRefused(route, await signed({ iat: now - 700, exp: now - 100 }), 'token_expired');
+  });
+
+  test('whose token names another issuer, project, session or user: 401', async () => {
+    const { project, uid } = other;
+    const { sid } = claimsOf(other.access_token);
+    await expectRefused(route, await signed({ iss: 'https://evil.example' }));
+    await expectRefused(route, await signed({ aud: project.project_id }));
+    await expectRefused(route, await signed({ aud: 'nobody' }));
+    await expectRefused(route, await signed({ sid }));
+    await expectRefused(route, await signed({ sub: uid }));
+    await expectRefused(route, await signed({ sub: uid, sid }));
+  });
+});
+
+test('none of this has written anything', async () => {
+  expect(await world.table.all()).toEqual(before);
+});
+
+const ends: Record<string, (at: { uid: string; sid: string }) => Promise<void>> = {
+  revoked: ({ uid, sid }) =>
+    world.table.update(keys.session(uid, sid), { revoked_at: new Date().toISOString() }),
+  deleted: ({ uid, sid }) => world.table.delete(keys.session(uid, sid)),
+  idle: ({ uid, sid }) =>
+    world.table.update(keys.session(uid, sid), { idle_expires_at: Math.floor(Date.now() / 1_000) }),
+  'at its end': ({ uid, sid }) =>
+    world.table.update(keys.session(uid, sid), { expires_at: Math.floor(Date.now() / 1_000) }),
+};
+
+describe.each(Object.entries(ends))('a session that is %s', (_, end) => {
+  test('ends the access of its tokens at once, everywhere, and writes nothing', async () => {
+    const { uid, bearer, access_token } = await world.session(person.uid);
+    await end({ uid, sid: claimsOf(access_token).sid });
+    const all = await world.table.all();
+    for (const route of byPerson) await expectRefused(route, bearer);
+    expect(await world.table.all()).toEqual(all);
+  });
+});
+
+test('a secret that was rotated out is refused everywhere', async () => {
+  const { project_id, basic } = await world.newProject();
+  await world.operate({ action: 'rotate-key', project_id, keep: 0 });
+  for (const route of byProject) await expectRefused(route, basic);
+});

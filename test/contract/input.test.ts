@@ -1,0 +1,180 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { limits } from '#shared/limits.ts';
+import { startWorld, type Person } from '../support/world.ts';
+import { credentialFor, pointersOf, routeCaller } from './calls.ts';
+import { sampleOf, wrongBodies, wrongParameters } from './samples.ts';
+
+const world = await startWorld();
+const call = routeCaller(world);
+let person: Person;
+let before: unknown[];
+beforeAll(async () => {
+  person = await world.user();
+  before = await world.table.all();
+});
+const withBody = routes.filter(({ body }) => body);
+const withQuery = routes.filter(({ query }) => query);
+const auth = (route: (typeof routes)[number]) => credentialFor(route, world, person);
+
+describe('every wrong field is named by its pointer, and no other', () => {
+  test.each(withBody)('body of $name', async (route) => {
+    const wrong = wrongBodies(route);
+    expect(wrong.length).toBeGreaterThan(5);
+    for (const { value, at } of wrong) {
+      const answer = await call(route, { raw: JSON.stringify(value), auth: auth(route) });
+      const what = `${at} of ${JSON.stringify(value).slice(0, 200)}`;
+      expect([answer.status, ...pointersOf(answer)], what).toEqual([400, at]);
+    }
+  });
+
+  test.each(routes.filter(({ params }) => params))('path of $name', async (route) => {
+    const { params } = sampleOf(route);
+    const wrong = wrongParameters(route, 'params');
+    expect(wrong.length).toBeGreaterThan(0);
+    for (const { name, value } of wrong) {
+      const answer = await call(route, { params: { ...params, [name]: value }, auth: auth(route) });
+      expect([answer.status, ...pointersOf(answer)], value).toEqual([400, `/path/${name}`]);
+    }
+  });
+
+  test.each(withQuery)('query of $name', async (route) => {
+    const { query } = sampleOf(route);
+    for (const { name, value } of wrongParameters(route, 'query')) {
+      const answer = await call(route, { query: { ...query, [name]: value }, auth: auth(route) });
+      expect([answer.status, ...pointersOf(answer)], `${name}=${value}`).toEqual([
+        400,
+        `/query/${name}`,
+      ]);
+    }
+    for (const name of ['no_such_parameter', '__proto__', 'constructor']) {
+      const answer = await call(route, { query: { ...query, [name]: 'x' }, auth: auth(route) });
+      expect([answer.status, ...pointersOf(answer)], name).toEqual([400, `/query/${name}`]);
+    }
+  });
+});
+
+describe('all wrong fields are named together', () => {
+  test.each(routes.filter(({ params, query, body }) => params ?? query ?? body))(
+    '$name',
+    async (route) => {
+      const firstOf = <T extends { name: string; value: string }>(wrong: T[]) =>
+        Object.fromEntries(wrong.reverse().map(({ name, value }) => [name, value]));
+      const params = { ...sampleOf(route).params, ...firstOf(wrongParameters(route, 'params')) };
+      const query = firstOf(wrongParameters(route, 'query'));
+      const names = Object.keys(route.body?.shape ?? {});
+      // Fits no field, nor the parts of one.
+      const body = Object.fromEntries([...names, 'unknown'].map((name) => [name, { x: [] }]));
+      const answer = await call(route, {
+        params,
+        query,
+        ...(route.body && { body }),
+        auth: auth(route),
+      });
+      const expected = [
+        ...Object.keys(params).map((name) => `/path/${name}`),
+        ...Object.keys(query).map((name) => `/query/${name}`),
+        ...Object.keys(route.body ? body : {}).map((name) => `/body/${name}`),
+      ];
+      const pointers = pointersOf(answer).map((pointer) =>
+        pointer.split('/').slice(0, 3).join('/'),
+      );
+      expect(answer.status).toBe(400);
+      expect([...new Set(pointers)].sort()).toEqual(expected.sort());
+    },
+  );
+});
+
+describe('a body that is not strict JSON', () => {
+  const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  const utf8 = (text: string) => new TextEncoder().encode(text);
+  test.each<[string, string | Uint8Array, string]>([
+    ['empty braces cut off', '{', '/body'],
+    ['two values', '{}{}', '/body'],
+    ['a comment', '{} // x', '/body'],
+    ['single quotes', "{'a':1}", '/body'],
+    ['NaN', '{"a":NaN}', '/body'],
+    ['a name twice', '{"a":1,"a":2}', '/body/a'],
+    ['a name twice, spelled otherwise', '{"a":1,"\\u0061":2}', '/body/a'],
+    ['too deep', nested(limits.jsonDepth + 1), `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`],
+    ['a byte order mark', utf8('\ufeff{}'), '/body'],
+    ['half a surrogate pair', '{"a":"\\ud800"}', '/body/a'],
+    ['a NUL', '{"a":"\\u0000"}', '/body/a'],
+    ['__proto__', '{"__proto__":{"admin":true}}', '/body/__proto__'],
+    ['an unsafe integer', '{"a":9007199254740993}', '/body/a'],
+    // API Gateway hands JSON over as text: what was not UTF-8 arrives as U+FFFD.
+    ['not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), '/body/\ufffd'],
+    ['UTF-16', new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), '/body'],
+  ])('%s: 400', async (_, raw, pointer) => {
+    for (const route of withBody) {
+      const answer = await call(route, { raw, auth: auth(route) });
+      expect([answer.status, ...pointersOf(answer)], route.name).toEqual([400, pointer]);
+    }
+  });
+
+  test('over 64 KiB: 413; exactly 64 KiB is read', async () => {
+    const body = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    for (const route of withBody) {
+      const large = await call(route, { raw: body(limits.body + 1), auth: auth(route) });
+      expect([large.status, large.body.code], route.name).toEqual([413, 'content_too_large']);
+      const fits = await call(route, { raw: body(limits.body), auth: auth(route) });
+      expect(fits.status, route.name).toBe(400);
+    }
+  });
+
+  test.each([
+    ['none', ''],
+    ['text', 'text/plain'],
+    ['a form', 'application/x-www-form-urlencoded'],
+    ['XML', 'application/xml'],
+    ['JSON of another kind', 'application/problem+json'],
+    ['JSON sequences', 'application/jsonl'],
+    ['another charset', 'application/json; charset=utf-16'],
+    ['an unknown parameter', 'application/json; boundary=x'],
+    ['two types', 'application/json, text/plain'],
+  ])('content type %s (%s): 415', async (_, type) => {
+    for (const route of withBody) {
+      const headers = { 'content-type': type };
+      const answer = await call(route, { headers, auth: auth(route) });
+      expect([answer.status, answer.body.code], route.name).toEqual([
+        415,
+        'unsupported_media_type',
+      ]);
+    }
+  });
+
+  test('no body at all, or one that is compressed: 415', async () => {
+    for (const route of withBody) {
+      const compressed = { headers: { 'content-encoding': 'gzip' }, auth: auth(route) };
+      expect((await call(route, compressed)).status, route.name).toBe(415);
+      expect((await call(route, { body: undefined, auth: auth(route) })).status).toBe(415);
+    }
+  });
+
+  test('the type in any case, with its charset, is read', async () => {
+    for (const route of withBody) {
+      const headers = { 'content-type': 'Application/JSON;Charset="UTF-8"' };
+      expect((await call(route, { raw: '[]', headers, auth: auth(route) })).status).toBe(400);
+    }
+  });
+});
+
+describe('a query parameter that comes twice: 400', () => {
+  test.each(withQuery)('$name', async (route) => {
+    for (const name of Object.keys(route.query?.shape ?? {})) {
+      const { params } = sampleOf(route);
+      const path = route.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => params[key] ?? '');
+      for (const twice of [
+        `${name}=1&${name}=1`,
+        `${name}=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=2`,
+      ]) {
+        const answer = await world.call(route.method, `${path}?${twice}`, auth(route));
+        expect([answer.status, ...pointersOf(answer)], twice).toEqual([400, `/query/${name}`]);
+      }
+    }
+  });
+});
+
+test('nothing of all this has written anything', async () => {
+  expect(await world.table.all()).toEqual(before);
+});

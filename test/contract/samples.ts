@@ -1,0 +1,136 @@
+import * as z from 'zod';
+import type { RouteSpec } from '#shared/contract/route.ts';
+
+/** Requests made of nothing but the contract, so that a new route is covered without a line of test. */
+
+type Schema = {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: string[];
+  const?: unknown;
+  example?: unknown;
+  pattern?: string;
+  format?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
+};
+
+/** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
+export type Wrong = { value: unknown; at: string };
+
+const schemaOf = (schema: z.ZodObject): Schema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+
+/** What fits a schema: what is required, or one field where nothing is. */
+function sample(schema: Schema): unknown {
+  const { type, properties = {}, required = [], items } = schema;
+  const [first] = schema.anyOf ?? [];
+  if (first) return sample(first);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.example !== undefined) return schema.example;
+  if (type === 'object') {
+    const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+    return Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? {})]));
+  }
+  if (type === 'array')
+    return Array.from({ length: schema.minItems ?? 0 }, () => sample(items ?? {}));
+  if (type === 'integer' || type === 'number') return schema.minimum ?? 1;
+  return type === 'boolean' ? true : 'x'.repeat(Math.max(1, schema.minLength ?? 1));
+}
+
+/** Every way that is not the schema's: of the value as a whole, and of each of its parts while the others are right. */
+function* wrongs(schema: Schema): Generator<Wrong> {
+  const { type, properties = {}, items } = schema;
+  const kinds = schema.anyOf?.map((each) => each.type) ?? [type];
+  const others = {
+    string: 'x',
+    integer: 7,
+    boolean: true,
+    array: ['x'],
+    object: { x: 1 },
+    null: null,
+  };
+  for (const [kind, value] of Object.entries(others))
+    if (!kinds.includes(kind)) yield { value, at: '' };
+  for (const each of schema.anyOf ?? []) if (each.type === 'string') yield* wrongTexts(each);
+  if (type === 'string') yield* wrongTexts(schema);
+  if (type === 'boolean' && schema.const !== undefined) yield { value: !schema.const, at: '' };
+  if (type === 'integer') {
+    for (const value of ['1', 1.5, Number.MIN_SAFE_INTEGER]) yield { value, at: '' };
+    if (schema.maximum !== undefined) yield { value: schema.maximum + 1, at: '' };
+    if (schema.minimum !== undefined) yield { value: schema.minimum - 1, at: '' };
+  }
+  if (type === 'array' && items) {
+    for (const { value, at } of wrongs(items)) yield { value: [value], at: `/0${at}` };
+    const { maxItems, minItems = 0 } = schema;
+    if (maxItems !== undefined)
+      yield { value: Array.from({ length: maxItems + 1 }, () => sample(items)), at: '' };
+    if (minItems > 0) yield { value: [], at: '' };
+  }
+  if (type === 'object') {
+    const right = sample(schema) as Record<string, unknown>;
+    for (const [name, part] of Object.entries(properties))
+      for (const { value, at } of wrongs(part))
+        yield { value: { ...right, [name]: value }, at: `/${name}${at}` };
+    for (const name of schema.required ?? [])
+      yield { value: { ...right, [name]: undefined }, at: `/${name}` };
+    yield { value: { ...right, 'no/such~field': 1 }, at: '/no~1such~0field' };
+  }
+}
+
+function* wrongTexts(schema: Schema): Generator<Wrong> {
+  const { enum: allowed, pattern, format, example, minLength = 0, maxLength } = schema;
+  if (allowed) yield { value: `${allowed[0]}s`, at: '' };
+  if (pattern !== undefined || format !== undefined) yield { value: 'a\u0007b', at: '' };
+  if (format !== undefined || pattern?.includes('0-9a-f')) yield { value: 'x', at: '' };
+  if (String(example).startsWith('https:')) yield { value: 'http://example.com/', at: '' };
+  if (minLength > 0) yield { value: '', at: '' };
+  if (maxLength !== undefined) yield { value: 'x'.repeat(maxLength + 1), at: '' };
+}
+
+export type Sample = {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  body: Record<string, unknown> | undefined;
+};
+
+/** A request that fits the route's schemas, whatever it will find in the table. */
+export function sampleOf(route: RouteSpec): Sample {
+  const of = (schema: z.ZodObject | undefined) => (schema ? sample(schemaOf(schema)) : {});
+  return {
+    params: of(route.params) as Record<string, string>,
+    query: route.query ? (of(route.query) as Record<string, string>) : {},
+    body: route.body && (of(route.body) as Record<string, unknown>),
+  };
+}
+
+/** Every wrong body of a route; pointers from the request. */
+export function wrongBodies(route: RouteSpec): Wrong[] {
+  if (!route.body) return [];
+  return [...wrongs(schemaOf(route.body))].map(({ value, at }) => ({ value, at: `/body${at}` }));
+}
+
+/** Every wrong value of every path or query parameter of a route, each by its name. */
+export function wrongParameters(route: RouteSpec, part: 'params' | 'query') {
+  const schema = route[part];
+  if (!schema) return [];
+  // In a URL everything is text: a number has wrong values of both kinds, a text only of its own.
+  return Object.entries(schemaOf(schema).properties ?? {}).flatMap(([name, property]) => {
+    const kinds = property.type === 'integer' ? ['string', 'number'] : ['string'];
+    return [...wrongs(property)]
+      .filter(({ value }) => kinds.includes(typeof value) && value !== '1')
+      .map(({ value }) => ({ name, value: String(value) }));
+  });
+}
+
+/** The path of a route with its parameters filled in. */
+export const pathOf = (route: RouteSpec, params: Record<string, string>): string =>
+  route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

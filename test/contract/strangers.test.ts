@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'vitest';
+import type * as z from 'zod';
+import { routes } from '#shared/contract/api.ts';
+import { expectSame, nobody, nowhere } from '../support/expectations.ts';
+import { type Person, startWorld, type TestProject } from '../support/world.ts';
+import { routeCaller } from './calls.ts';
+import { sampleOf } from './samples.ts';
+
+const world = await startWorld();
+const call = routeCaller(world);
+type Route = (typeof routes)[number];
+/** The ids that a request names. */
+type Ids = { uid: string; workspace_id: string };
+
+const missing: Ids = { uid: nobody, workspace_id: nowhere };
+let existing: Ids;
+let foreignProject: TestProject;
+let foreigner: Person;
+let foreign: Ids;
+let neighbour: Person;
+let before: unknown[];
+
+beforeAll(async () => {
+  const { workspace_id, owner } = await world.workspace();
+  existing = { workspace_id, uid: owner.uid };
+  neighbour = await world.user();
+  // Where GET /users/{uid} creates nobody, or a missing user would be made.
+  foreignProject = await world.newProject({ create_users_on_get: false });
+  foreigner = await world.user({ project: foreignProject });
+  foreign = {
+    uid: foreigner.uid,
+    workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
+  };
+  before = await world.table.all();
+});
+
+const parts = ['params', 'query', 'body'] as const;
+
+/** Which id a field is, by the only thing that tells: what it accepts. */
+function idOf(schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefined {
+  const accepts = (value: unknown) => schema.safeParse(value).success;
+  try {
+    if (accepts('x') || accepts(['x'])) return undefined;
+    if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
+    const isList = accepts([nobody]);
+    return isList || accepts(nobody) ? { kind: 'uid', isList } : undefined;
+  } catch {
+    // Its check is asynchronous: an e-mail or a domain, no id.
+    return undefined;
+  }
+}
+
+/** Where a route takes an id: `params.workspace_id`. */
+function placesOf(route: Route) {
+  return parts.flatMap((part) =>
+    Object.entries(route[part]?.shape ?? {}).flatMap(([name, schema]) => {
+      const id = idOf(schema as z.ZodType);
+      // A body may repeat an id of the path; it must then be the same.
+      const repeated = part === 'body' && route.params?.shape[name] !== undefined;
+      return id && !repeated ? [{ ...id, part, name, place: `${part}.${name}` }] : [];
+    }),
+  );
+}
+
+/** The route's sample with `ids` in these places, and `own` in the others that it needs. */
+function withIds(route: Route, places: readonly string[], ids: Ids, own: Ids) {
+  const sample = sampleOf(route) as Record<string, Record<string, unknown>>;
+  for (const { part, name, kind, isList, place } of placesOf(route)) {
+    const fields = sample[part] ?? {};
+    const chosen = places.includes(place);
+    if (!chosen && fields[name] === undefined) continue;
+    const id = (chosen ? ids : own)[kind];
+    fields[name] = isList ? [id] : id;
+  }
+  return sample as unknown as ReturnType<typeof sampleOf>;
+}
+
+const naming = routes.filter((route) => route.auth.length > 0 && placesOf(route).length > 0);
+
+/** The answers to a request with existing and with missing ids are the same, and tell of nothing. */
+async function expectNoDifference(route: Route, auth: string, places: string[], own: Ids) {
+  if (places.length === 0) return;
+  const [one, other] = [
+    await call(route, { auth, ...withIds(route, places, existing, own) }),
+    await call(route, { auth, ...withIds(route, places, missing, own) }),
+  ];
+  expectSame(one, other);
+  const { status, body } = one;
+  const nothingFound = status === 200 && body.total === 0;
+  expect(nothingFound || [403, 404].includes(status), `${status} ${JSON.stringify(body)}`).toBe(
+    true,
+  );
+}
+
+const strangers = {
+  "another project's back end": 'project',
+  'a person of another project': 'access',
+  'a person of the project without standing': 'access',
+} as const;
+const cases = naming.flatMap((route) =>
+  Object.entries(strangers)
+    .filter(([, scheme]) => route.auth.includes(scheme))
+    .map(([who]) => [route.name, who, route] as const),
+);
+
+test.each(cases)('%s: to %s what exists is as what does not', async (_, who, route) => {
+  const places = placesOf(route).map(({ place }) => place);
+  if (who === 'a person of the project without standing') {
+    const own = { uid: neighbour.uid, workspace_id: existing.workspace_id };
+    const workspaces = places.filter((place) => place.endsWith('workspace_id'));
+    await expectNoDifference(route, neighbour.bearer, places, own);
+    await expectNoDifference(route, neighbour.bearer, workspaces, own);
+    return;
+  }
+  const auth = who === 'a person of another project' ? foreigner.bearer : foreignProject.basic;
+  await expectNoDifference(route, auth, places, foreign);
+  for (const place of places) await expectNoDifference(route, auth, [place], foreign);
+});
+
+test('every route of the interface that names a resource is among them', () => {
+  const inPath = routes.filter(({ path }) => /\{\w*id\}/.test(path));
+  expect(naming).toEqual(expect.arrayContaining(inPath));
+  expect(naming.length).toBeGreaterThan(inPath.length);
+});
+
+test('none of this has written anything', async () => {
+  expect(await world.table.all()).toEqual(before);
+});
