@@ -52,10 +52,19 @@ export function viewFoundUser(item: UserItem): FoundUser {
   return { ...user, displayed_name: display_name };
 }
 
-/** The copy of a user that its member items carry, so that a page of members is one read. */
+/** What a user item holds beside what its copies show; the ids stand on the member item itself. */
+const notCopied = new Set([
+  ...['pk', 'sk', 'by_email_pk', 'by_email_sk', 'write_id', 'version'],
+  ...['uid', 'project_id', 'last_sign_in_at'],
+]);
+
+/**
+ * The copy of a user that its member items carry, so that a page of members is one read. It holds nothing that is
+ * unset: a member item of a usual size stays within one write unit.
+ */
 export function profileCopy(item: UserItem): string {
-  const { last_sign_in_at: _, ...profile } = viewUser(item);
-  return JSON.stringify(profile);
+  const copied = Object.entries(item).filter(([name]) => !notCopied.has(name));
+  return JSON.stringify(Object.fromEntries(copied));
 }
 
 export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
@@ -110,11 +119,12 @@ export function viewMember(item: MemberItem): Member {
 
 /** An element of a member list: the user's copied profile, with the member's own role and id. */
 export function viewListedMember(item: MemberItem): ListedMember {
-  return { ...profileOf(item), role: item.role, member_id: item.member_id };
+  const { project_id, role, member_id } = item;
+  return { ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }), role, member_id };
 }
 
 /** The copy of its user that a member carries. */
-export const profileOf = (item: MemberItem): User => JSON.parse(item.profile) as User;
+export const profileOf = (item: MemberItem): UserItem => JSON.parse(item.profile) as UserItem;
 
 function invitationUrl(item: WorkspaceItem, project: Project): string {
   const url = new URL(project.invitation_base_url);
