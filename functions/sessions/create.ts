@@ -6,10 +6,11 @@ import { startSession } from '#shared/table/sessions.ts';
 import { requireUser } from '#shared/table/users.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
-  const [user, keys] = await Promise.all([
-    requireUser(caller.project_id, body.uid),
+  const { project_id } = caller;
+  const [session, user, keys] = await Promise.all([
+    startSession(project_id, body.uid, now),
+    requireUser(project_id, body.uid),
     getSigningKeys(),
   ]);
-  const session = await startSession(user, now);
   return issueTokens(session, { ...user, last_sign_in_at: session.created_at }, keys, false);
 });

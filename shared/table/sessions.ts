@@ -1,11 +1,9 @@
-import { Failure } from '../errors.ts';
+import { Failure, notFound } from '../errors.ts';
 import { newSessionId } from '../ids.ts';
 import { lifetimes } from '../limits.ts';
-import { StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import type { UserItem } from './users.ts';
 import { ConditionFailed, create, transact, update, updateItem, where } from './write.ts';
 
 export type SessionItem = Item & {
@@ -25,29 +23,33 @@ export type SessionItem = Item & {
   revoked_reason?: 'refresh_token_reused';
 };
 
-/** Starts a session for a user and notes the sign-in, both or neither. Throws `StaleRead` if the user changed hands. */
-export async function startSession(user: UserItem, now: Date): Promise<SessionItem> {
+/** Starts a session for a user and notes the sign-in, both or neither. Throws `not_found`. */
+export async function startSession(
+  project_id: string,
+  uid: string,
+  now: Date,
+): Promise<SessionItem> {
   const session_id = newSessionId();
   const session: SessionItem = {
-    ...keys.session(user.uid, session_id),
+    ...keys.session(uid, session_id),
     session_id,
-    uid: user.uid,
-    project_id: user.project_id,
+    uid,
+    project_id,
     counter: 0,
     created_at: now.toISOString(),
     rotated_at: now.toISOString(),
     idle_expires_at: seconds(now) + lifetimes.sessionIdle,
     expires_at: seconds(now) + lifetimes.sessionAbsolute,
   };
-  const ours = where('#project_id = :project_id', { project_id: user.project_id });
+  const ours = where('#project_id = :project_id', { project_id });
   const signedIn = { set: { last_sign_in_at: now.toISOString() } };
   try {
     await transact({
       session: create(session),
-      user: update(keys.user(user.uid), signedIn, ours),
+      user: update(keys.user(uid), signedIn, ours),
     });
   } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
+    throw error instanceof ConditionFailed ? notFound() : error;
   }
   return session;
 }
