@@ -6,7 +6,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { newUid } from '#shared/ids.ts';
 import { StaleRead } from '#shared/request.ts';
 import { addInvitation, getInvitation, getMember, newMember } from '#shared/table/members.ts';
-import { createUserWithEmail, getUidByEmail, getUser, newUser } from '#shared/table/users.ts';
+import { getUidByEmail, getUser, newUser } from '#shared/table/users.ts';
 import { viewMember } from '#shared/views.ts';
 
 export const handler = endpoint(invitations.create, async ({ params, body, caller, now }) => {
@@ -15,23 +15,17 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
     authorize(caller, 'invitation:create', workspace_id),
     getUidByEmail(caller.project_id, body.email),
   ]);
-  const { user, member, invitation } =
-    uid === undefined
-      ? await createInvitee(caller, body.email, now)
-      : await readInvitee(caller, workspace_id, uid);
+  const known = uid === undefined ? undefined : await readInvitee(caller, workspace_id, uid);
+  const { member, invitation } = known ?? {};
   if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
   if (invitation)
     throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
-  const invited = newMember('pending', workspace, user, body.role, actor, now);
-  await addInvitation(workspace, invited, managerOf(caller));
+  const { email, role } = body;
+  const user = known?.user ?? (await newUser(caller.project_id, newUid(now), now, { email }));
+  const invited = newMember('pending', workspace, user, role, actor, now);
+  await addInvitation(workspace, invited, known ? undefined : user, managerOf(caller));
   return viewMember(invited);
 });
-
-async function createInvitee(caller: ProjectCaller | PersonCaller, email: string, now: Date) {
-  const user = await newUser(caller.project_id, newUid(now), now, { email });
-  await createUserWithEmail(user);
-  return { user, member: undefined, invitation: undefined };
-}
 
 async function readInvitee(
   caller: ProjectCaller | PersonCaller,

@@ -8,7 +8,7 @@ import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
-import type { UserItem } from './users.ts';
+import { type UserItem, userWrites } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   check,
@@ -116,18 +116,26 @@ export async function addMember(
   });
 }
 
-/** Adds a pending member and counts it. As `addMember`; throws `invitation_limit_reached`. */
+/**
+ * Adds a pending member and counts it; a `newcomer`, whom nobody knew before, becomes a user in the same transaction.
+ * As `addMember`; throws `invitation_limit_reached`.
+ */
 export async function addInvitation(
   workspace: WorkspaceItem,
   invitation: MemberItem,
+  newcomer: UserItem | undefined,
   manager?: string,
 ): Promise<void> {
   const { workspace_id, user_id, profile_version } = invitation;
   await write({
     workspace: count(workspace, { pending_member_count: 1 }),
     invitation: create(invitation),
-    member: absent(keys.member(workspace_id, user_id)),
-    user: isVersion(user_id, profile_version),
+    ...(newcomer
+      ? userWrites(newcomer)
+      : {
+          member: absent(keys.member(workspace_id, user_id)),
+          user: isVersion(user_id, profile_version),
+        }),
     ...stillAdmin(workspace_id, manager),
   });
 }
@@ -174,7 +182,7 @@ export async function listMembers(
 }
 
 type MembershipWrites = Partial<
-  Record<'workspace' | 'member' | 'invitation' | 'user' | 'manager', Write>
+  Record<'workspace' | 'member' | 'invitation' | 'user' | 'guard' | 'manager', Write>
 >;
 
 async function write(writes: MembershipWrites): Promise<void> {

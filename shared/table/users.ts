@@ -125,14 +125,16 @@ export async function newUser(
   };
 }
 
-/** Stores a new user with the guard of its e-mail, both or neither. Throws `StaleRead` if the e-mail was taken meanwhile. */
+/** A new user and the guard of its e-mail: both or neither, so in one transaction. */
+export const userWrites = (user: UserItem) => ({
+  guard: create({ ...keys.emailGuard(user.project_id, user.email), uid: user.uid }),
+  user: create(user),
+});
+
+/** Stores a new user with the guard of its e-mail. Throws `StaleRead` if the e-mail was taken meanwhile. */
 export async function createUserWithEmail(user: UserItem): Promise<void> {
-  const guard = create({
-    ...keys.emailGuard(user.project_id, user.email),
-    uid: user.uid,
-  });
   try {
-    await transact({ guard, user: create(user) }, { rereadOnConflict: true });
+    await transact(userWrites(user), { rereadOnConflict: true });
   } catch (error) {
     throw error instanceof ConditionFailed ? new StaleRead() : error;
   }
