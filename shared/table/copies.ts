@@ -1,3 +1,4 @@
+import type { Role } from '../model.ts';
 import { profileCopy } from '../views.ts';
 import type { Item } from './item.ts';
 import { query } from './query.ts';
@@ -16,19 +17,21 @@ export async function refreshCopies(user: UserItem): Promise<void> {
   const profile = profileCopy(user);
   const { version, uid, email } = user;
   for (const prefix of Object.values(prefixes)) {
-    const { items } = await query<Item>({
+    const { items } = await query<Item & { role: Role }>({
       index: 'by-member',
       partition: keys.user(uid).pk,
       prefix,
     });
     for (let i = 0; i < items.length; i += width) {
       await Promise.all(
-        items.slice(i, i + width).map(async ({ pk, sk }) => {
+        items.slice(i, i + width).map(async ({ pk, sk, role }) => {
           await updateIf(
             { pk, sk },
             { profile, profile_version: version },
             where('attribute_exists(#pk) AND #profile_version < :version', { version }),
           );
+          // The owner is always an admin; a condition that fails costs a write too.
+          if (role !== 'admin') return;
           await updateIf(
             { pk, sk: 'WS' },
             { owner_email: email, owner_version: version },
