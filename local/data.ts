@@ -109,9 +109,8 @@ async function acquire(path: string): Promise<void> {
   }
 }
 
-async function readLock(path: string): Promise<Lock | undefined> {
-  const found = await readJson(lockOf(path));
-  return found === undefined ? undefined : lockRecord.parse(found);
+function readLock(path: string): Promise<Lock | undefined> {
+  return readJson(lockOf(path), lockRecord);
 }
 
 function isHeld({ pid, command, engine }: Lock, path: string): boolean {
@@ -128,9 +127,8 @@ function isEngineOf(pid: number, path: string): boolean {
 async function claim(path: string): Promise<void> {
   const engine = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ? 'external' : chooseEngine();
   const file = join(path, 'made-by.json');
-  const found = await readJson(file);
-  if (found === undefined) return writeJson(file, { engine });
-  const made = madeBy.parse(found);
+  const made = await readJson(file, madeBy);
+  if (made === undefined) return writeJson(file, { engine });
   if (made.engine !== engine) {
     throw new StartFailure(`it was made with the engine ${made.engine}, not with ${engine}`);
   }

@@ -49,9 +49,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const answered = options.cors && preflight(options.cors, request);
     if (answered) return send(response, answered);
     respond(request).then(
-      (answer) => answer && send(response, finish(answer, request, options)),
-      // The client went away in the middle of its request.
-      () => response.destroy(),
+      (answer) => send(response, finish(answer, request, options)),
+      (error: unknown) => {
+        // Otherwise the client went away in the middle of its request.
+        if (request.complete) console.error(error);
+        response.destroy();
+      },
     );
   };
   const servers: Server[] = [];
@@ -126,7 +129,7 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
       if (result === tooLate) return gatewayAnswer(503, 'Service Unavailable');
       return toAnswer(result);
     } catch (error) {
-      if (error instanceof PayloadTooLarge && body.length > limits.body / 2) {
+      if (error instanceof PayloadTooLarge && error.what === 'event') {
         return gatewayAnswer(413, 'Request Entity Too Large');
       }
       (options.onError ?? logError)(name, error);

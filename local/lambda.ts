@@ -23,9 +23,15 @@ export const timeouts = {
 /** Bytes of an event or a result of a synchronous invocation. */
 const payloadLimit = 6 * 1024 * 1024;
 
-/** The event or the result is larger than Lambda carries. */
+/** The event, or the result, is larger than Lambda carries. */
 export class PayloadTooLarge extends Error {
   override readonly name = 'PayloadTooLarge';
+  readonly what: 'event' | 'result';
+
+  constructor(what: 'event' | 'result') {
+    super(`The ${what} is larger than the 6 MB that Lambda carries.`);
+    this.what = what;
+  }
 }
 
 /**
@@ -40,7 +46,7 @@ export async function invoke(
   timeout: number,
 ): Promise<unknown> {
   if (handler.length > 2) throw new Error(`${name} takes a callback, which Node.js 24 refuses.`);
-  const sent = serialise(event);
+  const sent = serialise(event, 'event');
   const { promise: tooSlow, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => reject(new Error(`${name} took longer than ${timeout} ms`)),
@@ -50,16 +56,16 @@ export async function invoke(
     const work = running.run(name, async () =>
       handler(JSON.parse(sent) as never, contextOf(name, timeout)),
     );
-    return JSON.parse(serialise(await Promise.race([work, tooSlow])));
+    return JSON.parse(serialise(await Promise.race([work, tooSlow]), 'result'));
   } finally {
     clearTimeout(timer);
   }
 }
 
-function serialise(value: unknown): string {
+function serialise(value: unknown, what: 'event' | 'result'): string {
   const text = JSON.stringify(value) ?? 'null';
   if (text.length > payloadLimit / 3 && Buffer.byteLength(text) > payloadLimit) {
-    throw new PayloadTooLarge('Lambda carries 6 MB.');
+    throw new PayloadTooLarge(what);
   }
   return text;
 }

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import type { OperatorRequest } from '../shared/operator/projects.ts';
 import { engineInUse, openData } from './data.ts';
 import { setEnvironment, tableName } from './environment.ts';
-import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
 import { invoke, timeouts } from './lambda.ts';
 import { fromSource } from './load.ts';
@@ -50,9 +49,7 @@ const keptSecrets = z.record(z.string(), z.string());
 export const shown = z.object({ project_id: z.string(), secret: z.string() });
 
 export async function readSecrets(file: string): Promise<Record<string, string>> {
-  const { data, error } = keptSecrets.safeParse((await readJson(file)) ?? {});
-  if (error) throw new StartFailure(`${file} does not hold the secrets of the projects.`);
-  return data;
+  return (await readJson(file, keptSecrets)) ?? {};
 }
 
 export async function keepSecret(file: string, projectId: string, secret: string): Promise<void> {

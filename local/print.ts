@@ -31,7 +31,7 @@ function tour(url: string, credential: string): [string, string][] {
       'Start a session',
       find('token', 'access_token', post('/sessions', `"{\\"uid\\":\\"$user\\"}"`)),
     ],
-    ['Who am I', curl('/users/me', ' -H "authorization: Bearer $token"')],
+    ['Who am I', curl('/users/me', ' -H "authorization: Bearer $token"; echo')],
     [
       'Create a workspace',
       find(
@@ -40,6 +40,9 @@ function tour(url: string, credential: string): [string, string][] {
         post('/workspaces', `"{\\"name\\":\\"Acme\\",\\"owner_id\\":\\"$user\\"}"`),
       ),
     ],
-    ['List its members', curl('/workspaces/$workspace/users?status=accepted', ' -u "$basic"')],
+    [
+      'List its members',
+      curl('/workspaces/$workspace/users?status=accepted', ' -u "$basic"; echo'),
+    ],
   ];
 }

@@ -91,12 +91,11 @@ export async function startSecrets(name: string, file?: string): Promise<Secrets
 }
 
 async function load(file: string, name: string): Promise<StoredSecret | undefined> {
-  const found = await readJson(file);
-  if (found === undefined) return undefined;
-  const { data } = storedSecret.safeParse(found);
-  if (!data || data.name !== name)
-    throw new StartFailure(`${file} does not hold the secret ${name}.`);
-  return data;
+  const found = await readJson(file, storedSecret);
+  if (found && found.name !== name) {
+    throw new StartFailure(`${file} holds another secret than ${name}.`);
+  }
+  return found;
 }
 
 function newSecret(name: string): StoredSecret {

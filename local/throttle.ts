@@ -1,7 +1,7 @@
 import type { Throttle } from '../shared/contract/route.ts';
 
 /** A token bucket: `rate` requests a second, `burst` at once. Answers whether one more may pass. */
-export function tokenBucket({ rate, burst }: Throttle, clock: () => number = performance.now) {
+export function tokenBucket({ rate, burst }: Throttle, clock = () => performance.now()) {
   let tokens = burst;
   let filled = clock();
   return (): boolean => {

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { chooseEngine, startEngine } from '../../local/engine.ts';
+import { isAlive, startGuarded } from '../../local/process.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function untilGone(pid: number) {
+  for (let waited = 0; isAlive(pid) && waited < 5000; waited += 20) await sleep(20);
+  return !isAlive(pid);
+}
+
+test('an engine answers once it is started and is gone once it is closed', async () => {
+  const { endpoint, pid = 0, close } = await startEngine();
+  expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(endpoint)).status).toBeGreaterThan(0);
+  expect(isAlive(pid)).toBe(true);
+  await close();
+  expect(isAlive(pid)).toBe(false);
+});
+
+test('an existing endpoint is taken as it is', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+  expect(await startEngine()).toMatchObject({ name: 'external', endpoint: 'http://127.0.0.1:1' });
+});
+
+test('an engine that cannot use its data says why', async () => {
+  await expect(startEngine('/dev/null')).rejects.toThrow(
+    /^The DynamoDB engine \S+ did not start: |ENOTDIR/,
+  );
+});
+
+describe('the choice of an engine', () => {
+  const on = (platform: string, arch: string) => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue(platform as NodeJS.Platform);
+    vi.spyOn(process, 'arch', 'get').mockReturnValue(arch as NodeJS.Architecture);
+  };
+  afterEach(() => vi.restoreAllMocks());
+
+  test('is a sentence where none can run', () => {
+    vi.stubEnv('PATH', '/nowhere');
+    vi.stubEnv('DYNAMODB_ENGINE', '');
+    on('darwin', 'arm64');
+    expect(() => chooseEngine()).toThrow(
+      /^There is no DynamoDB engine for this machine \(darwin arm64\): .* Install Java, or give/,
+    );
+  });
+
+  test('refuses a name that it does not know', () => {
+    vi.stubEnv('DYNAMODB_ENGINE', 'sqlite');
+    expect(() => chooseEngine()).toThrow("DYNAMODB_ENGINE is 'sqlite'; it must be");
+  });
+});
+
+describe('a guarded process', () => {
+  const script = `
+    const { startGuarded } = await import(${JSON.stringify(join(import.meta.dirname, '../../local/process.ts'))});
+    const { pid } = await startGuarded(['sleep', '60']);
+    process.stdout.write(String(pid));
+    setInterval(() => {}, 1000);`;
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)('dies with a parent that gets %s', async (signal) => {
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script]);
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(text.toString());
+    expect(isAlive(pid)).toBe(true);
+    parent.kill(signal);
+    expect(await untilGone(pid)).toBe(true);
+  });
+
+  test('tells its last words', async () => {
+    const child = await startGuarded(['sh', '-c', 'echo no such thing >&2; exit 3']);
+    await child.gone;
+    await sleep(20);
+    expect(child.ended()).toBe('no such thing');
+    await child.close();
+  });
+
+  test('is ended even if it ignores being asked to', async () => {
+    const child = await startGuarded(['sh', '-c', 'trap "" TERM; while true; do sleep 0.1; done']);
+    await sleep(50);
+    await child.close();
+    expect(isAlive(child.pid)).toBe(false);
+  });
+});

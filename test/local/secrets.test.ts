@@ -1,0 +1,144 @@
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { SecretsManagerRotationEvent } from 'aws-lambda';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { type Secrets, startSecrets } from '../../local/secrets.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+const file = join(folder, 'secret.json');
+const SecretId = 'name';
+const open: Secrets[] = [];
+let secrets: Secrets;
+let client: SecretsManagerClient;
+
+async function start(path?: string) {
+  secrets = await startSecrets(SecretId, path);
+  open.push(secrets);
+  client = new SecretsManagerClient({
+    endpoint: secrets.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+beforeEach(() => start());
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  rmSync(folder, { recursive: true });
+});
+
+const get = async (version: object = {}) =>
+  (await client.send(new GetSecretValueCommand({ SecretId, ...version }))).SecretString;
+const put = (token: string, SecretString: string, ...VersionStages: string[]) =>
+  client.send(
+    new PutSecretValueCommand({
+      SecretId,
+      ClientRequestToken: token,
+      SecretString,
+      ...(VersionStages.length > 0 && { VersionStages }),
+    }),
+  );
+const stages = async () =>
+  (await client.send(new DescribeSecretCommand({ SecretId }))).VersionIdsToStages;
+
+/** A rotation function that does what every one does. */
+async function rotation({
+  Step,
+  SecretId: id,
+  ClientRequestToken: token,
+}: SecretsManagerRotationEvent) {
+  steps.push(Step);
+  if (Step === 'createSecret') await put(token, `value of ${id}`, 'AWSPENDING');
+  if (Step !== 'finishSecret') return;
+  const current = Object.entries((await stages()) ?? {}).find(([, at]) =>
+    at.includes('AWSCURRENT'),
+  );
+  await client.send(
+    new UpdateSecretVersionStageCommand({
+      SecretId,
+      VersionStage: 'AWSCURRENT',
+      MoveToVersionId: token,
+      RemoveFromVersionId: current?.[0],
+    }),
+  );
+}
+const steps: string[] = [];
+
+test('a new secret holds random text, as that of the stack does', async () => {
+  expect(await get()).toMatch(/^\S{32}$/);
+  expect(secrets.rotated()).toBe(false);
+});
+
+test('a rotation goes through the four steps and leaves the value before as the previous one', async () => {
+  const before = await get();
+  await secrets.rotate(rotation);
+  expect(steps.splice(0)).toEqual(['createSecret', 'setSecret', 'testSecret', 'finishSecret']);
+  expect(secrets.rotated()).toBe(true);
+  expect(await get()).toMatch(/^value of arn:aws:secretsmanager:local:/);
+  expect(await get({ VersionStage: 'AWSPREVIOUS' })).toBe(before);
+});
+
+test('a rotation that stops half-way leaves the current value, and the next one works', async () => {
+  const before = await get();
+  const failing = async (event: SecretsManagerRotationEvent) => {
+    if (event.Step === 'testSecret') throw new Error('no');
+    await rotation(event);
+  };
+  await expect(secrets.rotate(failing)).rejects.toThrow('no');
+  expect(await get()).toBe(before);
+  await secrets.rotate(rotation);
+  expect(await get()).not.toBe(before);
+  expect(Object.keys((await stages()) ?? {})).toHaveLength(2);
+});
+
+test('a rotation function that does not finish is an error', async () => {
+  await expect(secrets.rotate(async () => {})).rejects.toThrow(/did not make the pending version/);
+});
+
+test('the same version may be put again with its value, and with no other', async () => {
+  const token = randomUUID();
+  await put(token, 'one');
+  await put(token, 'one');
+  expect(await get()).toBe('one');
+  await expect(put(token, 'two')).rejects.toMatchObject({ name: 'ResourceExistsException' });
+});
+
+test('what there is not, is a ResourceNotFoundException', async () => {
+  const missing = { name: 'ResourceNotFoundException' };
+  await expect(get({ VersionStage: 'AWSPENDING' })).rejects.toMatchObject(missing);
+  await expect(get({ VersionId: randomUUID() })).rejects.toMatchObject(missing);
+  await expect(get({ SecretId: 'other' })).rejects.toMatchObject(missing);
+});
+
+test('a stage moves only from the version that is said to have it', async () => {
+  const token = randomUUID();
+  await put(token, 'next', 'AWSPENDING');
+  const move = new UpdateSecretVersionStageCommand({
+    SecretId,
+    VersionStage: 'AWSCURRENT',
+    MoveToVersionId: token,
+    RemoveFromVersionId: randomUUID(),
+  });
+  await expect(client.send(move)).rejects.toMatchObject({ name: 'InvalidParameterException' });
+});
+
+test('a file keeps the secret, for its owner alone', async () => {
+  await start(file);
+  await secrets.rotate(rotation);
+  const value = await get();
+  await secrets.close();
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['secret.json']);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ name: SecretId, rotated: true });
+  await start(file);
+  expect(await get()).toBe(value);
+  expect(secrets.rotated()).toBe(true);
+});

@@ -1,0 +1,241 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isAlive } from '../../local/process.ts';
+
+type Ready = { url: string; projects: { project_id: string; secret: string }[] };
+
+const root = join(import.meta.dirname, '../..');
+const started: ChildProcess[] = [];
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'serve-'));
+});
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+/** Runs `npm start` as a process of its own, without npm. */
+function run(...args: string[]) {
+  const child = spawn(process.execPath, ['local/serve.ts', ...args], {
+    cwd: root,
+    env: { ...process.env, LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started.push(child);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
+  const exit = once(child, 'exit').then(([code]) => ({ code: code as number | null, ...output }));
+  return { child, exit, output };
+}
+
+/** Runs it and waits until it says that it accepts requests. */
+async function serve(...args: string[]) {
+  const { child, exit, output } = run('--json', '--port', '0', ...args);
+  while (!output.stdout.includes('\n')) {
+    await Promise.race([once(child.stdout, 'data'), exit.then(({ stderr }) => fail(stderr))]);
+  }
+  return { child, exit, output, ready: JSON.parse(output.stdout) as Ready };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+const onFolder = () => serve('--data', folder);
+const enginePid = (): number =>
+  (JSON.parse(readFileSync(join(folder, 'lock.json'), 'utf8')) as { engine: { pid: number } })
+    .engine.pid;
+
+async function untilGone(pid: number) {
+  for (let waited = 0; isAlive(pid) && waited < 5000; waited += 20) await sleep(20);
+  return !isAlive(pid);
+}
+
+async function createUser({ url, projects }: Ready, email = 'ada@example.com') {
+  const [{ project_id, secret } = { project_id: '', secret: '' }] = projects;
+  const response = await fetch(`${url}/users`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${btoa(`${project_id}:${secret}`)}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ email }),
+  });
+  return { status: response.status, body: (await response.json()) as { uid: string } };
+}
+
+describe('starting', () => {
+  test('--json prints one line on stdout, and the URL and every credential in it work', async () => {
+    const { ready, output, child, exit } = await serve(
+      '--memory',
+      '--project',
+      'one',
+      '--project',
+      'two',
+    );
+    expect(ready).toEqual({
+      url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
+      projects: [
+        { project_id: 'one', secret: expect.stringMatching(/^wsk_/) },
+        { project_id: 'two', secret: expect.stringMatching(/^wsk_/) },
+      ],
+    });
+    const [one, two] = ready.projects;
+    expect((await createUser({ ...ready, projects: one ? [one] : [] })).status).toBe(201);
+    expect((await createUser({ ...ready, projects: two ? [two] : [] })).status).toBe(201);
+    child.kill('SIGTERM');
+    await exit;
+    expect(output.stdout.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('without --json it prints shell lines that work as printed', async () => {
+    const { child, output, exit } = run('--memory', '--port', '0');
+    while (!output.stdout.includes('status=accepted')) await once(child.stdout, 'data');
+    const script = output.stdout.slice(output.stdout.indexOf('  # '));
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script]);
+    const lines = stdout.trim();
+    expect(lines).toMatch(/^[0-9a-f-]{36}\n[\w-]+\.[\w-]+\.[\w-]+\n\{"uid":/);
+    expect(lines).toMatch(/\nwid-[0-9a-f-]{36}\n\{"total":1,"count":1,"result":\[\{"uid":/);
+    child.kill('SIGINT');
+    expect((await exit).code).toBe(0);
+  });
+
+  test('both addresses of localhost answer', async () => {
+    const { ready } = await serve('--memory');
+    const { port } = new URL(ready.url);
+    for (const host of ['127.0.0.1', '[::1]']) {
+      expect((await fetch(`http://${host}:${port}/openapi.json`)).status).toBe(200);
+    }
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends it with no engine left',
+    async (signal) => {
+      const { child, exit } = await onFolder();
+      const pid = enginePid();
+      expect(isAlive(pid)).toBe(true);
+      child.kill(signal);
+      expect((await exit).code).toBe(0);
+      expect(isAlive(pid)).toBe(false);
+    },
+  );
+
+  test('a kill -9 leaves no engine either', async () => {
+    const { child, exit } = await onFolder();
+    const pid = enginePid();
+    child.kill('SIGKILL');
+    await exit;
+    expect(await untilGone(pid)).toBe(true);
+  });
+});
+
+describe('data', () => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('survives %s and keeps the secret', async (signal) => {
+    const first = await onFolder();
+    const { body } = await createUser(first.ready);
+    first.child.kill(signal);
+    await first.exit;
+    const second = await onFolder();
+    expect(second.ready.projects).toEqual(first.ready.projects);
+    expect(await createUser(second.ready)).toMatchObject({ status: 200, body: { uid: body.uid } });
+  });
+
+  test('is readable by its owner alone', async () => {
+    await onFolder();
+    for (const file of ['secret.json', 'projects.json']) {
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('a lost file of secrets gives a further secret; the lost one still works', async () => {
+    const first = await onFolder();
+    await createUser(first.ready);
+    first.child.kill('SIGTERM');
+    await first.exit;
+    rmSync(join(folder, 'projects.json'));
+    const second = await onFolder();
+    expect(second.ready.projects).not.toEqual(first.ready.projects);
+    expect((await createUser(second.ready)).status).toBe(200);
+    expect((await createUser({ ...first.ready, url: second.ready.url })).status).toBe(200);
+  });
+});
+
+describe('what keeps it from starting is one sentence and exit code 1', () => {
+  const refused = async (...args: string[]) => {
+    const { code, stdout, stderr } = await run(...args).exit;
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    return stderr.trim();
+  };
+
+  test('a busy port', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const sentence = await refused('--memory', '--port', `${port}`);
+    expect(sentence).toBe(
+      `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+    );
+    server.close();
+  });
+
+  test.each([
+    ['--prot', 'x', /^Unknown option '--prot'/],
+    ['--port', 'x', /^--port must be a number/],
+    ['--project', 'A b', /^--project 'A b' is not a project id/],
+    ['--memory', '--data=x', /choose one/],
+    ['--json', 'x', /^Unexpected argument 'x'/],
+  ])('the flags %s %s', async (flag, value, sentence) => {
+    expect(await refused(flag, value)).toMatch(sentence);
+  });
+
+  test('a data folder in use', async () => {
+    const { child } = await onFolder();
+    expect(await refused('--data', folder, '--port', '0')).toMatch(
+      new RegExp(`^The data folder ${folder} is in use by process ${child.pid}\\.`),
+    );
+  });
+
+  test.each([
+    ['dynoxide.db', 'not a database'],
+    ['secret.json', '{'],
+    ['secret.json', '{"name": "other"}'],
+    ['projects.json', '[1]'],
+    ['lock.json', 'null'],
+    ['made-by.json', '{"engine": "another"}'],
+  ])('a data folder with a corrupt %s', async (file, content) => {
+    writeFileSync(join(folder, file), content);
+    expect(await refused('--data', folder, '--port', '0')).toMatch(
+      new RegExp(`^The data folder \\S+ cannot be used: .*Move it away or delete it`),
+    );
+  });
+
+  test('a data folder that is a file', async () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    expect(await refused('--data', file)).toMatch(/^The data folder \S+ cannot be used: /);
+  });
+
+  test('an engine that nobody knows', async () => {
+    process.env['DYNAMODB_ENGINE'] = 'other';
+    const ended = refused('--memory');
+    delete process.env['DYNAMODB_ENGINE'];
+    expect(await ended).toMatch(/^DYNAMODB_ENGINE is 'other'/);
+  });
+});
