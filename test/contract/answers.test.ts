@@ -1,0 +1,173 @@
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+import { startGateway } from '../../local/gateway.ts';
+import { routes } from '#shared/contract/api.ts';
+import { type Route, throttles } from '#shared/contract/route.ts';
+import { Failure } from '#shared/errors.ts';
+import { caller } from '../support/call.ts';
+import { expectStandard } from './calls.ts';
+
+// An endpoint of no contract, whose handler does what no handler may.
+process.env['BASE_URL'] = 'https://id.example.com';
+const { endpoint } = await import('#shared/http/endpoint.ts');
+const { reply } = await import('#shared/http/reply.ts');
+const inner = z.object({ a: z.int() });
+const route = {
+  name: 'users.getMe',
+  method: 'GET',
+  path: '/',
+  summary: '',
+  auth: [],
+  response: z.object({
+    known: z.string(),
+    deep: inner.optional(),
+    list: z.array(inner).optional(),
+  }),
+  statuses: [200],
+  errors: ['not_found', 'already_member'],
+  throttle: throttles.public,
+} as const satisfies Route;
+type Answers = z.input<(typeof route)['response']>;
+
+let run: () => unknown;
+const handler = endpoint(route, async () => (await run()) as Answers);
+const gateway = await startGateway({ routes: [route], load: async () => handler, fallback: null });
+const call = caller(gateway.url);
+const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+afterAll(() => gateway.close());
+beforeEach(() => {
+  process.env['LOG_LEVEL'] = 'info';
+  stderr.mockClear();
+});
+
+async function answer(work: () => unknown) {
+  run = work;
+  const answered = await call('GET', '/');
+  expectStandard(route, answered);
+  return { ...answered, text: JSON.stringify([answered.body, ...answered.headers]) };
+}
+const lines = () => stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+const throwing = (thrown: unknown) => () => {
+  throw thrown;
+};
+const canary = 'canary-5f1e';
+
+describe('whatever a handler throws that its route does not declare is a 500 that says nothing', () => {
+  test.each<[string, () => unknown]>([
+    ['an Error', throwing(new Error(canary))],
+    [
+      'an Error of a library with fields',
+      throwing(Object.assign(new Error(canary), { status: 404, body: canary })),
+    ],
+    [
+      'a failure of another route',
+      throwing(
+        new Failure('email_taken', {
+          detail: canary,
+          members: { x: canary },
+          headers: { 'x-x': canary },
+        }),
+      ),
+    ],
+    [
+      'a failure that only a credential gives',
+      throwing(new Failure('unauthenticated', { detail: canary })),
+    ],
+    ['a ZodError', () => z.object({ [canary]: z.string() }).parse({})],
+    ['a response', throwing({ statusCode: 200, body: canary })],
+    ['a text', throwing(canary)],
+    ['null', throwing(null)],
+    ['undefined', throwing(undefined)],
+    [
+      'an error in an error',
+      throwing(new AggregateError([new Error(canary)], canary, { cause: canary })),
+    ],
+    ['a rejection', () => Promise.reject(new TypeError(canary))],
+  ])('%s', async (_, work) => {
+    const { status, body, text } = await answer(work);
+    expect([status, body.code, body.detail]).toEqual([500, 'internal_error', 'The service failed']);
+    expect(text).not.toContain(canary);
+    expect(lines()).toMatchObject([{ level: 'error', status: 500, code: 'internal_error' }]);
+  });
+
+  test('the log has name, message and stack of the whole chain, and no field of it', async () => {
+    const cause = Object.assign(new TypeError('inner'), { items: [canary] });
+    const thrown = Object.assign(new Error('outer', { cause }), {
+      request: { authorization: canary },
+    });
+    await answer(throwing(thrown));
+    expect(lines()[0].cause).toEqual({
+      name: 'Error',
+      message: 'outer',
+      stack: expect.stringContaining('answers.test.ts'),
+      cause: { name: 'TypeError', message: 'inner', stack: expect.any(String) },
+    });
+    expect(JSON.stringify(lines())).not.toContain(canary);
+  });
+});
+
+describe('a failure that the route declares', () => {
+  test('goes out whole, its cause stays', async () => {
+    const cause = new Error(canary);
+    const failure = new Failure('already_member', {
+      detail: 'Is',
+      members: { member_id: 'm' },
+      cause,
+    });
+    const { status, body, text } = await answer(throwing(failure));
+    expect([status, body]).toMatchObject([409, { detail: 'Is', member_id: 'm' }]);
+    expect(text).not.toContain(canary);
+    expect(stderr.mock.calls.join()).not.toContain(canary);
+  });
+
+  test('that comes when the service is out of time says when to come again', async () => {
+    const failure = new Failure('temporarily_unavailable', { retryAfter: 1 });
+    const { status, headers } = await answer(throwing(failure));
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+  });
+});
+
+describe('what the contract does not name', () => {
+  const more = {
+    known: 'x',
+    secret: canary,
+    deep: { a: 1, hash: canary },
+    list: [{ a: 2, pk: canary }],
+  };
+  test.each([
+    ['in an answer', () => more],
+    ['in an answer with a status', () => reply(more, { status: 200 })],
+  ])('cannot leave %s', async (_, work) => {
+    const { status, body } = await answer(work);
+    expect([status, body]).toEqual([200, { known: 'x', deep: { a: 1 }, list: [{ a: 2 }] }]);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['null', null],
+    ['a field missing', {}],
+    ['a field of another type', { known: 1 }],
+    ['a part of another type', { known: 'x', list: [{ a: canary }] }],
+    ['a list', [{ known: 'x' }]],
+    ['a text', canary],
+  ])('%s in place of the answer is a 500', async (_, value) => {
+    const { status, text } = await answer(() => value);
+    expect(status).toBe(500);
+    expect(text).not.toContain(canary);
+  });
+
+  test('has no place in any answer of any route', () => {
+    const open: string[] = [];
+    const look = (schema: Record<string, unknown>, where: string) => {
+      if (schema['additionalProperties'] !== undefined && schema['additionalProperties'] !== false)
+        open.push(where);
+      for (const [name, part] of Object.entries(schema))
+        if (typeof part === 'object' && part !== null)
+          look(part as Record<string, unknown>, `${where}.${name}`);
+    };
+    for (const { name, response } of routes)
+      look(z.toJSONSchema(response, { reused: 'inline' }), name);
+    const others = open.filter((where) => !where.endsWith('.sign_in_methods'));
+    expect(others).toEqual(['docs.openapi']);
+  });
+});
