@@ -59,7 +59,7 @@ describe('all wrong fields are named together', () => {
     '$name',
     async (route) => {
       const firstOf = <T extends { name: string; value: string }>(wrong: T[]) =>
-        Object.fromEntries(wrong.reverse().map(({ name, value }) => [name, value]));
+        Object.fromEntries(wrong.toReversed().map(({ name, value }) => [name, value]));
       const params = { ...sampleOf(route).params, ...firstOf(wrongParameters(route, 'params')) };
       const query = firstOf(wrongParameters(route, 'query'));
       const names = Object.keys(route.body?.shape ?? {});
