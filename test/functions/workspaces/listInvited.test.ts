@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { Workspace } from '#shared/model.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const path = '/workspaces/invited/search';
+
+const world = await startWorld();
+const { project } = world;
+const listOf = async ({ bearer }: { bearer: string }) =>
+  (await world.call('GET', path, bearer)).body;
+const read = async ({ workspace_id }: { workspace_id: string }): Promise<Workspace> =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+const allow = ({ workspace_id }: { workspace_id: string }, ...allowed_domains: string[]) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, project.basic, {
+    allowed_domains,
+  });
+
+test('200 the workspaces that the caller is invited to, each with who invited', async () => {
+  const ada = await world.user();
+  const one = await world.workspace({ name: 'One', logo: 'https://example.com/l.png' });
+  const two = await world.workspace({ name: 'Two' });
+  await world.invited(one, 'member', ada);
+  const admin = await world.member(two, 'admin');
+  const body = { email: ada.email, role: 'admin' };
+  await world.call('POST', `/workspaces/${two.workspace_id}/invitations`, admin.bearer, body);
+  await world.workspace({ owner: ada });
+  const answer = await world.call('GET', path, ada.bearer);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    invited_workspaces: [
+      { ...(await read(one)), inviter_email: one.owner_email },
+      { ...(await read(two)), inviter_email: admin.email },
+    ],
+    same_domain_workspaces: [],
+  });
+});
+
+test('200 the workspaces open to the domain of a verified e-mail, of the same project', async () => {
+  const ada = await world.user({ email: 'ada@Open.com', verified: true });
+  const full = await world.workspace({ logo: 'https://example.com/l.png', description: 'Full' });
+  const bare = await world.workspace({ name: 'Bare' });
+  const sub = await world.workspace({ name: 'Only for people of a subdomain' });
+  await allow(full, 'else.com', 'open.com');
+  await allow(bare, 'open.com');
+  await allow(sub, 'mail.open.com');
+  await world.member(full);
+  const foreign = await world.newProject();
+  const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
+  await world.call('PUT', `/workspaces/${theirs.workspace_id}/allowed_domains`, foreign.basic, {
+    allowed_domains: ['open.com'],
+  });
+  const { project_id } = project;
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [],
+    same_domain_workspaces: [
+      {
+        workspace_id: full.workspace_id,
+        project_id,
+        name: 'Acme',
+        logo_url: 'https://example.com/l.png',
+        description: 'Full',
+        total_member_count: 2,
+        domain: 'open.com',
+      },
+      {
+        workspace_id: bare.workspace_id,
+        project_id,
+        name: 'Bare',
+        total_member_count: 1,
+        domain: 'open.com',
+      },
+    ],
+  });
+});
+
+test('200 none by an e-mail that is not verified, or no longer the one in the token', async () => {
+  await allow(await world.workspace(), 'secret.com');
+  const unverified = await world.user({ email: 'eve@secret.com' });
+  expect((await listOf(unverified)).same_domain_workspaces).toEqual([]);
+  const moved = await world.user({ email: 'bob@secret.com', verified: true });
+  expect((await listOf(moved)).same_domain_workspaces).toHaveLength(1);
+  const change = { email: 'bob@elsewhere.com' };
+  await world.call('PUT', `/users/${moved.uid}`, project.basic, change);
+  expect((await listOf(moved)).same_domain_workspaces).toEqual([]);
+});
+
+test('200 an e-mail verified after the sign-in counts at once', async () => {
+  await allow(await world.workspace(), 'late.com');
+  const late = await world.user({ email: 'late@late.com' });
+  const vouch = { email: late.email, email_verified: true };
+  await world.call('POST', '/users', project.basic, vouch);
+  expect((await listOf(late)).same_domain_workspaces).toHaveLength(1);
+});
+
+test('200 without those joined or invited to already, nor those that closed themselves again', async () => {
+  const ada = await world.user({ email: 'ada@mixed.com', verified: true });
+  const [joined, invited, closed] = await Promise.all([1, 2, 3].map(() => world.workspace()));
+  if (!joined || !invited || !closed) throw new Error('unreachable');
+  for (const workspace of [joined, invited, closed]) await allow(workspace, 'mixed.com');
+  expect((await listOf(ada)).same_domain_workspaces).toHaveLength(3);
+  await world.member(joined, 'member', ada);
+  await world.invited(invited, 'member', ada);
+  await allow(closed);
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [{ ...(await read(invited)), inviter_email: invited.owner_email }],
+    same_domain_workspaces: [],
+  });
+});
+
+test('200 an accepted invitation is none any more', async () => {
+  const workspace = await world.workspace();
+  const ada = await world.invited(workspace);
+  const { workspace_id } = workspace;
+  await world.call('POST', '/workspaces/join', ada.bearer, { workspace_id, user_id: ada.uid });
+  expect(await listOf(ada)).toEqual({ invited_workspaces: [], same_domain_workspaces: [] });
+});
+
+test('401 for a back end and for nobody', async () => {
+  expectProblem(await world.call('GET', path, project.basic), 'unauthenticated');
+  expectProblem(await world.call('GET', path), 'unauthenticated');
+});

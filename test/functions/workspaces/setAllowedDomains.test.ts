@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const set = (workspace_id: string, allowed_domains: unknown, auth = project.basic) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, auth, { allowed_domains });
+const read = async (workspace_id: string) =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+/** The domains by which the workspace is found. */
+const found = async (workspace_id: string) =>
+  (await world.table.query(`WS#${workspace_id}`, 'DOMAIN#')).map(({ sk }) => String(sk).slice(7));
+
+test('200 sets the domains in lower case and refreshes modified_at', async () => {
+  const { workspace_id } = await world.workspace();
+  const before = await read(workspace_id);
+  const { status, body } = await set(workspace_id, ['Example.COM', 'mail.example.org']);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    ...before,
+    allowed_domains: ['example.com', 'mail.example.org'],
+    modified_at: aTime(),
+  });
+  expect(body.modified_at > before.modified_at).toBe(true);
+  expect(await read(workspace_id)).toEqual(body);
+  expect(await found(workspace_id)).toEqual(['example.com', 'mail.example.org']);
+});
+
+test('200 replaces them all, and clears them; repeated it leaves the same', async () => {
+  const { workspace_id } = await world.workspace();
+  for (const domains of [['a.com', 'b.com'], ['b.com', 'c.com'], ['b.com', 'c.com'], [], []]) {
+    const { status, body } = await set(workspace_id, domains);
+    expect([status, body.allowed_domains]).toEqual([200, domains]);
+    expect(await found(workspace_id)).toEqual(domains);
+  }
+});
+
+test('200 exchanges as many as there may be for as many others', async () => {
+  const { workspace_id } = await world.workspace();
+  const fifty = (tld: string) => Array.from({ length: 50 }, (_, i) => `domain${i}.${tld}`);
+  await set(workspace_id, fifty('com'));
+  const { status, body } = await set(workspace_id, fifty('org'));
+  expect(status).toBe(200);
+  expect(body.allowed_domains).toEqual(fifty('org'));
+  expect(await read(workspace_id)).toEqual(body);
+  const left = (await found(workspace_id)).filter((domain) => !domain.endsWith('.org'));
+  expect(left.length).toBeLessThanOrEqual(1);
+});
+
+test('200 a person may add the domain of their own verified e-mail and keep or drop the others', async () => {
+  const owner = await world.user({ email: 'ada@Example.com', verified: true });
+  const workspace = await world.workspace({ owner });
+  const { workspace_id } = workspace;
+  await set(workspace_id, ['partner.com', 'former.com']);
+  const { status, body } = await set(workspace_id, ['partner.com', 'example.com'], owner.bearer);
+  expect(status).toBe(200);
+  expect(body.allowed_domains).toEqual(['partner.com', 'example.com']);
+  const verified = await world.user({ email: 'bob@admins.com', verified: true });
+  const admin = await world.member(workspace, 'admin', verified);
+  expect((await set(workspace_id, ['admins.com'], admin.bearer)).status).toBe(200);
+});
+
+test('403 for the domain of somebody else, of no verified e-mail, or one above or below', async () => {
+  const owner = await world.user({ email: 'ada@mail.mine.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  for (const domain of ['bigcorp.com', 'mine.com', 'x.mail.mine.com'])
+    expectProblem(await set(workspace_id, ['mail.mine.com', domain], owner.bearer), 'forbidden');
+  const unverified = await world.user({ email: 'eve@bigcorp.com' });
+  const { workspace_id: hers } = await world.workspace({ owner: unverified });
+  expectProblem(await set(hers, ['bigcorp.com'], unverified.bearer), 'forbidden');
+  expect((await read(workspace_id)).allowed_domains).toEqual([]);
+  expect(await found(hers)).toEqual([]);
+});
+
+test('403 for a plain member', async () => {
+  const workspace = await world.workspace();
+  const verified = await world.user({ email: 'bob@members.com', verified: true });
+  const { bearer } = await world.member(workspace, 'member', verified);
+  expectProblem(await set(workspace.workspace_id, ['members.com'], bearer), 'forbidden');
+});
+
+test('404 for strangers and the invited, here and of another project: the very answer of a missing one', async () => {
+  const workspace = await world.workspace();
+  const foreign = await world.newProject();
+  const people = [await world.user(), await world.invited(workspace, 'admin')];
+  for (const auth of [foreign.basic, ...people.map(({ bearer }) => bearer)]) {
+    const answer = await set(workspace.workspace_id, ['example.com'], auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await set(nowhere, ['example.com'], auth));
+  }
+  expect(await found(workspace.workspace_id)).toEqual([]);
+  expect(await found(nowhere)).toEqual([]);
+});
+
+test.each([
+  'localhost',
+  'com',
+  'co.uk',
+  'github.io',
+  '*.example.com',
+  '127.0.0.1',
+  '[::1]',
+  '@example.com',
+  'example.com.',
+  'exämple.com',
+  'ex_ample.com',
+  'https://example.com',
+  '',
+])('400 %j is no domain that anyone has registered', async (domain) => {
+  const answer = await set(nowhere, ['example.com', domain]);
+  expectInvalid(answer, '/body/allowed_domains/1');
+});
+
+test('400 for a domain twice in any case, for 51, for none at all and for no list', async () => {
+  const many = Array.from({ length: 51 }, (_, i) => `domain${i}.com`);
+  for (const domains of [['a.com', 'A.com'], many, undefined, 'a.com'])
+    expectInvalid(await set(nowhere, domains), '/body/allowed_domains');
+});
+
+test('401 without a credential', async () => {
+  const path = `/workspaces/${nowhere}/allowed_domains`;
+  const answer = await world.call('PUT', path, undefined, { allowed_domains: [] });
+  expectProblem(answer, 'unauthenticated');
+});
