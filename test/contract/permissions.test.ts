@@ -1,0 +1,141 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { type ErrorCode, errors } from '#shared/errors.ts';
+import type { Call } from '../support/call.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { type Person, startWorld, type TestProject } from '../support/world.ts';
+
+const world = await startWorld();
+let foreignProject: TestProject;
+let foreigner: Person;
+// Each cell has a workspace of its own; the people are the same in all of them.
+let owner: Person;
+let member: Person;
+let person: Person;
+let user: User;
+beforeAll(async () => {
+  // Verified, and so of a domain that opens nothing until it is allowed.
+  owner = await world.user({ verified: true });
+  person = await world.user({ verified: true });
+  member = await world.user();
+  ({ user } = await world.user());
+  foreignProject = await world.newProject();
+  foreigner = await world.user({ project: foreignProject });
+});
+
+// What each caller gets for each action, over HTTP. `foreign` is a person, `other` the back end of another project.
+const decided = `
+  action        project owner admin member invited none foreign other
+  read          200     200   200   200    404     404  404     404
+  list-accepted 200     200   200   200    404     404  404     404
+  list-pending  200     200   200   403    404     404  404     404
+  invite        201     201   201   403    404     404  404     404
+  update        200     200   200   403    404     404  404     404
+  set-domains   200     200   200   403    404     404  404     404
+  clear-domains 200     200   200   403    404     404  404     404
+  add           201     201   201   403    404     404  404     404
+  promote       200     200   200   403    404     404  404     404
+  demote-owner  409     409   409   403    404     404  404     404
+  delete        200     200   403   403    404     404  404     404
+  join          201     200   200   200    201     403  403     404
+`;
+const [[, ...standings] = [], ...rows] = decided
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+const cells = rows.flatMap(([action = '', ...row]) =>
+  row.map((status, i) => [action, standings[i] ?? '', Number(status)] as const),
+);
+
+type Scene = { path: string; workspace_id: string; self: string };
+const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | 'body'>> = {
+  read: ({ path }) => ({ method: 'GET', path }),
+  'list-accepted': ({ path }) => ({ method: 'GET', path: `${path}/users?status=accepted` }),
+  'list-pending': ({ path }) => ({ method: 'GET', path: `${path}/users?status=pending` }),
+  invite: ({ path }) => ({
+    method: 'POST',
+    path: `${path}/invitations`,
+    body: { email: user.email, role: 'admin' },
+  }),
+  update: ({ path }) => ({ method: 'PUT', path, body: { name: 'Changed' } }),
+  'set-domains': ({ path }) => ({
+    method: 'PUT',
+    path: `${path}/allowed_domains`,
+    body: { allowed_domains: ['example.com'] },
+  }),
+  'clear-domains': ({ path }) => ({
+    method: 'PUT',
+    path: `${path}/allowed_domains`,
+    body: { allowed_domains: [] },
+  }),
+  add: ({ path }) => ({
+    method: 'POST',
+    path: `${path}/users`,
+    body: { user_id: user.uid, role: 'admin' },
+  }),
+  promote: ({ path }) => ({
+    method: 'PUT',
+    path: `${path}/users/${member.uid}/role`,
+    body: { role: 'admin' },
+  }),
+  'demote-owner': ({ path }) => ({
+    method: 'PUT',
+    path: `${path}/users/${owner.uid}/role`,
+    body: { role: 'member' },
+  }),
+  delete: ({ path }) => ({ method: 'DELETE', path }),
+  join: ({ workspace_id, self }) => ({
+    method: 'POST',
+    path: '/workspaces/join',
+    body: { workspace_id, user_id: self },
+  }),
+};
+
+test.each(cells)('%s by %s: %i', async (action, standing, status) => {
+  const workspace = await world.workspace({ owner });
+  const { workspace_id } = workspace;
+  await world.member(workspace, 'member', member);
+  const { auth, self } = await callerOf(standing, workspace);
+  const path = `/workspaces/${workspace_id}`;
+  const request = actions[action]?.({ path, workspace_id, self: self ?? user.uid });
+  if (!request) throw new Error(action);
+
+  const before = await world.table.query(`WS#${workspace_id}`);
+  const answer = await world.call({ ...request, auth });
+  const after = await world.table.query(`WS#${workspace_id}`);
+
+  expect(answer.status).toBe(status);
+  if (status < 400) return;
+  // Who may not, changes nothing.
+  expect(after).toEqual(before);
+  const code = { 403: 'forbidden', 404: 'not_found', 409: 'owner_role_fixed' }[status] as ErrorCode;
+  expect(answer.body.title).toBe(errors[code].title);
+  expectProblem(answer, code);
+});
+
+/** Makes whoever has the standing; only a person has a uid of their own. */
+async function callerOf(
+  standing: string,
+  workspace: Awaited<ReturnType<typeof world.workspace>>,
+): Promise<{ auth: string; self?: string }> {
+  if (standing === 'project') return { auth: world.project.basic };
+  if (standing === 'other') return { auth: foreignProject.basic };
+  if (standing === 'foreign') return { auth: foreigner.bearer, self: foreigner.uid };
+  if (standing === 'owner') return { auth: owner.bearer, self: owner.uid };
+  if (standing === 'admin' || standing === 'member')
+    await world.member(workspace, standing, person);
+  if (standing === 'invited') await world.invited(workspace, 'admin', person);
+  return { auth: person.bearer, self: person.uid };
+}
+
+test('whoever loses a right loses it at once', async () => {
+  const workspace = await world.workspace();
+  const admin = await world.member(workspace, 'admin');
+  const path = `/workspaces/${workspace.workspace_id}`;
+  const update = () => world.call('PUT', path, admin.bearer, { name: 'Mine' });
+  expect((await update()).status).toBe(200);
+  await world.call('PUT', `${path}/users/${admin.uid}/role`, workspace.owner.bearer, {
+    role: 'member',
+  });
+  expect((await update()).status).toBe(403);
+});
