@@ -1,4 +1,4 @@
-import { Failure, notFound } from '../errors.ts';
+import { type ErrorCode, Failure, notFound } from '../errors.ts';
 import { newMemberId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
@@ -104,7 +104,7 @@ export async function addMember(
 ): Promise<void> {
   const { workspace_id, user_id, profile_version } = member;
   const key = keys.invitation(workspace_id, user_id);
-  await write({
+  const writes = {
     workspace: count(workspace, {
       total_member_count: 1,
       ...(invitation && { pending_member_count: -1 }),
@@ -113,7 +113,8 @@ export async function addMember(
     invitation: invitation ? remove(key, where('attribute_exists(#pk)')) : absent(key),
     user: isVersion(user_id, profile_version),
     ...stillAdmin(workspace_id, manager),
-  });
+  };
+  await write(writes, 'member_limit_reached');
 }
 
 /**
@@ -127,7 +128,7 @@ export async function addInvitation(
   manager?: string,
 ): Promise<void> {
   const { workspace_id, user_id, profile_version } = invitation;
-  await write({
+  const writes = {
     workspace: count(workspace, { pending_member_count: 1 }),
     invitation: create(invitation),
     ...(newcomer
@@ -137,7 +138,8 @@ export async function addInvitation(
           user: isVersion(user_id, profile_version),
         }),
     ...stillAdmin(workspace_id, manager),
-  });
+  };
+  await write(writes, 'invitation_limit_reached');
 }
 
 /** Gives a member, never the owner, another role. Throws `not_found`, `owner_role_fixed` or `StaleRead`. */
@@ -185,17 +187,15 @@ type MembershipWrites = Partial<
   Record<'workspace' | 'member' | 'invitation' | 'user' | 'guard' | 'manager', Write>
 >;
 
-async function write(writes: MembershipWrites): Promise<void> {
+/** `full` names the limit of the counter, if one moves: all that can stop it on a workspace that is there. */
+async function write(writes: MembershipWrites, full?: ErrorCode): Promise<void> {
   try {
     await transact(writes);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const now = error.failed.workspace as WorkspaceItem | null | undefined;
     if (now === null || now?.deleted_at !== undefined) throw notFound();
-    if (now && now.total_member_count >= limits.membersPerWorkspace)
-      throw new Failure('member_limit_reached');
-    if (now && now.pending_member_count >= limits.invitationsPerWorkspace)
-      throw new Failure('invitation_limit_reached');
+    if (now && full) throw new Failure(full);
     throw new StaleRead();
   }
 }
