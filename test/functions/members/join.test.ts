@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest';
+import {
+  aMember,
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const join = (workspace_id: string, user_id: string, auth = project.basic) =>
+  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id });
+const count = async (workspace_id: string) =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body.total_member_count;
+const itemsOf = async (workspace_id: string) =>
+  (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => sk);
+const allow = (workspace_id: string, ...allowed_domains: string[]) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, project.basic, {
+    allowed_domains,
+  });
+
+test('201 the back end lets anybody of its project in, as a plain member', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const ada = await world.user();
+  const { status, body } = await join(workspace_id, ada.uid);
+  expect(status).toBe(201);
+  expect(body).toEqual(
+    aMember(workspace_id, ada.user, owner.user, { modified_at: body.created_at }),
+  );
+  expect(await count(workspace_id)).toBe(2);
+  const joined = await world.call('GET', '/workspaces/joined/search', ada.bearer);
+  expect(joined.body).toMatchObject([{ workspace_id, total_member_count: 2 }]);
+});
+
+test('200 joining again is the same membership, counted once, whoever asks', async () => {
+  const { workspace_id } = await world.workspace();
+  const ada = await world.user();
+  const { body: first } = await join(workspace_id, ada.uid);
+  for (const auth of [project.basic, ada.bearer]) {
+    const { status, body } = await join(workspace_id, ada.uid, auth);
+    expect(status).toBe(200);
+    expect(body).toEqual(first);
+  }
+  expect(await count(workspace_id)).toBe(2);
+});
+
+test('200 an admin stays an admin', async () => {
+  const workspace = await world.workspace();
+  const { uid, bearer, member } = await world.member(workspace, 'admin');
+  const { status, body } = await join(workspace.workspace_id, uid, bearer);
+  expect([status, body]).toEqual([200, member]);
+});
+
+test.each(['member', 'admin'] as const)(
+  '201 an invited person accepts: the same member, now with the role %s that was offered',
+  async (role) => {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const ada = await world.invited(workspace, role);
+    const { status, body } = await join(workspace_id, ada.uid, ada.bearer);
+    expect(status).toBe(201);
+    expect(body).toEqual({ ...ada.member, status: 'accepted', role, modified_at: aTime() });
+    expect(body.modified_at > ada.member.modified_at).toBe(true);
+    expect(await itemsOf(workspace_id)).toEqual(
+      [`MEMBER#${workspace.owner.uid}`, `MEMBER#${ada.uid}`, 'WS'].sort(),
+    );
+    const pending = await world.call(
+      'GET',
+      `/workspaces/${workspace_id}/users?status=pending`,
+      project.basic,
+    );
+    expect(pending.body).toEqual({ total: 0, count: 0, result: [] });
+    expect(await count(workspace_id)).toBe(2);
+  },
+);
+
+test('201 the back end joins an invited person with the role that was offered', async () => {
+  const workspace = await world.workspace();
+  const ada = await world.invited(workspace, 'admin');
+  const { body } = await join(workspace.workspace_id, ada.uid);
+  expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+});
+
+test('201 a person with a verified e-mail of an allowed domain joins by themself', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  await allow(workspace_id, 'example.org', 'open.com');
+  const ada = await world.user({ email: 'Ada@OPEN.com', verified: true });
+  const { status, body } = await join(workspace_id, ada.uid, ada.bearer);
+  expect(status).toBe(201);
+  expect(body).toEqual(aMember(workspace_id, ada.user, owner.user));
+});
+
+test('403 while the e-mail is not verified, of a subdomain, or the domain is allowed no more', async () => {
+  const { workspace_id } = await world.workspace();
+  await allow(workspace_id, 'open.com');
+  const eve = await world.user({ email: 'eve@open.com' });
+  const sub = await world.user({ email: 'ada@mail.open.com', verified: true });
+  for (const { uid, bearer } of [eve, sub])
+    expectProblem(await join(workspace_id, uid, bearer), 'forbidden');
+  await allow(workspace_id, 'other.com');
+  const late = await world.user({ email: 'late@open.com', verified: true });
+  expectProblem(await join(workspace_id, late.uid, late.bearer), 'forbidden');
+  expect(await count(workspace_id)).toBe(1);
+});
+
+test('403 for a stranger, the very answer of a workspace that is missing or of another project', async () => {
+  const { workspace_id } = await world.workspace();
+  const foreign = await world.newProject();
+  const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
+  const { uid, bearer } = await world.user();
+  const answer = await join(workspace_id, uid, bearer);
+  expectProblem(answer, 'forbidden');
+  expectSame(answer, await join(nowhere, uid, bearer));
+  expectSame(answer, await join(theirs.workspace_id, uid, bearer));
+});
+
+test('403 for somebody else, whoever that is and wherever', async () => {
+  const workspace = await world.workspace();
+  const invited = await world.invited(workspace);
+  const { bearer } = await world.member(workspace, 'admin');
+  const answer = await join(workspace.workspace_id, invited.uid, bearer);
+  expectProblem(answer, 'forbidden');
+  expectSame(answer, await join(nowhere, nobody, bearer));
+  expect(await count(workspace.workspace_id)).toBe(2);
+});
+
+test('404 to a back end for a user or workspace of another project: the very answer of a missing one', async () => {
+  const workspace = await world.workspace();
+  const foreign = await world.newProject();
+  const outsider = await world.user({ project: foreign });
+  const { workspace_id, owner } = workspace;
+  const answer = await join(workspace_id, outsider.uid);
+  expectProblem(answer, 'not_found');
+  expectSame(answer, await join(workspace_id, nobody));
+  expectSame(answer, await join(nowhere, owner.uid));
+  expectSame(answer, await join(workspace_id, owner.uid, foreign.basic));
+  expectSame(answer, await join(workspace_id, outsider.uid, foreign.basic));
+  expect(await count(workspace_id)).toBe(1);
+});
+
+test('409 member_limit_reached where the workspace is full', async () => {
+  const { workspace_id } = await world.workspace();
+  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
+  const { uid } = await world.user();
+  expectProblem(await join(workspace_id, uid), 'member_limit_reached');
+  expect(await itemsOf(workspace_id)).not.toContain(`MEMBER#${uid}`);
+});
+
+test('400 names every wrong field', async () => {
+  const { bearer } = await world.user();
+  for (const auth of [project.basic, bearer]) {
+    const body = { workspace_id: nobody, user_id: nowhere, role: 'admin' };
+    expectInvalid(
+      await world.call('POST', '/workspaces/join', auth, body),
+      '/body/workspace_id',
+      '/body/user_id',
+      '/body/role',
+    );
+    expectInvalid(
+      await world.call('POST', '/workspaces/join', auth, {}),
+      '/body/workspace_id',
+      '/body/user_id',
+    );
+  }
+});
+
+test('401 without a credential', async () => {
+  const body = { workspace_id: nowhere, user_id: nobody };
+  const answer = await world.call('POST', '/workspaces/join', undefined, body);
+  expectProblem(answer, 'unauthenticated');
+});

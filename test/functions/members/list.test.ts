@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  aUser,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { expectCursorBound, nextOf, pagesFrom } from '../../support/paging.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { project_id } = project;
+const pathOf = (workspace_id: string, query = 'status=accepted') =>
+  `/workspaces/${workspace_id}/users?${query}`;
+const list = (workspace_id: string, query?: string, auth = project.basic) =>
+  world.call('GET', pathOf(workspace_id, query), auth);
+
+/** An element of the list. When somebody signed in is theirs to know. */
+function listed({ uid, email }: Person, role: string, member_id: unknown) {
+  return { ...aUser({ uid, project_id, email }), role, member_id };
+}
+
+const workspace = await world.workspace({ owner: await world.user() });
+const { workspace_id, owner } = workspace;
+const member = await world.member(workspace);
+const admin = await world.member(workspace, 'admin');
+const invited = await world.invited(workspace, 'admin');
+const accepted = [
+  listed(owner, 'admin', expect.stringMatching(/^mid-/)),
+  listed(member, 'member', member.member.member_id),
+  listed(admin, 'admin', admin.member.member_id),
+];
+
+test('200 the accepted members, by age of the user, to the back end and to every one of them', async () => {
+  const { status, headers, body } = await list(workspace_id);
+  expect(status).toBe(200);
+  expect(body).toEqual({ total: 3, count: 3, result: accepted });
+  expect(headers.has('link')).toBe(false);
+  for (const { bearer } of [owner, admin, member])
+    expect((await list(workspace_id, undefined, bearer)).body).toEqual(body);
+});
+
+test('200 the pending ones with the role that they are offered, to the back end and the admins', async () => {
+  const result = [listed(invited, 'admin', invited.member.member_id)];
+  for (const auth of [project.basic, owner.bearer, admin.bearer])
+    expect((await list(workspace_id, 'status=pending', auth)).body).toEqual({
+      total: 1,
+      count: 1,
+      result,
+    });
+});
+
+test('200 pages by offset and by cursor, each member once', async () => {
+  const page = async (query: string) => (await list(workspace_id, query)).body;
+  expect(await page('status=accepted&limit=2')).toEqual({
+    total: 3,
+    count: 2,
+    result: accepted.slice(0, 2),
+  });
+  expect(await page('status=accepted&offset=2&limit=2')).toEqual({
+    total: 3,
+    count: 1,
+    result: accepted.slice(2),
+  });
+  expect(await page('status=accepted&offset=3')).toEqual({ total: 3, count: 0, result: [] });
+  for (const limit of [1, 2, 3]) {
+    const path = pathOf(workspace_id, `status=accepted&limit=${limit}`);
+    const pages = await pagesFrom(world, path, member.bearer);
+    expect(pages).toHaveLength(Math.ceil(3 / limit));
+    expect(pages.flatMap(({ body }) => body.result)).toEqual(accepted);
+  }
+});
+
+test('200 a cursor goes on after an offset', async () => {
+  const first = await list(workspace_id, 'status=accepted&offset=1&limit=1');
+  const { body } = await world.call('GET', nextOf(first) ?? '', project.basic);
+  expect(body).toEqual({ total: 3, count: 1, result: accepted.slice(2) });
+});
+
+test('200 twenty to a page unless asked otherwise, a hundred at most', async () => {
+  const large = await world.workspace();
+  for (let i = 0; i < 20; i += 1) await world.member(large);
+  const { body } = await list(large.workspace_id);
+  expect([body.total, body.count, body.result.length]).toEqual([21, 20, 20]);
+  const full = await list(large.workspace_id, 'status=accepted&limit=100');
+  expect([full.body.count, full.headers.has('link')]).toEqual([21, false]);
+});
+
+test('400 a cursor is good for its own caller and query alone', async () => {
+  await world.invited(workspace);
+  const other = await world.workspace({ owner });
+  await expectCursorBound(world, pathOf(workspace_id, 'status=accepted&limit=1'), owner.bearer, {
+    elsewhere: [
+      pathOf(workspace_id, 'status=pending'),
+      pathOf(other.workspace_id, 'status=accepted'),
+    ],
+    others: [member.bearer, project.basic],
+  });
+});
+
+test('200 the list shows a changed profile as soon as the change has been followed up', async () => {
+  const changing = await world.workspace();
+  const ada = await world.member(changing);
+  const change = { display_name: 'Ada', email: 'new-ada@example.com' };
+  const { body: changed } = await world.call('PUT', `/users/${ada.uid}`, project.basic, change);
+  await world.drainStream();
+  const { result } = (await list(changing.workspace_id)).body;
+  const { last_sign_in_at, ...shown } = changed;
+  expect(last_sign_in_at).toEqual(aTime());
+  expect(result[1]).toEqual({ ...shown, role: 'member', member_id: ada.member.member_id });
+});
+
+test('403 the pending members to a plain member', async () => {
+  expectProblem(await list(workspace_id, 'status=pending', member.bearer), 'forbidden');
+});
+
+test('404 for strangers and the invited, here and of another project: the very answer of a missing one', async () => {
+  const foreign = await world.newProject();
+  const stranger = await world.user();
+  for (const auth of [foreign.basic, stranger.bearer, invited.bearer])
+    for (const query of ['status=accepted', 'status=pending']) {
+      const answer = await list(workspace_id, query, auth);
+      expectProblem(answer, 'not_found');
+      expectSame(answer, await list(nowhere, query, auth));
+    }
+});
+
+test('400 names every wrong parameter; the status must be given', async () => {
+  expectInvalid(await list(workspace_id, ''), '/query/status');
+  expectInvalid(
+    await list('x', 'status=gone&offset=-1&limit=101&role=admin'),
+    '/path/workspace_id',
+    '/query/status',
+    '/query/offset',
+    '/query/limit',
+    '/query/role',
+  );
+  expectInvalid(await list(workspace_id, 'status=accepted&offset=10001'), '/query/offset');
+});
+
+test('401 without a credential', async () => {
+  expectProblem(await world.call('GET', pathOf(workspace_id)), 'unauthenticated');
+});
