@@ -1,0 +1,157 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { User, Workspace } from '#shared/model.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
+// alone. What a conflict does is injected in test/shared/table.
+const world = await startWorld();
+const { basic } = world.project;
+const times = <T>(count: number, make: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)));
+let people: User[];
+let owner: Person;
+beforeAll(async () => {
+  owner = await world.user({ verified: true });
+  people = await times(30, async (i) => {
+    const body = { email: `p${i}@example.com`, email_verified: true };
+    return (await world.call<User>('POST', '/users', basic, body)).body;
+  });
+});
+
+type Space = Pick<Workspace, 'workspace_id'>;
+const join = ({ workspace_id }: Space, user_id = '', auth = basic) =>
+  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id });
+const add = ({ workspace_id }: Space, user_id = '', role = 'member', auth = basic) =>
+  world.call('POST', `/workspaces/${workspace_id}/users`, auth, { user_id, role });
+const invite = ({ workspace_id }: Space, email = '', auth = basic) =>
+  world.call('POST', `/workspaces/${workspace_id}/invitations`, auth, { email, role: 'admin' });
+const setRole = ({ workspace_id }: Space, uid = '', role = '', auth = basic) =>
+  world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, auth, { role });
+const codes = (answers: { status: number; body: { code?: string } }[]) =>
+  answers.map(({ status, body }) => body.code ?? String(status)).sort();
+const counted = (all: string[]) =>
+  Object.fromEntries(
+    [...new Set(all)].map((one) => [one, all.filter((each) => each === one).length]),
+  );
+
+/** What the workspace counts is what is there, and nobody is both invited and a member. */
+async function expectExact({ workspace_id }: Space) {
+  const items = await world.table.query(`WS#${workspace_id}`);
+  const uids = (prefix: string) =>
+    items.flatMap(({ sk, user_id }) => (String(sk).startsWith(prefix) ? [user_id] : []));
+  const [members, invited] = [uids('MEMBER#'), uids('INVITE#')];
+  expect(items.find(({ sk }) => sk === 'WS')).toMatchObject({
+    total_member_count: members.length,
+    pending_member_count: invited.length,
+  });
+  expect(members.filter((uid) => invited.includes(uid))).toEqual([]);
+  return { members: members.length, invited: invited.length };
+}
+
+test('30 people who join at once are 30 members more', async () => {
+  const workspace = await world.workspace({ owner });
+  const answers = await times(30, (i) => join(workspace, people[i]?.uid));
+  expect(counted(codes(answers))).toEqual({ 201: 30 });
+  expect(await expectExact(workspace)).toEqual({ members: 31, invited: 0 });
+});
+
+test('one person who joins, and is added, 40 times at once is one member', async () => {
+  const workspace = await world.workspace({ owner });
+  const uid = people[0]?.uid;
+  const answers = await times(40, (i) =>
+    i % 2 === 0 ? join(workspace, uid) : add(workspace, uid),
+  );
+  expect(counted(codes(answers))).toEqual({ 201: 1, 200: 39 });
+  expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
+  expect(await expectExact(workspace)).toEqual({ members: 2, invited: 0 });
+});
+
+test('added with both roles at once: one role stands, and whoever wanted the other learns it', async () => {
+  const workspace = await world.workspace({ owner });
+  const uid = people[0]?.uid;
+  const roles = ['member', 'admin'];
+  const answers = await times(20, (i) => add(workspace, uid, roles[i % 2]));
+  expect(counted(codes(answers))).toEqual({ 201: 1, 200: 9, already_member: 10 });
+  expect(new Set(answers.flatMap(({ body }) => body.role ?? [])).size).toBe(1);
+  await expectExact(workspace);
+});
+
+test('one e-mail that is invited 20 times at once is one invitation of one new user', async () => {
+  const workspace = await world.workspace({ owner });
+  const answers = await times(20, (i) =>
+    invite(workspace, i % 2 ? 'New@example.com' : 'new@example.com'),
+  );
+  expect(counted(codes(answers))).toEqual({ 201: 1, invitation_exists: 19 });
+  expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
+  expect(await expectExact(workspace)).toEqual({ members: 1, invited: 1 });
+});
+
+test('invited, added and joining at once, each person ends as a member, and never as both', async () => {
+  const workspace = await world.workspace({ owner });
+  await times(60, (i) => {
+    const { uid, email } = people[i % 10] ?? {};
+    if (i % 3 === 0) return invite(workspace, email);
+    return i % 3 === 1 ? add(workspace, uid) : join(workspace, uid);
+  });
+  expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
+});
+
+test('whoever accepts an invitation many times at once is counted once in each number', async () => {
+  const workspace = await world.workspace({ owner });
+  await times(10, (i) => invite(workspace, people[i]?.email));
+  expect(await expectExact(workspace)).toEqual({ members: 1, invited: 10 });
+  const answers = await times(50, (i) => join(workspace, people[i % 10]?.uid));
+  expect(counted(codes(answers))).toEqual({ 201: 10, 200: 40 });
+  expect(new Set(answers.map(({ body }) => body.role))).toEqual(new Set(['admin']));
+  expect(await expectExact(workspace)).toEqual({ members: 11, invited: 0 });
+});
+
+test('of two admins who demote each other at once, exactly one does', async () => {
+  const [a, b] = await times(2, () => world.user());
+  if (!a || !b) throw new Error('two people');
+  await times(10, async () => {
+    const workspace = await world.workspace({ owner });
+    await world.member(workspace, 'admin', a);
+    await world.member(workspace, 'admin', b);
+    const answers = await Promise.all([
+      setRole(workspace, a.uid, 'member', b.bearer),
+      setRole(workspace, b.uid, 'member', a.bearer),
+    ]);
+    expect(codes(answers)).toEqual(['200', 'forbidden']);
+    const { body } = await world.call(
+      'GET',
+      `/workspaces/${workspace.workspace_id}/users?status=accepted`,
+      basic,
+    );
+    const roles = body.result.map(({ role }: { role: string }) => role);
+    expect(roles.sort()).toEqual(['admin', 'admin', 'member']);
+  });
+});
+
+test('an admin who is demoted meanwhile adds nobody after that', async () => {
+  const admin = await world.user();
+  await times(10, async () => {
+    const workspace = await world.workspace({ owner });
+    await world.member(workspace, 'admin', admin);
+    const [demoted, ...added] = await Promise.all([
+      setRole(workspace, admin.uid, 'member'),
+      ...people.slice(0, 5).map(({ uid }) => add(workspace, uid, 'member', admin.bearer)),
+    ]);
+    expect(demoted?.status).toBe(200);
+    const done = added.filter(({ status }) => status === 201).length;
+    expect(codes(added)).toEqual([
+      ...Array(done).fill('201'),
+      ...Array(5 - done).fill('forbidden'),
+    ]);
+    expect(await expectExact(workspace)).toEqual({ members: 2 + done, invited: 0 });
+  });
+});
+
+test('30 role changes of one member at once all succeed, and the last one stands', async () => {
+  const workspace = await world.workspace({ owner });
+  const uid = people[0]?.uid;
+  await add(workspace, uid);
+  const answers = await times(30, (i) => setRole(workspace, uid, i % 2 ? 'admin' : 'member'));
+  expect(counted(codes(answers))).toEqual({ 200: 30 });
+  await expectExact(workspace);
+});

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { startWorld } from '../support/world.ts';
+
+// No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
+// alone. What a conflict does is injected in test/shared/table.
+const world = await startWorld();
+const { basic } = world.project;
+const times = <T>(count: number, make: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => make(i)));
+const itemsOf = async (workspace_id: string) =>
+  (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
+
+test('of 20 deletions at once one deletes', async () => {
+  const { workspace_id } = await world.workspace();
+  const answers = await times(20, () => world.call('DELETE', `/workspaces/${workspace_id}`, basic));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([200, ...Array(19).fill(404)]);
+});
+
+test('whoever joins, is invited or sets domains while the workspace is deleted leaves nothing behind', async () => {
+  const people = await times(8, () => world.user({ verified: true }));
+  const spaces = await times(5, async () => world.workspace());
+  await Promise.all(
+    spaces.flatMap(({ workspace_id }) => {
+      const path = `/workspaces/${workspace_id}`;
+      const calls = people.flatMap(({ uid, email }, i) => [
+        () => world.call('POST', '/workspaces/join', basic, { workspace_id, user_id: uid }),
+        () =>
+          world.call('POST', `${path}/invitations`, basic, { email: `x${email}`, role: 'member' }),
+        () =>
+          world.call('PUT', `${path}/allowed_domains`, basic, { allowed_domains: [`d${i}.com`] }),
+      ]);
+      calls.splice(6, 0, () => world.call('DELETE', path, basic));
+      return calls.map(async (call) => {
+        const { status } = await call();
+        expect([200, 201, 404]).toContain(status);
+      });
+    }),
+  );
+  await world.drainStream();
+  for (const { workspace_id } of spaces) expect(await itemsOf(workspace_id)).toEqual(['WS']);
+});
+
+test('domains that are set by many at once agree with the items by which they are found', async () => {
+  const { workspace_id } = await world.workspace();
+  const sets = [['a.com', 'b.com'], ['b.com', 'c.com'], [], ['d.com'], ['a.com', 'd.com', 'e.com']];
+  const answers = await times(40, (i) =>
+    world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, basic, {
+      allowed_domains: sets[i % sets.length],
+    }),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const { body } = await world.call('GET', `/workspaces/${workspace_id}`, basic);
+  expect(sets).toContainEqual(body.allowed_domains);
+  const found = (await itemsOf(workspace_id)).filter((sk) => sk.startsWith('DOMAIN#'));
+  expect(found).toEqual(body.allowed_domains.map((domain: string) => `DOMAIN#${domain}`).sort());
+});
+
+test('a name, a logo and a description that are set at once are all set', async () => {
+  const { workspace_id } = await world.workspace();
+  const changes = [{ name: 'New' }, { logo: 'https://example.com/l.png' }, { description: 'Why' }];
+  await times(12, (i) => world.call('PUT', `/workspaces/${workspace_id}`, basic, changes[i % 3]));
+  const { body } = await world.call('GET', `/workspaces/${workspace_id}`, basic);
+  expect(body).toMatchObject({
+    name: 'New',
+    logo_url: 'https://example.com/l.png',
+    description: 'Why',
+  });
+});
+
+test('the copies of a profile that changes while its user joins end as the last one', async () => {
+  const { uid } = await world.user();
+  const spaces = await times(6, () => world.workspace());
+  const update = (i: number) =>
+    world.call('PUT', `/users/${uid}`, basic, {
+      display_name: `n${i}`,
+      email: `copy${i}@example.com`,
+    });
+  await Promise.all([
+    ...spaces.map(({ workspace_id }) =>
+      world.call('POST', '/workspaces/join', basic, { workspace_id, user_id: uid }),
+    ),
+    times(10, update),
+    world.call('POST', '/workspaces', basic, { name: 'Own', owner_id: uid }),
+  ]);
+  await world.drainStream();
+  const user = (await world.call<User>('GET', `/users/${uid}`, basic)).body;
+  const { body } = await world.call('GET', '/workspaces', basic, undefined, {
+    query: { user_id: uid },
+  });
+  expect(body.total).toBe(7);
+  for (const { workspace_id, owner_id, owner_email } of body.result) {
+    const path = `/workspaces/${workspace_id}/users?status=accepted`;
+    const members = (await world.call('GET', path, basic)).body.result as User[];
+    const copy = members.find((member) => member.uid === uid);
+    expect(copy).toMatchObject({ display_name: user.display_name, email: user.email });
+    if (owner_id === uid) expect(owner_email).toBe(user.email);
+  }
+});
