@@ -82,7 +82,9 @@ async function amazon(port: number, folder: string | undefined): Promise<Guarded
   if (folder !== undefined) mkdirSync(join(folder, 'dynamodb-local'), { recursive: true });
   const java = ['java', '-Xrs', '-Djava.library.path=./DynamoDBLocal_lib', '-jar'];
   const options = ['-port', `${port}`, '-sharedDb', '-disableTelemetry', ...store];
-  return startGuarded([...java, 'DynamoDBLocal.jar', ...options], { cwd });
+  // It answers a transaction a moment before it has written it.
+  const linger = folder === undefined ? 0 : 0.3;
+  return startGuarded([...java, 'DynamoDBLocal.jar', ...options], { cwd, linger });
 }
 
 /** Undefined as soon as the engine lists its tables, its last words if it ends or fails instead. */

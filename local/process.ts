@@ -4,11 +4,13 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `"$@"` and ends it when standard input closes, which the system does however the parent dies. Its first
- * line of output is the process id.
+ * Runs the command that follows its first argument, and ends it when standard input closes, which the system does
+ * however the parent dies. The first line of output is the process id.
  */
 const guard = `
 exec 3<&0
+linger=$1
+shift
 "$@" </dev/null >&2 3<&- &
 guarded=$!
 echo "$guarded"
@@ -16,6 +18,7 @@ exec 2>/dev/null
 (
   exec >/dev/null
   while read -r _ <&3; do :; done
+  sleep "$linger"
   kill "$guarded"
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     sleep 0.1
@@ -43,10 +46,15 @@ export type Guarded = {
 /**
  * Starts a command that cannot outlive this process: not its normal end, not a signal, not a `kill -9`. It does
  * not keep this process running either. A Ctrl-C in the terminal does not reach it; only `close` or our end does.
+ * @param options.linger seconds for which it goes on after that.
  */
-export async function startGuarded(command: string[], options: { cwd?: string } = {}) {
-  const child = spawn('/bin/sh', ['-c', guard, 'guard', ...command], {
-    ...options,
+export async function startGuarded(
+  command: string[],
+  options: { cwd?: string; linger?: number } = {},
+): Promise<Guarded> {
+  const { cwd, linger = 0 } = options;
+  const child = spawn('/bin/sh', ['-c', guard, 'guard', String(linger), ...command], {
+    ...(cwd !== undefined && { cwd }),
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -67,7 +75,7 @@ export async function startGuarded(command: string[], options: { cwd?: string } 
       child.stdin.end();
       if (child.exitCode === null && child.signalCode === null) await exited;
     },
-  } satisfies Guarded;
+  };
 }
 
 async function firstLine(child: ChildProcess & { stdout: NodeJS.ReadableStream }): Promise<string> {
@@ -111,11 +119,11 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Ends a process that this one did not start, and waits until it is gone. */
+/** Waits until a process that this one did not start is gone, and ends it where it does not go by itself. */
 export async function end(pid: number): Promise<void> {
   for (let waited = 0; isAlive(pid) && commandLine(pid) !== ''; waited += 20) {
     try {
-      process.kill(pid, waited < 2000 ? 'SIGTERM' : 'SIGKILL');
+      if (waited >= 1000) process.kill(pid, waited < 3000 ? 'SIGTERM' : 'SIGKILL');
     } catch {
       return;
     }
