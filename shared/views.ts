@@ -10,13 +10,13 @@ import type {
 import type { MemberItem } from './table/members.ts';
 import type { Project } from './table/projects.ts';
 import { prefixes } from './table/shape.ts';
-import type { UserItem } from './table/users.ts';
+import type { UserFacts, UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
 
 /** Items as the interface shows them. */
 
 /** A user with every field that the interface always shows, empty where unset. */
-export function viewUser(item: UserItem): User {
+export function viewUser(item: UserFacts): User {
   return {
     uid: item.uid,
     project_id: item.project_id,
@@ -52,19 +52,34 @@ export function viewFoundUser(item: UserItem): FoundUser {
   return { ...user, displayed_name: display_name };
 }
 
-/** What a user item holds beside what its copies show; the ids stand on the member item itself. */
-const notCopied = new Set([
-  ...['pk', 'sk', 'by_email_pk', 'by_email_sk', 'write_id', 'version'],
-  ...['uid', 'project_id', 'last_sign_in_at'],
-]);
+/** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
+const copied = [
+  'email',
+  'profile_url',
+  'preferred_username',
+  'thumbnail_url',
+  'name',
+  'display_name',
+  'about_me',
+  'current_location',
+  'social',
+  'sign_in_methods',
+  'verified',
+  'wallet',
+  'created_at',
+  'modified_at',
+  'photos',
+  'urls',
+  'agreed_terms',
+] as const satisfies (keyof UserFacts)[];
+type UserCopy = Pick<UserFacts, (typeof copied)[number]>;
 
 /**
  * The copy of a user that its member items carry, so that a page of members is one read. It holds nothing that is
  * unset: a member item of a usual size stays within one write unit.
  */
 export function profileCopy(item: UserItem): string {
-  const copied = Object.entries(item).filter(([name]) => !notCopied.has(name));
-  return JSON.stringify(Object.fromEntries(copied));
+  return JSON.stringify(Object.fromEntries(copied.map((name) => [name, item[name]])));
 }
 
 export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
@@ -124,7 +139,7 @@ export function viewListedMember(item: MemberItem): ListedMember {
 }
 
 /** The copy of its user that a member carries. */
-export const profileOf = (item: MemberItem): UserItem => JSON.parse(item.profile) as UserItem;
+export const profileOf = (item: MemberItem): UserCopy => JSON.parse(item.profile) as UserCopy;
 
 function invitationUrl(item: WorkspaceItem, project: Project): string {
   const url = new URL(project.invitation_base_url);

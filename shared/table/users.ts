@@ -36,20 +36,24 @@ export type Profile = {
   urls?: Link[] | undefined;
 };
 
+/** What is known of a user. */
+export type UserFacts = Profile & {
+  uid: string;
+  project_id: string;
+  /** As typed; empty for a user made by uid. */
+  email: string;
+  verified: { email: boolean; sms?: boolean };
+  wallet: { address: string; type: string };
+  social?: string;
+  sign_in_methods?: Record<string, { enabled: boolean }>;
+  last_sign_in_at?: string;
+  agreed_terms?: { tos?: string; sign_up?: string };
+  created_at: string;
+  modified_at: string;
+};
+
 export type UserItem = Item &
-  Profile & {
-    uid: string;
-    project_id: string;
-    /** As typed; empty for a user made by uid. */
-    email: string;
-    verified: { email: boolean; sms?: boolean };
-    wallet: { address: string; type: string };
-    social?: string;
-    sign_in_methods?: Record<string, { enabled: boolean }>;
-    last_sign_in_at?: string;
-    agreed_terms?: { tos?: string; sign_up?: string };
-    created_at: string;
-    modified_at: string;
+  UserFacts & {
     /** Counts the changes of what member items copy. */
     version: number;
   };
