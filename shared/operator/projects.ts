@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { newProjectSecret } from '../auth/project-key.ts';
-import { Failure, notFound } from '../errors.ts';
 import { newSecret, newSecretId, sha256 } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { httpsUrl, line, projectId } from '../model.ts';
-import { currentRequest, StaleRead } from '../request.ts';
+import { currentRequest } from '../request.ts';
 import type { Project } from '../table/projects.ts';
 import { query } from '../table/query.ts';
 import { getItem } from '../table/read.ts';
@@ -59,7 +58,7 @@ export type ProjectSummary = Pick<
   | 'modified_at'
 > & { secrets: { secret_id: string; created_at: string }[] };
 
-/** Does one request of the operator. Throws `not_found`, or a plain Error for an id that is taken. */
+/** Does one request of the operator. Throws an Error whose message is a sentence for the operator. */
 export async function operate(
   request: OperatorRequest,
 ): Promise<
@@ -103,7 +102,7 @@ async function createProject(given: {
     await createItem(project);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw new Failure('invalid_request', { detail: `There is a project ${project_id} already` });
+    throw new Error(`There is a project ${project_id} already.`, { cause: error });
   }
   return { ...summarize(project), secret };
 }
@@ -125,7 +124,7 @@ async function rotateKey(
   keep = 1,
 ): Promise<ProjectSummary & { secret: string }> {
   const project = await getItem<Project>(keys.project(project_id));
-  if (!project) throw notFound();
+  if (!project) throw unknown(project_id);
   const now = currentRequest().now.toISOString();
   const { secret, stored } = makeSecret(now);
   const secrets = [stored, ...project.secrets.slice(0, keep)];
@@ -158,9 +157,13 @@ async function change(
     return (await updateItem(keys.project(project_id), { set }, condition)) as Project;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw error.failed.item === null ? notFound() : new StaleRead();
+    throw error.failed.item === null
+      ? unknown(project_id)
+      : new Error(`Somebody else changed the project ${project_id} just now; try again.`);
   }
 }
+
+const unknown = (project_id: string) => new Error(`There is no project ${project_id}.`);
 
 function makeSecret(now: string) {
   const secret = newProjectSecret();
