@@ -4,8 +4,10 @@ import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(fallback, async ({ path }) => {
-  const allowed = routes.filter((route) => matches(route.path, path)).map(({ method }) => method);
-  if (allowed.length === 0) throw notFound();
+  const routesHere = routes.filter((route) => matches(route.path, path));
+  if (routesHere.length === 0) throw notFound();
+  // Two routes may fit one path: /users/me is also a /users/{uid}.
+  const allowed = [...new Set(routesHere.map(({ method }) => method))];
   throw new Failure('method_not_allowed', { headers: { allow: allowed.join(', ') } });
 });
 
