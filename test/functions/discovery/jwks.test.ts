@@ -1,0 +1,60 @@
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { expect, test } from 'vitest';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const getKeys = async () => (await world.call('GET', '/.well-known/jwks.json')).body.keys;
+
+test('200 the public keys, to everybody and for caches', async () => {
+  const { status, headers, body } = await world.call('GET', '/.well-known/jwks.json');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    keys: [
+      {
+        kty: 'RSA',
+        use: 'sig',
+        alg: 'RS256',
+        kid: expect.stringMatching(/^[\w-]{43}$/),
+        n: expect.stringMatching(/^[\w-]{342}$/),
+        e: 'AQAB',
+      },
+    ],
+  });
+  expect(headers.get('cache-control')).toBe('public, max-age=300');
+  expect(headers.get('content-type')).toBe('application/json');
+});
+
+test('200 without keys that have expired, though the table has not deleted them yet', async () => {
+  const before = await getKeys();
+  const now = Math.floor(Date.now() / 1_000);
+  const put = (kid: string, expires_at: number) =>
+    world.table.put({ pk: 'KEYS', sk: `KEY#${kid}`, kid, n: 'n', e: 'AQAB', expires_at });
+  await put('expired', now - 1);
+  await put('retired', now + 60);
+  const retired = expect.objectContaining({ kid: 'retired' });
+  const after = await getKeys();
+  expect(after).toEqual(expect.arrayContaining([...before, retired]));
+  expect(after).toHaveLength(before.length + 1);
+  await world.table.delete({ pk: 'KEYS', sk: 'KEY#expired' });
+  await world.table.delete({ pk: 'KEYS', sk: 'KEY#retired' });
+});
+
+test('a library that knows nothing of us verifies an access token by them', async () => {
+  const { uid, access_token } = await world.user({ email: 'ada@example.com', verified: true });
+  const { body: configuration } = await world.call('GET', '/.well-known/openid-configuration');
+  const keys = createRemoteJWKSet(new URL(configuration.jwks_uri));
+  const options = {
+    issuer: configuration.issuer,
+    audience: project.project_id,
+    algorithms: configuration.id_token_signing_alg_values_supported,
+    typ: 'at+jwt',
+    requiredClaims: configuration.claims_supported,
+  };
+  const { payload } = await jwtVerify(access_token, keys, options);
+  expect(payload).toMatchObject({ sub: uid, email: 'ada@example.com', email_verified: true });
+  const [head, claims] = access_token.split('.');
+  await expect(
+    jwtVerify(`${head}.${claims}.${'A'.repeat(342)}`, keys, options),
+  ).rejects.toBeInstanceOf(errors.JWSSignatureVerificationFailed);
+});

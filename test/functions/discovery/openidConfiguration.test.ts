@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+
+test('200 where a verifier finds everything, to everybody and for caches', async () => {
+  const path = '/.well-known/openid-configuration';
+  const { status, headers, body } = await world.call('GET', path);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    issuer: world.url,
+    jwks_uri: `${world.url}/.well-known/jwks.json`,
+    token_endpoint: `${world.url}/sessions/token/refresh`,
+    response_types_supported: ['none'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
+  });
+  expect(headers.get('cache-control')).toBe('public, max-age=300');
+});
+
+test('the issuer is the one in the tokens', async () => {
+  const { access_token } = await world.user();
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+  expect(JSON.parse(claims).iss).toBe(world.url);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { expectProblem, nobody, nowhere } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+
+test.each([
+  ['GET', '/'],
+  ['GET', '/nope'],
+  ['GET', '/users/'],
+  ['GET', `/users/${nobody}/`],
+  ['GET', '/Users/me'],
+  ['POST', `/workspaces/${nowhere}/users/${nobody}/role/x`],
+  ['DELETE', '/projects'],
+  ['GET', '/stream'],
+])('404 %s %s leads nowhere, with or without a credential', async (method, path) => {
+  for (const auth of [undefined, world.project.basic, 'Bearer x'])
+    expectProblem(await world.call(method, path, auth), 'not_found');
+});
+
+test.each([
+  ['DELETE', '/users', 'POST'],
+  ['PATCH', '/users/me', 'GET, PUT'],
+  ['DELETE', `/users/${nobody}`, 'GET, PUT'],
+  ['PATCH', '/workspaces', 'POST, GET'],
+  ['POST', `/workspaces/${nowhere}`, 'GET, PUT, DELETE'],
+  ['DELETE', `/workspaces/${nowhere}/users`, 'POST, GET'],
+  ['GET', `/workspaces/${nowhere}/users/${nobody}/role`, 'PUT'],
+  ['GET', '/sessions/token/refresh', 'POST'],
+  ['POST', '/.well-known/jwks.json', 'GET'],
+])('405 %s %s, which takes %s', async (method, path, allowed) => {
+  const answer = await world.call(method, path);
+  expectProblem(answer, 'method_not_allowed');
+  expect(answer.headers.get('allow')?.split(', ').sort()).toEqual(allowed.split(', ').sort());
+});
+
+test('the answer does not depend on what is sent', async () => {
+  const answer = await world.call('POST', '/nope', undefined, '{"not json', {
+    headers: { 'content-type': 'text/csv' },
+    query: { a: '1' },
+  });
+  expectProblem(answer, 'not_found');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+});

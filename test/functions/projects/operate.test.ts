@@ -1,0 +1,173 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { createHash } from 'node:crypto';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Summary = { project_id: string; secret: string; secrets: { secret_id: string }[] };
+
+const world = await startWorld();
+const operate = async (request: object) => (await world.operate(request)) as Summary;
+/** Whether the secret opens the project's door. */
+const opens = async ({ project_id, secret }: { project_id: string; secret: string }) => {
+  const path = '/workspaces?user_id=0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
+  const answer = await world.call('GET', path, world.basic({ project_id, secret }));
+  if (answer.status === 401) expectProblem(answer, 'unauthenticated');
+  else expectProblem(answer, 'not_found');
+  return answer.status === 404;
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function aProject(project_id: unknown, name: string, secrets = 1) {
+  return {
+    project_id,
+    name,
+    invitation_base_url: 'https://example.com/join',
+    create_users_on_get: true,
+    created_at: aTime(),
+    modified_at: aTime(),
+    secrets: Array.from({ length: secrets }, () => ({
+      secret_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      created_at: aTime(),
+    })),
+  };
+}
+
+test('create makes a project whose secret is shown this once and works at once', async () => {
+  const made = await operate({ action: 'create', project_id: 'acme', name: 'Acme' });
+  const secret = expect.stringMatching(/^wsk_[\w-]{49}$/);
+  expect(made).toEqual({ ...aProject('acme', 'Acme'), secret });
+  expect(await opens(made)).toBe(true);
+  expect(await opens({ ...made, secret: `${made.secret}x` })).toBe(false);
+});
+
+test('the table holds no secret, only its digest', async () => {
+  const { project_id, secret } = await operate({ action: 'create', name: 'Secretive' });
+  const everything = JSON.stringify(await world.table.all());
+  expect(everything).not.toContain(secret);
+  expect(everything).not.toContain(secret.slice(4, -6));
+  const item = await world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
+  const sha256 = createHash('sha256').update(secret).digest('base64url');
+  expect(item?.['secrets']).toEqual([expect.objectContaining({ sha256 })]);
+});
+
+test('create makes an id of the name where none is given, another each time', async () => {
+  const name = 'Ünder & Söhne GmbH';
+  const one = await operate({ action: 'create', name });
+  const two = await operate({ action: 'create', name });
+  expect(one.project_id).toMatch(/^nder-s-hne-gmbh-[0-9a-f]{8}$/);
+  expect(two.project_id).not.toBe(one.project_id);
+  expect((await operate({ action: 'create', name: '日本' })).project_id).toMatch(/^project-/);
+});
+
+test('create says so where the id is taken, and leaves that project alone', async () => {
+  const first = await operate({ action: 'create', project_id: 'taken', name: 'First' });
+  await expect(operate({ action: 'create', project_id: 'taken', name: 'Second' })).rejects.toThrow(
+    'There is a project taken already.',
+  );
+  expect(await opens(first)).toBe(true);
+});
+
+test('list shows every project and neither a secret nor a digest', async () => {
+  await operate({ action: 'create', project_id: 'listed', name: 'Listed' });
+  const { projects } = (await world.operate({ action: 'list' })) as { projects: Summary[] };
+  const ids = projects.map(({ project_id }) => project_id);
+  expect(ids).toEqual([...new Set(ids)].sort());
+  expect(ids).toContain(world.project.project_id);
+  const listed = projects.find(({ project_id }) => project_id === 'listed');
+  expect(listed).toEqual(aProject('listed', 'Listed'));
+});
+
+test('rotate-key overlaps: the new key works at once, the one before it still does, an older one no more', async () => {
+  const { project_id, secret: first } = await operate({ action: 'create', name: 'Rotating' });
+  const rotate = { action: 'rotate-key', project_id };
+  expect(await opens({ project_id, secret: first })).toBe(true);
+  const { secret: second, ...summary } = await operate(rotate);
+  expect(summary).toEqual(aProject(project_id, 'Rotating', 2));
+  // A secret that does not fit re-reads its project once a second at most.
+  pass(1);
+  expect(await opens({ project_id, secret: second })).toBe(true);
+  expect(await opens({ project_id, secret: first })).toBe(true);
+  const { secret: third } = await operate(rotate);
+  pass(61);
+  const work = [first, second, third].map((secret) => opens({ project_id, secret }));
+  expect(await Promise.all(work)).toEqual([false, true, true]);
+});
+
+test('rotate-key keeps as many as it is told to: none ends a leaked key within a minute', async () => {
+  const made = await operate({ action: 'create', name: 'Leaked' });
+  const { project_id } = made;
+  expect(await opens(made)).toBe(true);
+  const { secret, secrets } = await operate({ action: 'rotate-key', project_id, keep: 0 });
+  expect(secrets).toHaveLength(1);
+  pass(61);
+  expect(await opens(made)).toBe(false);
+  expect(await opens({ project_id, secret })).toBe(true);
+});
+
+test('rotate-key keeps up to ten live keys', async () => {
+  const made = await operate({ action: 'create', name: 'Many' });
+  const { project_id } = made;
+  let last = made;
+  for (let i = 0; i < 9; i += 1)
+    last = await operate({ action: 'rotate-key', project_id, keep: 9 });
+  expect(last.secrets).toHaveLength(10);
+  expect(await opens(made)).toBe(true);
+  const eleventh = await operate({ action: 'rotate-key', project_id, keep: 9 });
+  expect(eleventh.secrets).toHaveLength(10);
+  pass(61);
+  expect(await opens(made)).toBe(false);
+  expect(await opens(last)).toBe(true);
+});
+
+test('update changes the settings that it names, and the service follows within a minute', async () => {
+  const project = await world.newProject();
+  const { project_id } = project;
+  const workspace = await world.workspace({ owner: await world.user({ project }) });
+  const read = async () =>
+    (await world.call('GET', `/workspaces/${workspace.workspace_id}`, project.basic)).body;
+  const invitation_base_url = 'https://acme.example/join';
+  const changed = await operate({ action: 'update', project_id, invitation_base_url });
+  expect(changed).toEqual({ ...aProject(project_id, 'Test'), invitation_base_url });
+  expect(await operate({ action: 'update', project_id, name: 'Renamed' })).toEqual({
+    ...aProject(project_id, 'Renamed'),
+    invitation_base_url,
+  });
+  pass(61);
+  const query = `project_id=${project_id}&workspace_id=${workspace.workspace_id}`;
+  expect((await read()).invitation_url).toBe(`${invitation_base_url}?${query}`);
+});
+
+test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
+  '$action says so where there is no such project, and makes none',
+  async (request) => {
+    const project_id = 'nobodys';
+    await expect(operate({ ...request, project_id })).rejects.toThrow(
+      'There is no project nobodys.',
+    );
+    expect(await world.table.get({ pk: 'PROJECT#nobodys', sk: 'PROJECT' })).toBeUndefined();
+  },
+);
+
+test('a wrong request is refused by the names of its fields', async () => {
+  const wrong = {
+    action: 'create',
+    project_id: 'Not An Id',
+    name: '',
+    invitation_base_url: 'http://example.com',
+    secret: 'mine',
+  };
+  const refused = operate(wrong);
+  for (const field of ['project_id', 'name', 'invitation_base_url', 'secret'])
+    await expect(refused).rejects.toThrow(field);
+  await expect(operate({ action: 'delete' })).rejects.toThrow('action');
+  const tooMany = { action: 'rotate-key', project_id: 'acme', keep: 10 };
+  await expect(operate(tooMany)).rejects.toThrow('keep');
+});
+
+/** Moves the clock of the service, which runs in this process. */
+function pass(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+}
