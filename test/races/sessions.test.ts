@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Person, startWorld } from '../support/world.ts';
+import { times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
 const world = await startWorld();
@@ -12,7 +13,7 @@ const refresh = async (refresh_token: string, accessToken: string) => {
   return { status: response.status, text: await response.text() };
 };
 const present = (count: number, { refresh_token, access_token }: Person) =>
-  Promise.all(Array.from({ length: count }, () => refresh(refresh_token, access_token)));
+  times(count, () => refresh(refresh_token, access_token));
 
 test('200 presenters of one refresh token get one successor, byte for byte', async () => {
   const person = await world.user();
@@ -41,7 +42,7 @@ test('presenters of a token that was copied and used end the session once, for e
 
 test('50 sessions started at once are 50 sessions', async () => {
   const { uid } = await world.user();
-  const started = await Promise.all(Array.from({ length: 50 }, () => world.session(uid)));
+  const started = await times(50, () => world.session(uid));
   expect(new Set(started.map(({ refresh_token }) => refresh_token)).size).toBe(50);
   expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(51);
 });

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Starts all of it at once. Whoever is told to come again, as a busy machine may, does. */
+export function times<T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> {
+  const persist = async (i: number): Promise<T> => {
+    const made = await make(i);
+    if ((made as { status?: number }).status !== 503) return made;
+    await sleep(1_000);
+    return persist(i);
+  };
+  return Promise.all(Array.from({ length: count }, (_, i) => persist(i)));
+}
+
+/** How often each code, or status where there is none, was answered: `{ 201: 1, already_member: 9 }`. */
+export function counted(answers: { status: number; body: { code?: string } }[]) {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const outcome = body.code ?? String(status);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
+  }
+  return counts;
+}
