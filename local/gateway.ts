@@ -124,8 +124,10 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
     );
     try {
       const handler = await handlerOf(name);
-      const work = invoke(name, handler, event, options.functionTimeout ?? timeouts.endpoint);
-      const result = await within(work, options.integrationTimeout ?? 29_000);
+      const time = options.functionTimeout ?? timeouts.endpoint;
+      const patience = options.integrationTimeout ?? 29_000;
+      const work = invoke(name, handler, event, time);
+      const result = time < patience ? await work : await within(work, patience);
       if (result === tooLate) return gatewayAnswer(503, 'Service Unavailable');
       return toAnswer(result);
     } catch (error) {
@@ -161,9 +163,16 @@ function headSize(request: IncomingMessage): number {
   return size;
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** The whole body; undefined when it is too large. Rejects when the client goes away before its end. */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  if (!request.headers['content-length'] && !request.headers['transfer-encoding']) {
+    request.resume();
+    resolve(noBytes);
+    return promise;
+  }
   const chunks: Buffer[] = [];
   let size = 0;
   request.on('data', (chunk: Buffer) => {

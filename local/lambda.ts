@@ -56,10 +56,24 @@ export async function invoke(
     const work = running.run(name, async () =>
       handler(JSON.parse(sent) as never, contextOf(name, timeout)),
     );
-    return JSON.parse(serialise(await Promise.race([work, tooSlow]), 'result'));
+    return asJson(await Promise.race([work, tooSlow]));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What is left of a result as JSON. One that is JSON already is not copied, for nobody else has it. */
+function asJson(result: unknown): unknown {
+  return isSmallJson(result, 2) ? result : JSON.parse(serialise(result, 'result'));
+}
+
+function isSmallJson(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length < payloadLimit / 6;
+  if (typeof value === 'number') return Number.isInteger(value);
+  if (typeof value === 'boolean') return true;
+  if (depth === 0 || typeof value !== 'object' || value === null) return false;
+  if (Object.getPrototypeOf(value) !== Object.prototype) return false;
+  return Object.values(value).every((each) => isSmallJson(each, depth - 1));
 }
 
 function serialise(value: unknown, what: 'event' | 'result'): string {

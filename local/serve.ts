@@ -41,6 +41,7 @@ async function serve(options: ServeOptions): Promise<void> {
       void stop(0);
     });
   }
+  endWithNpm();
   const load = options.bundles ? await bundle() : fromSource;
   const { url, projects } = await start(options, load);
   if (ending) return;
@@ -115,6 +116,15 @@ async function bundle(): Promise<Loader> {
   const { bundleFunctions } = await import('../lib/bundle.ts');
   await bundleFunctions('dist');
   return fromBundles('dist');
+}
+
+/** npm hands a Ctrl-C on to us, but not its own death: without this a killed `npm start` would leave a server behind. */
+function endWithNpm(): void {
+  if (process.env['npm_lifecycle_event'] !== 'start') return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) void stop(0);
+  }, 250).unref();
 }
 
 /** Leaves standard output to one writer; whatever else is printed goes to standard error. */
