@@ -1,0 +1,218 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Item = Record<string, unknown>;
+type Change = { before?: Item | undefined; after?: Item | undefined };
+
+const world = await startWorld();
+const { project } = world;
+const handler = await fromSource('stream.consume');
+/** What the function keeps back of its time; with no more than this it can do nothing. */
+const reserve = 5_000;
+world.permissions.useStream('stream.consume');
+
+/** Feeds changes to the function and says which of them, by their place, it reported as failed. */
+async function consume(changes: Change[], time = 60_000): Promise<string[]> {
+  const Records = changes.map(({ before, after }, i) => ({
+    eventID: `${i}`,
+    dynamodb: {
+      SequenceNumber: `${i}`,
+      ...(before && { OldImage: marshall(before) }),
+      ...(after && { NewImage: marshall(after) }),
+    },
+  }));
+  const answer = await invoke('stream.consume', handler, { Records }, time);
+  const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+const userItem = async (uid: string): Promise<Item> =>
+  (await world.table.get({ pk: `USER#${uid}`, sk: 'USER' })) ?? {};
+const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`);
+
+/** Changes a user by HTTP and returns what the stream tells of it. */
+async function changeUser(uid: string, body: object): Promise<Change> {
+  const before = await userItem(uid);
+  await world.call('PUT', `/users/${uid}`, project.basic, body);
+  return { before, after: await userItem(uid) };
+}
+
+/** The names and e-mails of a workspace's members with a status, as the list shows them. */
+async function shown(workspace_id: string, status = 'accepted') {
+  const path = `/workspaces/${workspace_id}/users?status=${status}`;
+  const { body } = await world.call('GET', path, project.basic);
+  return body.result.map(({ display_name, email }: Item) => [display_name, email]);
+}
+
+/** Deletes a workspace of some hundred items by HTTP and returns what the stream tells of it. */
+async function deleteLarge(): Promise<Change & { workspace_id: string }> {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const invited = await world.invited(workspace);
+  const domains = { allowed_domains: ['a.com', 'b.com'] };
+  const path = `/workspaces/${workspace_id}`;
+  await world.call('PUT', `${path}/allowed_domains`, project.basic, domains);
+  const template = await world.table.get({ pk: `WS#${workspace_id}`, sk: `INVITE#${invited.uid}` });
+  const more = Array.from({ length: 230 }, (_, i) => ({
+    ...template,
+    sk: `${i % 2 ? 'MEMBER' : 'INVITE'}#${i}`,
+  }));
+  await Promise.all(more.map((item) => world.table.put(item)));
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  const before = await world.table.get(key);
+  await world.call('DELETE', path, project.basic);
+  return { workspace_id, before, after: await world.table.get(key) };
+}
+
+test('of a deleted workspace nothing is left but the mark of its deletion', async () => {
+  const { workspace_id, ...change } = await deleteLarge();
+  expect(await itemsOf(workspace_id)).toHaveLength(235);
+  expect(await consume([change])).toEqual([]);
+  expect(await itemsOf(workspace_id)).toEqual([change.after]);
+});
+
+test('interrupted at any time it says so, and begun again it ends in the same state', async () => {
+  const { workspace_id, ...change } = await deleteLarge();
+  expect(await consume([change], reserve)).toEqual(['0']);
+  const left: number[] = [];
+  for (let time = 4; time < 400; time *= 1.5) {
+    const failed = await consume([change], reserve + time);
+    left.push((await itemsOf(workspace_id)).length);
+    // It is called done when it is done, and never before.
+    expect(left.at(-1) === 1 ? [['0'], []] : [['0']]).toContainEqual(failed);
+    if (failed.length === 0) break;
+  }
+  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect(await consume([change])).toEqual([]);
+  expect(await consume([change])).toEqual([]);
+  expect(await itemsOf(workspace_id)).toEqual([change.after]);
+});
+
+test('a changed profile reaches every membership and invitation of the user, of no other', async () => {
+  const one = await world.workspace({ name: 'One' });
+  const two = await world.workspace({ name: 'Two' });
+  const ada = await world.member(one);
+  await world.invited(two, 'admin', ada);
+  const other = await world.member(one);
+  const before = await world.table.get({ pk: `WS#${one.workspace_id}`, sk: `MEMBER#${other.uid}` });
+  const change = await changeUser(ada.uid, { display_name: 'Ada', email: 'ada@new.com' });
+  expect(await shown(one.workspace_id)).toContainEqual(['', ada.email]);
+  expect(await consume([change])).toEqual([]);
+  expect(await shown(one.workspace_id)).toContainEqual(['Ada', 'ada@new.com']);
+  expect(await shown(two.workspace_id, 'pending')).toEqual([['Ada', 'ada@new.com']]);
+  expect(
+    await world.table.get({ pk: `WS#${one.workspace_id}`, sk: `MEMBER#${other.uid}` }),
+  ).toEqual(before);
+});
+
+test('the membership itself stays as it is: role, id, inviter, times', async () => {
+  const workspace = await world.workspace();
+  const { uid, member } = await world.member(workspace, 'admin');
+  await consume([await changeUser(uid, { display_name: 'Renamed' })]);
+  const join = { workspace_id: workspace.workspace_id, user_id: uid };
+  const again = await world.call('POST', '/workspaces/join', project.basic, join);
+  expect(again.body).toEqual(member);
+});
+
+test('an older change never overwrites a newer copy, however late it comes', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const email = (name: string) => ({ display_name: name, email: `${name}@late.com` });
+  const older = await changeUser(owner.uid, email('older'));
+  const newer = await changeUser(owner.uid, email('newer'));
+  expect(await consume([newer, older, newer, older])).toEqual([]);
+  expect(await shown(workspace_id)).toEqual([['newer', 'newer@late.com']]);
+  const read = await world.call('GET', `/workspaces/${workspace_id}`, project.basic);
+  expect(read.body.owner_email).toBe('newer@late.com');
+  const before = await itemsOf(workspace_id);
+  expect(await consume([older])).toEqual([]);
+  expect(await itemsOf(workspace_id)).toEqual(before);
+});
+
+test('a member who joins after the change, before it is followed up, keeps the newer profile', async () => {
+  const workspace = await world.workspace();
+  const ada = await world.user();
+  const change = await changeUser(ada.uid, { display_name: 'Before' });
+  await changeUser(ada.uid, { display_name: 'Now' });
+  await world.member(workspace, 'member', ada);
+  await consume([change]);
+  expect(await shown(workspace.workspace_id)).toContainEqual(['Now', ada.email]);
+});
+
+test('owner_email follows the e-mail of the owner, and of nobody else', async () => {
+  const workspace = await world.workspace();
+  const admin = await world.member(workspace, 'admin');
+  const read = async () =>
+    (await world.call('GET', `/workspaces/${workspace.workspace_id}`, project.basic)).body;
+  const before = await read();
+  await consume([await changeUser(admin.uid, { email: 'admin@moved.com' })]);
+  expect(await read()).toEqual(before);
+  await consume([await changeUser(workspace.owner.uid, { email: 'owner@moved.com' })]);
+  expect(await read()).toEqual({ ...before, owner_email: 'owner@moved.com' });
+});
+
+test('many memberships: interrupted it says so, and begun again all of them are new', async () => {
+  const ada = await world.user();
+  const workspaces = await Promise.all(Array.from({ length: 30 }, () => world.workspace()));
+  await Promise.all(workspaces.map((workspace) => world.member(workspace, 'member', ada)));
+  const change = await changeUser(ada.uid, { display_name: 'Everywhere' });
+  expect(await consume([change], reserve)).toEqual(['0']);
+  await consume([change], reserve + 20);
+  expect(await consume([change])).toEqual([]);
+  for (const { workspace_id } of workspaces)
+    expect(await shown(workspace_id)).toContainEqual(['Everywhere', ada.email]);
+});
+
+test('a sign-in touches no copy', async () => {
+  const workspace = await world.workspace();
+  const { uid } = await world.member(workspace);
+  const items = await itemsOf(workspace.workspace_id);
+  const before = await userItem(uid);
+  await world.session(uid);
+  expect(await consume([{ before, after: await userItem(uid) }])).toEqual([]);
+  expect(await itemsOf(workspace.workspace_id)).toEqual(items);
+});
+
+test('a failing record is reported by its number: those before are done, those behind wait', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace);
+  const first = await changeUser(owner.uid, { display_name: 'First' });
+  const last = await changeUser(ada.uid, { display_name: 'Last' });
+  // More than an item may hold: DynamoDB refuses the copy, as it would refuse any mistake of ours.
+  const { before, after } = first;
+  const failing = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
+  expect(await consume([first, failing, last])).toEqual(['1']);
+  expect(await shown(workspace_id)).toEqual([
+    ['First', owner.email],
+    ['', ada.email],
+  ]);
+});
+
+test('nothing follows from items that come, go or change otherwise', async () => {
+  const workspace = await world.workspace();
+  const { uid } = await world.member(workspace);
+  const all = await world.table.all();
+  const user = await userItem(uid);
+  const meta = await world.table.get({ pk: `WS#${workspace.workspace_id}`, sk: 'WS' });
+  const changes = [
+    ...all.flatMap((item) => [{ after: item }, { before: item }, { before: item, after: item }]),
+    { before: { ...user, version: 7 }, after: user },
+    { before: meta, after: { ...meta, name: 'Renamed' } },
+    { before: { ...meta, deleted_at: 'x' }, after: { ...meta, deleted_at: 'y' } },
+  ];
+  expect(await consume(changes)).toEqual([]);
+  expect(await world.table.all()).toEqual(all);
+});
+
+test('the stream itself brings every change here', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  await changeUser(owner.uid, { display_name: 'By stream', email: 'owner@stream.com' });
+  await world.drainStream();
+  expect(await shown(workspace_id)).toEqual([['By stream', 'owner@stream.com']]);
+  const read = await world.call('GET', `/workspaces/${workspace_id}`, project.basic);
+  expect(read.body.owner_email).toBe('owner@stream.com');
+});
