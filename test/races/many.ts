@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export function times<T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> {
   const persist = async (i: number): Promise<T> => {
     const made = await make(i);
-    if ((made as { status?: number }).status !== 503) return made;
+    if ((made as { status?: number } | undefined)?.status !== 503) return made;
     await sleep(1_000);
     return persist(i);
   };
