@@ -1,0 +1,64 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { routes } from '../../shared/contract/api.ts';
+
+const root = join(import.meta.dirname, '../..');
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+test('the table of endpoints names every route with its credentials, and no other', () => {
+  const rows = [...readme.matchAll(/^\| (`(?:GET|POST|PUT|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
+  const listed = rows.flatMap(([, endpoints = '', credentials = '']) =>
+    [...endpoints.matchAll(/`(\w+) (\S+)`/g)].map(([, method, path]) => [
+      method,
+      path,
+      credentials,
+    ]),
+  );
+  const names = { project: 'Basic', access: 'Bearer', refresh: 'Bearer (refresh)' } as const;
+  const known = routes.map(({ method, path, auth }) => [
+    method,
+    path,
+    auth.map((scheme) => names[scheme]).join(', '),
+  ]);
+  expect(listed.toSorted()).toEqual(known.toSorted());
+});
+
+test('the five minutes with curl work as printed', { timeout: 60_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'readme-'));
+  const args = ['local/serve.ts', '--json', '--port', '0', '--data', folder];
+  const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
+  const server = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer];
+    const { url } = JSON.parse(line.toString()) as { url: string };
+    const [, script = ''] = /## Five minutes with curl[^]*?```bash\n([^]*?)```/.exec(readme) ?? [];
+    const ours = script.replace('http://localhost:3000', url).replace('./.data', folder);
+    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', ours], { env });
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text) as object);
+    expect(answers).toEqual([
+      expect.objectContaining({ email: 'ada@example.com', display_name: 'Ada' }),
+      expect.objectContaining({ email: 'charles@example.com', status: 'pending' }),
+      expect.objectContaining({ total: 1, count: 1 }),
+      expect.objectContaining({
+        user_created: false,
+        refresh_token: expect.stringMatching(/^rt_/),
+      }),
+    ]);
+  } finally {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+});
