@@ -1,0 +1,72 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { functionNames } from '../lib/bundle.ts';
+import { grants } from '../lib/grants.ts';
+import { api, routes } from '../shared/contract/api.ts';
+import { backgroundFunctions } from '../shared/contract/functions.ts';
+
+const root = new URL('..', import.meta.url);
+/** The names that the files of a folder stand for: `members/add.test.ts` is `members.add`. */
+const namesIn = (folder: string, ending: string) =>
+  globSync(`${folder}/*/*${ending}`, { cwd: root })
+    .map((path) => path.slice(folder.length + 1, -ending.length).replaceAll('/', '.'))
+    .sort();
+const names = [...routes.map(({ name }) => name), ...backgroundFunctions].sort();
+const sourceOf = (name: string) =>
+  readFileSync(new URL(`functions/${name.replace('.', '/')}.ts`, root), 'utf8');
+
+describe('one name, one path: what there is of each function', () => {
+  test.each([
+    ['a source', namesIn('functions', '.ts')],
+    ['a test', namesIn('test/functions', '.test.ts')],
+    ['a bundle', [...functionNames].sort()],
+    ['a grant', Object.keys(grants).sort()],
+  ])('%s, and no other', (_, found) => {
+    expect(found).toEqual(names);
+  });
+
+  test('no name twice', () => {
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(routes)('$name is the handler of its own route', ({ name }) => {
+    expect(sourceOf(name)).toMatch(
+      new RegExp(`export const handler = endpoint\\(\\s*${name.replace('.', '\\.')},`),
+    );
+  });
+
+  test.each(backgroundFunctions)('%s has a handler', (name) => {
+    expect(sourceOf(name)).toMatch(/^export (?:async function handler\(|const handler = )/m);
+  });
+});
+
+describe('the routes', () => {
+  test('have the names of where they stand in the contract', () => {
+    const standing = Object.entries(api).flatMap(([group, verbs]) =>
+      Object.keys(verbs).map((verb) => `${group}.${verb}`),
+    );
+    expect(routes.map(({ name }) => name)).toEqual(standing);
+  });
+
+  test('are each another method and path, whatever the parameters are called', () => {
+    const shapes = routes.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`,
+    );
+    expect(new Set(shapes).size).toBe(shapes.length);
+  });
+
+  test.each(routes)('$name: its path has the parameters that it validates', ({ path, params }) => {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(inPath).toEqual(Object.keys(params?.shape ?? {}));
+  });
+
+  test('that read take no body, and none that changes anything is a GET', () => {
+    const odd = routes.filter(({ method, body }) => method === 'GET' && body !== undefined);
+    expect(odd).toEqual([]);
+    const writing = routes.filter(
+      ({ name, method }) =>
+        method === 'GET' && /UpdateItem|DeleteItem/.test(grants[name].table.join()),
+    );
+    expect(writing).toEqual([]);
+  });
+});
