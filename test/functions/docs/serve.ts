@@ -6,6 +6,7 @@ import type { Handler } from '../../../local/lambda.ts';
 /** Serves the documentation alone, which needs no table, and answers a request to it. */
 export async function get(path: string): Promise<Response> {
   process.env['BASE_URL'] ??= 'http://127.0.0.1';
+  process.env['LOG_LEVEL'] ??= 'silent';
   const gateway = await startGateway({
     routes: Object.values(docs),
     load: async (name) => {
