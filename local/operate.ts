@@ -10,7 +10,8 @@ import { ensureTable } from './table.ts';
 
 /**
  * Does a request of the operator on the data in a folder: through the engine of the server that uses it, or with one
- * of its own when none does. A new secret is kept, so that `npm start` can print it.
+ * of its own when none does. A new secret is kept, so that `npm start` can print it. Once in a process: the SDK's
+ * client of the tables keeps the address that it found first.
  */
 export async function operateLocally(request: OperatorRequest, folder: string): Promise<unknown> {
   const inUse = await engineInUse(folder);

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startEngine } from '../../local/engine.ts';
+import { readOptions } from '../../local/options.ts';
 import { isAlive } from '../../local/process.ts';
 
 type Ready = { url: string; projects: { project_id: string; secret: string }[] };
@@ -117,12 +119,36 @@ describe('starting', () => {
     expect((await exit).code).toBe(0);
   });
 
+  test('--bundles serves what would be deployed', { timeout: 180_000 }, async () => {
+    const { ready } = await serve('--memory', '--bundles');
+    expect((await createUser(ready)).status).toBe(201);
+    expect((await fetch(`${ready.url}/docs/start.js`)).status).toBe(200);
+  });
+
   test('both addresses of localhost answer', async () => {
     const { ready } = await serve('--memory');
     const { port } = new URL(ready.url);
     for (const host of ['127.0.0.1', '[::1]']) {
       expect((await fetch(`http://${host}:${port}/openapi.json`)).status).toBe(200);
     }
+  });
+});
+
+test('the flags have their defaults', () => {
+  expect(readOptions([])).toEqual({
+    port: 3000,
+    folder: '.data',
+    projects: ['demo'],
+    json: false,
+    bundles: false,
+    throttle: false,
+    help: false,
+  });
+  expect(
+    readOptions(['--memory', '--project', 'a', '--project', 'b', '--project', 'a']),
+  ).toMatchObject({
+    folder: undefined,
+    projects: ['a', 'b'],
   });
 });
 
@@ -158,6 +184,41 @@ describe('data', () => {
     const second = await onFolder();
     expect(second.ready.projects).toEqual(first.ready.projects);
     expect(await createUser(second.ready)).toMatchObject({ status: 200, body: { uid: body.uid } });
+  });
+
+  test('an engine that a dead server left behind is ended, and nobody else', async () => {
+    const left = await startEngine(folder);
+    const lock = { pid: 2 ** 22, command: 'node', engine: { endpoint: 'x', pid: left.pid } };
+    writeFileSync(join(folder, 'lock.json'), JSON.stringify(lock));
+    const { child, exit } = await onFolder();
+    expect(isAlive(left.pid ?? 0)).toBe(false);
+    child.kill('SIGTERM');
+    await exit;
+    // Both ids are ours by now, which no recorded command line fits.
+    const stale = {
+      pid: process.pid,
+      command: 'node',
+      engine: { endpoint: 'x', pid: process.pid },
+    };
+    writeFileSync(join(folder, 'lock.json'), JSON.stringify(stale));
+    await onFolder();
+  });
+
+  test('the operator works on it, with and without a server', async () => {
+    const operate = async (...args: string[]) => {
+      const all = ['bin/project.ts', ...args, '--local', '--data', folder];
+      const { stdout } = await promisify(execFile)(process.execPath, all, { cwd: root });
+      const { project_id, secret } = JSON.parse(stdout) as Ready['projects'][number];
+      return { project_id, secret };
+    };
+    const made = await operate('create', '--project', 'acme', '--name', 'Acme');
+    const { ready } = await serve('--data', folder, '--project', 'acme');
+    expect(ready.projects).toEqual([made]);
+    const rotated = await operate('rotate-key', '--project', 'acme');
+    expect((await createUser({ ...ready, projects: [rotated] })).status).toBe(201);
+    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+      acme: rotated.secret,
+    });
   });
 
   test('is readable by its owner alone', async () => {
@@ -199,14 +260,20 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     server.close();
   });
 
+  test('an unknown flag', async () => {
+    expect(await refused('--prot', 'x')).toBe("Unknown option '--prot'. See npm start -- --help.");
+  });
+
   test.each([
-    ['--prot', 'x', /^Unknown option '--prot'/],
     ['--port', 'x', /^--port must be a number/],
-    ['--project', 'A b', /^--project 'A b' is not a project id/],
+    ['--port', '65536', /^--port must be a number/],
+    ['--port', '-1', /^Option '--port <value>' argument is ambiguous\. See/],
+    ['--project', 'A b', /^--project 'A b' is not a project id: /],
     ['--memory', '--data=x', /choose one/],
     ['--json', 'x', /^Unexpected argument 'x'/],
-  ])('the flags %s %s', async (flag, value, sentence) => {
-    expect(await refused(flag, value)).toMatch(sentence);
+    ['--json=yes', '', /^Option '--json' does not take an argument/],
+  ])('the flags %s %s', (flag, value, sentence) => {
+    expect(() => readOptions([flag, value].filter(Boolean))).toThrow(sentence);
   });
 
   test('a data folder in use', async () => {
