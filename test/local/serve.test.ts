@@ -267,7 +267,7 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
   test.each([
     ['--port', 'x', /^--port must be a number/],
     ['--port', '65536', /^--port must be a number/],
-    ['--port', '-1', /^Option '--port <value>' argument is ambiguous\. See/],
+    ['--port', '-1', /^Option '--port' argument is ambiguous\. See/],
     ['--project', 'A b', /^--project 'A b' is not a project id: /],
     ['--memory', '--data=x', /choose one/],
     ['--json', 'x', /^Unexpected argument 'x'/],
