@@ -17,7 +17,10 @@ const policy = [
 
 // The `type` of a failure is the URL of its row here.
 const failures = Object.entries(errors)
-  .map(([code, { status, title }]) => `<dt id="${code}">${status} ${code}</dt><dd>${title}</dd>`)
+  .map(
+    ([code, { status, title }]) =>
+      `<dt id="${code}"><code>${status} ${code}</code></dt><dd>${title}</dd>`,
+  )
   .join('\n');
 
 const html = `<!doctype html>
@@ -30,10 +33,10 @@ const html = `<!doctype html>
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
-<details><summary>Failures</summary><dl>
-${failures}
-</dl></details>
 <main id="interface"><a href="openapi.json">The interface as an OpenAPI document</a></main>
+<section class="swagger-ui"><div class="wrapper"><h2>Failures</h2><dl class="renderedMarkdown">
+${failures}
+</dl></div></section>
 <script src="docs/swagger-ui-bundle.js"></script>
 <script src="docs/start.js"></script>
 </body>
