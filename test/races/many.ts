@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+let comeAgain = 0;
+
 /** Starts all of it at once. Whoever is told to come again, as a busy machine may, does. */
 export function times<T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> {
   const persist = async (i: number): Promise<T> => {
     const made = await make(i);
     if ((made as { status?: number } | undefined)?.status !== 503) return made;
+    comeAgain += 1;
     await sleep(1_000);
     return persist(i);
   };
@@ -20,3 +23,6 @@ export function counted(answers: { status: number; body: { code?: string } }[]) 
   }
   return counts;
 }
+
+/** What `counted` finds where one of 200 made what the others found. A 503 may have been the answer to that one. */
+export const oneOf200 = () => [{ 200: 199, 201: 1 }, ...(comeAgain > 0 ? [{ 200: 200 }] : [])];

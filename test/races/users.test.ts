@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
 import { startWorld } from '../support/world.ts';
-import { counted, times } from './many.ts';
+import { counted, oneOf200, times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
 // alone. What a conflict does is injected in test/shared/table.
@@ -14,17 +14,16 @@ test('200 get-or-creates of one e-mail make one user', async () => {
     const email = i % 2 === 0 ? 'ada@example.com' : 'Ada@Example.COM';
     return world.call('POST', '/users', basic, { email, display_name: String(i) });
   });
-  expect(counted(answers)).toEqual({ 200: 199, 201: 1 });
-  const created = answers.find(({ status }) => status === 201);
-  for (const { body } of answers) expect(body).toEqual(created?.body);
-  expect(await items('USER')).toMatchObject([{ uid: created?.body.uid }]);
+  expect(oneOf200()).toContainEqual(counted(answers));
+  for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
+  expect(await items('USER')).toMatchObject([{ uid: answers[0]?.body.uid }]);
   expect(await items('EMAIL')).toHaveLength(1);
 });
 
 test('200 gets of one unknown uid make one user', async () => {
   const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff';
   const answers = await times(200, () => world.call('GET', `/users/${uid}`, basic));
-  expect(counted(answers)).toEqual({ 200: 199, 201: 1 });
+  expect(oneOf200()).toContainEqual(counted(answers));
   for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
   expect((await world.table.get({ pk: `USER#${uid}`, sk: 'USER' }))?.['version']).toBe(1);
 });
