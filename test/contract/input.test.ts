@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { fallback } from '#shared/contract/fallback.ts';
 import { limits } from '#shared/limits.ts';
 import { startWorld, type Person } from '../support/world.ts';
-import { credentialFor, pointersOf, routeCaller } from './calls.ts';
-import { sampleOf, wrongBodies, wrongParameters } from './samples.ts';
+import { credentialFor, expectStandard, pointersOf, routeCaller } from './calls.ts';
+import { pathOf, sampleOf, wrongBodies, wrongParameters } from './samples.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);
@@ -171,6 +172,30 @@ describe('a query parameter that comes twice: 400', () => {
         const answer = await world.call(route.method, `${path}?${twice}`, auth(route));
         expect([answer.status, ...pointersOf(answer)], twice).toEqual([400, `/query/${name}`]);
       }
+    }
+  });
+});
+
+describe('what no route takes is answered as every other failure is', () => {
+  test.each(routes)(
+    'another method on the path of $name: 405 and the methods that it has',
+    async (route) => {
+      const path = pathOf(route, sampleOf(route).params);
+      for (const method of ['PATCH', 'HEAD', 'OPTIONS', 'PROPFIND']) {
+        const answer = await world.call(method, path, auth(route));
+        expect(answer.headers.get('allow')?.split(', '), method).toContain(route.method);
+        expect([answer.status, answer.headers.get('cache-control')]).toEqual([405, 'no-store']);
+        if (method !== 'HEAD') expectStandard(fallback, answer);
+      }
+    },
+  );
+
+  test.each(routes)('a path beside that of $name: 404', async (route) => {
+    const path = pathOf(route, sampleOf(route).params);
+    for (const other of [`${path}/x/y`, `${path}//`, `/x${path}`, `${path.toUpperCase()}X`]) {
+      const answer = await world.call(route.method, other, auth(route));
+      expect(answer.status, other).toBe(404);
+      expectStandard(fallback, answer);
     }
   });
 });

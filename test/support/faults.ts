@@ -94,22 +94,23 @@ export const changed =
     answer(response, status, text);
   };
 
-export type Faults = {
+export type FaultyEngine = {
+  url: string;
   /** Every call since the last `reset`, in the order of arrival. */
   calls: Call[];
   /** The next `times` calls that fit meet the fault. */
   inject(fault: Fault, options?: { times?: number; when?: (call: Call) => boolean }): void;
   reset(): void;
-  /** Puts items straight into the engine. */
-  seed(items: readonly Item[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/**
- * Makes a table of its own on the engine of this run, and puts a proxy that can fail in every way that a network and
- * DynamoDB can between it and the service's code in this process, which finds it by the environment.
- */
-export async function openFaultyTable(): Promise<Faults> {
+export type Faults = FaultyEngine & {
+  /** Puts items straight into the engine. */
+  seed(items: readonly Item[]): Promise<void>;
+};
+
+/** Puts a proxy before the engine of this run that can fail in every way that a network and DynamoDB can. */
+export async function startFaultyEngine(): Promise<FaultyEngine> {
   const engine = provided('engine');
   let injected: { fault: Fault; left: number; when: (call: Call) => boolean }[] = [];
   const calls: Call[] = [];
@@ -149,18 +150,8 @@ export async function openFaultyTable(): Promise<Faults> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const TABLE_NAME = `faults-${randomUUID()}`;
-  Object.assign(process.env, {
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_REGION: 'local',
-    AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
-    TABLE_NAME,
-  });
-  const direct = new DynamoDBClient({ endpoint: engine });
-  await createTable(direct, TABLE_NAME);
-
   return {
+    url: `http://127.0.0.1:${port}`,
     calls,
     inject: (fault, { times = 1, when = () => true } = {}) => {
       injected.push({ fault, left: times, when });
@@ -169,6 +160,28 @@ export async function openFaultyTable(): Promise<Faults> {
       injected = [];
       calls.length = 0;
     },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Makes a table of its own behind a faulty engine, where the service's code in this process finds it. */
+export async function openFaultyTable(): Promise<Faults> {
+  const engine = await startFaultyEngine();
+  const TABLE_NAME = `faults-${randomUUID()}`;
+  Object.assign(process.env, {
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_REGION: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
+    TABLE_NAME,
+  });
+  const direct = new DynamoDBClient({ endpoint: provided('engine') });
+  await createTable(direct, TABLE_NAME);
+  return {
+    ...engine,
     seed: async (items) => {
       for (let i = 0; i < items.length; i += 25) {
         const puts = items.slice(i, i + 25).map((item) => ({
@@ -179,8 +192,7 @@ export async function openFaultyTable(): Promise<Faults> {
     },
     close: async () => {
       direct.destroy();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await engine.close();
     },
   };
 }

@@ -38,6 +38,8 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> & {
   /** Folder of bundles to serve instead of the sources. */
   bundles?: string;
+  /** Another address of the engine, such as that of a proxy before it. */
+  endpoint?: string;
 };
 
 /**
@@ -46,7 +48,7 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
  * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
  */
 export async function startWorld(options: Options = {}) {
-  const endpoint = inject('engine');
+  const { endpoint = inject('engine') } = options;
   const secrets = await startSecrets('signing-keys');
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
