@@ -1,0 +1,266 @@
+import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { byMember, keys } from '../../shared/table/shape.ts';
+import type { Budgets } from './budgets.ts';
+import type { Call } from './call.ts';
+import type { Person, World } from './world.ts';
+
+/** Prepares what a case needs and returns the call that is measured. */
+type Prepare = () => Promise<Call>;
+type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
+
+type Place = { workspace_id: string; owner: Person };
+
+/** What a profile usually holds: sizes, and so units, follow from it. */
+const profile = {
+  display_name: 'Augusta Ada King',
+  name: { given_name: 'Augusta Ada', family_name: 'King', formatted: 'Augusta Ada King' },
+  thumbnail_url: 'https://images.example.com/people/0192f0c1/thumbnail.png',
+};
+
+/** A call of every endpoint, for each kind of caller and each way it can go that costs differently. */
+export function budgetCases(world: World): Cases {
+  const { basic } = world.project;
+  const person = (given: { email?: string } = {}) =>
+    world.user({ ...profile, verified: true, ...given });
+  const place = async (): Promise<Place> => world.workspace({ owner: await person() });
+  const crowd = async (members: number): Promise<Place> => {
+    const found = await place();
+    await seedMembers(world, found, members);
+    return found;
+  };
+  const memberOf = async (count: number) => {
+    const joining = await person();
+    for (let i = 0; i < count; i += 1) await world.member(await place(), 'member', joining);
+    return joining;
+  };
+  const list = ({ workspace_id }: Place, limit: number, auth = basic): Call => ({
+    method: 'GET',
+    path: `/workspaces/${workspace_id}/users`,
+    auth,
+    query: { status: 'accepted', limit },
+  });
+  const join = (workspace_id: string, { uid }: Person, auth = basic): Call => ({
+    method: 'POST',
+    path: '/workspaces/join',
+    auth,
+    body: { workspace_id, user_id: uid },
+  });
+  const add = ({ workspace_id }: Place, { uid }: Person, auth = basic): Call => ({
+    method: 'POST',
+    path: `/workspaces/${workspace_id}/users`,
+    auth,
+    body: { user_id: uid, role: 'member' },
+  });
+  const invite = ({ workspace_id }: Place, email: string, auth = basic): Call => ({
+    method: 'POST',
+    path: `/workspaces/${workspace_id}/invitations`,
+    auth,
+    body: { email, role: 'member' },
+  });
+  const change = async (auth: (owner: Person) => string, verb: 'PUT' | 'DELETE') => {
+    const { workspace_id, owner } = await place();
+    const body = verb === 'PUT' ? { logo: 'https://example.com/logo.png' } : undefined;
+    return { method: verb, path: `/workspaces/${workspace_id}`, auth: auth(owner), body };
+  };
+  const domains = ({ workspace_id }: Place, auth: string, domain: string): Call => ({
+    method: 'PUT',
+    path: `/workspaces/${workspace_id}/allowed_domains`,
+    auth,
+    body: { allowed_domains: [domain] },
+  });
+  const roleChange = async (auth: (owner: Person) => string): Promise<Call> => {
+    const { workspace_id, owner } = await place();
+    const { uid } = await world.member({ workspace_id, owner }, 'member', await person());
+    const path = `/workspaces/${workspace_id}/users/${uid}/role`;
+    return { method: 'PUT', path, auth: auth(owner), body: { role: 'admin' } };
+  };
+  const refresh = ({ refresh_token, access_token }: Person): Call => ({
+    method: 'POST',
+    path: '/sessions/token/refresh',
+    auth: `Bearer ${refresh_token}`,
+    body: { accessToken: access_token },
+  });
+  const byProject = () => basic;
+  const byOwner = ({ bearer }: Person) => bearer;
+  const get = (path: string, auth?: string): Call => ({ method: 'GET', path, auth });
+  const post = (path: string, body: object): Call => ({ method: 'POST', path, auth: basic, body });
+
+  return {
+    'sessions.create': {
+      Basic: async () => post('/sessions', { uid: (await person()).uid }),
+    },
+    'sessions.refresh': {
+      Refresh: async () => refresh(await person()),
+      'Refresh, repeated': async () => {
+        const call = refresh(await person());
+        await world.call(call);
+        return call;
+      },
+    },
+    'users.getMe': { Bearer: async () => get('/users/me', (await person()).bearer) },
+    'users.create': {
+      'Basic, known e-mail': async () => post('/users', { email: (await person()).email }),
+      'Basic, known e-mail now verified': async () => {
+        const { email } = await world.user(profile);
+        return post('/users', { email, email_verified: true });
+      },
+      'Basic, new e-mail': async () => post('/users', { ...profile, email: 'ada@example.com' }),
+    },
+    'users.get': {
+      Basic: async () => get(`/users/${(await person()).uid}`, basic),
+      'Basic, new uid': async () => get('/users/0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01', basic),
+    },
+    'users.search': {
+      'Basic, 20 users': async () => {
+        const found = await Promise.all(Array.from({ length: 20 }, () => person()));
+        return post('/users/search', { uids: found.map(({ uid }) => uid) });
+      },
+    },
+    'users.update': {
+      Basic: async () => {
+        const path = `/users/${(await person()).uid}`;
+        return { method: 'PUT', path, auth: basic, body: { display_name: 'Ada' } };
+      },
+      'Basic, new e-mail': async () => {
+        const path = `/users/${(await person()).uid}`;
+        return { method: 'PUT', path, auth: basic, body: { email: 'moved@example.com' } };
+      },
+      Bearer: async () => {
+        const { uid, bearer } = await person();
+        return { method: 'PUT', path: `/users/${uid}`, auth: bearer, body: { display_name: 'A' } };
+      },
+    },
+    'workspaces.create': {
+      Basic: async () => post('/workspaces', { name: 'Acme', owner_id: (await person()).uid }),
+    },
+    'workspaces.list': {
+      'Basic, 5 workspaces': async () =>
+        get(`/workspaces?user_id=${(await memberOf(5)).uid}`, basic),
+      'Bearer, 5 workspaces': async () => get('/workspaces', (await memberOf(5)).bearer),
+    },
+    'workspaces.get': {
+      Basic: async () => get(`/workspaces/${(await place()).workspace_id}`, basic),
+      Bearer: async () => {
+        const { workspace_id, owner } = await place();
+        return get(`/workspaces/${workspace_id}`, owner.bearer);
+      },
+    },
+    'workspaces.update': {
+      Basic: () => change(byProject, 'PUT'),
+      Bearer: () => change(byOwner, 'PUT'),
+    },
+    'workspaces.delete': {
+      Basic: () => change(byProject, 'DELETE'),
+      Bearer: () => change(byOwner, 'DELETE'),
+    },
+    'workspaces.setAllowedDomains': {
+      'Basic, one domain': async () => domains(await place(), basic, 'one.example.com'),
+      'Basic, one for another': async () => {
+        const found = await place();
+        await world.call(domains(found, basic, 'one.example.com'));
+        return domains(found, basic, 'two.example.com');
+      },
+      'Bearer, one domain': async () => {
+        const found = await place();
+        return domains(found, found.owner.bearer, 'example.com');
+      },
+    },
+    'workspaces.listJoined': {
+      'Bearer, 5 workspaces': async () =>
+        get('/workspaces/joined/search', (await memberOf(5)).bearer),
+    },
+    'workspaces.listInvited': {
+      'Bearer, 1 invitation, 1 of the domain': async () => {
+        const invited = await person({ email: 'invited@invited.example.net' });
+        await world.invited(await place(), 'member', invited);
+        await world.call(domains(await place(), basic, 'invited.example.net'));
+        return get('/workspaces/invited/search', invited.bearer);
+      },
+    },
+    'members.join': {
+      Basic: async () => join((await place()).workspace_id, await person()),
+      'Basic, invited': async () => {
+        const found = await place();
+        return join(found.workspace_id, await world.invited(found, 'member', await person()));
+      },
+      'Basic, a member already': async () => {
+        const found = await place();
+        return join(found.workspace_id, await world.member(found, 'member', await person()));
+      },
+      'Bearer, invited': async () => {
+        const found = await place();
+        const invited = await world.invited(found, 'member', await person());
+        return join(found.workspace_id, invited, invited.bearer);
+      },
+    },
+    'members.add': {
+      Basic: async () => add(await place(), await person()),
+      'Basic, invited': async () => {
+        const found = await place();
+        return add(found, await world.invited(found, 'member', await person()));
+      },
+      Bearer: async () => {
+        const found = await place();
+        return add(found, await person(), found.owner.bearer);
+      },
+    },
+    'members.list': {
+      'Basic, 20 members': async () => list(await crowd(150), 20),
+      'Basic, 100 members': async () => list(await crowd(150), 100),
+      'Bearer, 20 members': async () => {
+        const found = await crowd(150);
+        return list(found, 20, found.owner.bearer);
+      },
+    },
+    'members.changeRole': {
+      Basic: () => roleChange(byProject),
+      Bearer: () => roleChange(byOwner),
+    },
+    'invitations.create': {
+      'Basic, known e-mail': async () => invite(await place(), (await person()).email),
+      'Basic, new e-mail': async () => invite(await place(), 'new@example.com'),
+      'Bearer, known e-mail': async () => {
+        const found = await place();
+        return invite(found, (await person()).email, found.owner.bearer);
+      },
+    },
+    'discovery.jwks': { Anyone: async () => get('/.well-known/jwks.json') },
+    'discovery.openidConfiguration': {
+      Anyone: async () => get('/.well-known/openid-configuration'),
+    },
+    'docs.openapi': { Anyone: async () => get('/openapi.json') },
+    'docs.page': { Anyone: async () => get('/docs') },
+    'docs.asset': { Anyone: async () => get('/docs/swagger-ui.css') },
+  };
+}
+
+/** Puts copies of the owner's member item into a workspace, each of a user who is not there, until it has `count`. */
+export async function seedMembers(
+  { table }: World,
+  { workspace_id, owner }: Place,
+  count: number,
+): Promise<void> {
+  const model = await table.get(keys.member(workspace_id, owner.uid));
+  const requests = Array.from({ length: count - 1 }, (_, i) => {
+    const uid = `0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+    const item = {
+      ...model,
+      ...keys.member(workspace_id, uid),
+      ...byMember('accepted', uid, workspace_id),
+      user_id: uid,
+      role: 'member',
+    };
+    return { PutRequest: { Item: marshall(item) } };
+  });
+  const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, i) =>
+    requests.slice(i * 25, (i + 1) * 25),
+  );
+  const work = batches.values();
+  const writer = async () => {
+    for (const batch of work)
+      await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: batch } }));
+  };
+  await Promise.all(Array.from({ length: 8 }, writer));
+  await table.update(keys.workspace(workspace_id), { total_member_count: count });
+}

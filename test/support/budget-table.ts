@@ -1,0 +1,56 @@
+import { routes } from '../../shared/contract/api.ts';
+import { backgroundBudgets, budgets, coldBudgets } from './budgets.ts';
+import type { Cost } from './meter.ts';
+
+/** Dollars for a million units, on demand: a parameter of the table, not a fact of this service. */
+const prices = { read: 0.125, write: 0.625 };
+
+/** Dollars for a million calls. */
+const dollars = ({ read, write }: Cost): number => read * prices.read + write * prices.write;
+
+/** The cost section of docs/table.md. */
+export function costTables(): string {
+  const endpoints = routes.flatMap(({ name, method, path }) =>
+    Object.entries<Cost>(budgets[name]).map(([label, cost]) =>
+      row([`\`${method} ${path}\``, label], cost),
+    ),
+  );
+  const cold = Object.entries<Cost>(coldBudgets).map(([label, cost]) => row([label], cost));
+  const background = Object.entries<Cost>(backgroundBudgets).map(([label, cost]) =>
+    row([label], cost),
+  );
+  return [
+    ...head(['Endpoint', 'Caller, case']),
+    ...endpoints,
+    '',
+    'An instance that has not read the project for 60 s, or the public keys for 5 min, makes these calls first:',
+    '',
+    ...head(['Caller']),
+    ...cold,
+    '',
+    'What the stream function does afterwards:',
+    '',
+    ...head(['Change']),
+    ...background,
+  ].join('\n');
+}
+
+function head(columns: string[]): string[] {
+  const names = [...columns, 'Trips', 'Read', 'Write', '$ a million', 'Calls'];
+  const rule = names.map((_, i) => (i < columns.length || i === names.length - 1 ? '---' : '--:'));
+  return [`| ${names.join(' | ')} |`, `|${rule.join('|')}|`];
+}
+
+function row(cells: string[], cost: Cost): string {
+  const { rounds, read, write } = cost;
+  const calls = rounds.map((round, i) => `${i + 1}. ${together(round)}`).join('<br>') || 'none';
+  const numbers = [rounds.length, read, write, dollars(cost).toFixed(2)];
+  return `| ${[...cells, ...numbers, calls].join(' | ')} |`;
+}
+
+/** Equal calls as one with its count. */
+function together(round: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const call of round) counts.set(call, (counts.get(call) ?? 0) + 1);
+  return [...counts].map(([call, n]) => (n === 1 ? call : `${n} times ${call}`)).join('; ');
+}

@@ -1,0 +1,311 @@
+import type { Operation } from '../../shared/contract/api.ts';
+import type { Cost } from './meter.ts';
+
+const nothing: Cost = { rounds: [], read: 0, write: 0 };
+
+/**
+ * What every endpoint may cost on an instance that has its project and keys in memory, for items of the usual size;
+ * each case begins with its kind of caller. The one place of these numbers: docs/table.md shows them, the tests hold
+ * the service to exactly them.
+ */
+export const budgets = {
+  'sessions.create': {
+    Basic: {
+      rounds: [['GetItem user', 'TransactWriteItems put session, update user']],
+      read: 1,
+      write: 5,
+    },
+  },
+  'sessions.refresh': {
+    Refresh: { rounds: [['GetItem user', 'UpdateItem session']], read: 1, write: 1 },
+    'Refresh, repeated': { rounds: [['GetItem user', 'UpdateItem session']], read: 1, write: 1 },
+  },
+  'users.getMe': {
+    Bearer: { rounds: [['BatchGetItem session, user']], read: 2, write: 0 },
+  },
+  'users.create': {
+    'Basic, known e-mail': {
+      rounds: [['GetItem e-mail guard', 'Query by-email user']],
+      read: 1.5,
+      write: 0,
+    },
+    'Basic, known e-mail now verified': {
+      rounds: [['GetItem e-mail guard', 'Query by-email user'], ['UpdateItem user']],
+      read: 1.5,
+      write: 2,
+    },
+    'Basic, new e-mail': {
+      rounds: [
+        ['GetItem e-mail guard', 'Query by-email user'],
+        ['TransactWriteItems put e-mail guard, put user'],
+      ],
+      read: 1.5,
+      write: 5,
+    },
+  },
+  'users.get': {
+    Basic: { rounds: [['GetItem user']], read: 1, write: 0 },
+    'Basic, new uid': { rounds: [['GetItem user'], ['PutItem user']], read: 1, write: 1 },
+  },
+  'users.search': {
+    'Basic, 20 users': { rounds: [['BatchGetItem 20 user']], read: 20, write: 0 },
+  },
+  'users.update': {
+    Basic: { rounds: [['UpdateItem user']], read: 0, write: 2 },
+    'Basic, new e-mail': {
+      rounds: [
+        ['GetItem user'],
+        ['TransactWriteItems delete e-mail guard, put e-mail guard, update user'],
+      ],
+      read: 1,
+      write: 8,
+    },
+    Bearer: { rounds: [['GetItem session'], ['UpdateItem user']], read: 1, write: 2 },
+  },
+  'workspaces.create': {
+    Basic: {
+      rounds: [['GetItem user'], ['TransactWriteItems check user, put member, put workspace']],
+      read: 1,
+      write: 7,
+    },
+  },
+  'workspaces.list': {
+    'Basic, 5 workspaces': {
+      rounds: [['GetItem user', 'Query by-member member'], ['BatchGetItem 5 member, 5 workspace']],
+      read: 11.5,
+      write: 0,
+    },
+    'Bearer, 5 workspaces': {
+      rounds: [
+        ['GetItem session', 'Query by-member member'],
+        ['BatchGetItem 5 member, 5 workspace'],
+      ],
+      read: 11.5,
+      write: 0,
+    },
+  },
+  'workspaces.get': {
+    Basic: { rounds: [['GetItem workspace']], read: 1, write: 0 },
+    Bearer: { rounds: [['BatchGetItem member, session, workspace']], read: 3, write: 0 },
+  },
+  'workspaces.update': {
+    Basic: { rounds: [['UpdateItem workspace']], read: 0, write: 1 },
+    Bearer: {
+      rounds: [['BatchGetItem member, session, workspace'], ['UpdateItem workspace']],
+      read: 3,
+      write: 1,
+    },
+  },
+  'workspaces.delete': {
+    Basic: { rounds: [['UpdateItem workspace']], read: 0, write: 1 },
+    Bearer: {
+      rounds: [['BatchGetItem member, session, workspace'], ['UpdateItem workspace']],
+      read: 3,
+      write: 1,
+    },
+  },
+  'workspaces.setAllowedDomains': {
+    'Basic, one domain': {
+      rounds: [['GetItem workspace'], ['TransactWriteItems put domain, update workspace']],
+      read: 1,
+      write: 5,
+    },
+    'Basic, one for another': {
+      rounds: [
+        ['GetItem workspace'],
+        ['TransactWriteItems delete domain, put domain, update workspace'],
+      ],
+      read: 1,
+      write: 8,
+    },
+    'Bearer, one domain': {
+      rounds: [
+        ['BatchGetItem member, session, user, workspace'],
+        ['TransactWriteItems put domain, update workspace'],
+      ],
+      read: 4,
+      write: 5,
+    },
+  },
+  'workspaces.listJoined': {
+    'Bearer, 5 workspaces': {
+      rounds: [
+        ['GetItem session', 'Query by-member member'],
+        ['BatchGetItem 5 member, 5 workspace'],
+      ],
+      read: 11.5,
+      write: 0,
+    },
+  },
+  'workspaces.listInvited': {
+    'Bearer, 1 invitation, 1 of the domain': {
+      rounds: [
+        ['BatchGetItem session, user', 'Query by-email domain', 'Query by-member invitation'],
+        ['BatchGetItem 2 invitation, member, 2 workspace'],
+      ],
+      read: 8,
+      write: 0,
+    },
+  },
+  'members.join': {
+    Basic: {
+      rounds: [
+        ['BatchGetItem invitation, member, user, workspace'],
+        ['TransactWriteItems check invitation, check user, put member, update workspace'],
+      ],
+      read: 4,
+      write: 9,
+    },
+    'Basic, invited': {
+      rounds: [
+        ['BatchGetItem invitation, member, user, workspace'],
+        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
+      ],
+      read: 4,
+      write: 10,
+    },
+    'Basic, a member already': {
+      rounds: [['BatchGetItem invitation, member, user, workspace']],
+      read: 4,
+      write: 0,
+    },
+    'Bearer, invited': {
+      rounds: [
+        ['BatchGetItem invitation, member, session, user, workspace'],
+        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
+      ],
+      read: 5,
+      write: 10,
+    },
+  },
+  'members.add': {
+    Basic: {
+      rounds: [
+        ['BatchGetItem invitation, member, user, workspace'],
+        ['TransactWriteItems check invitation, check user, put member, update workspace'],
+      ],
+      read: 4,
+      write: 9,
+    },
+    'Basic, invited': {
+      rounds: [
+        ['BatchGetItem invitation, member, user, workspace'],
+        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
+      ],
+      read: 4,
+      write: 10,
+    },
+    Bearer: {
+      rounds: [
+        ['BatchGetItem invitation, 2 member, session, user, workspace'],
+        [
+          'TransactWriteItems check invitation, check member, check user, put member, update workspace',
+        ],
+      ],
+      read: 6,
+      write: 11,
+    },
+  },
+  'members.list': {
+    'Basic, 20 members': { rounds: [['GetItem workspace', 'Query member']], read: 6, write: 0 },
+    'Basic, 100 members': { rounds: [['GetItem workspace', 'Query member']], read: 25, write: 0 },
+    'Bearer, 20 members': {
+      rounds: [['BatchGetItem member, session, workspace', 'Query member']],
+      read: 8,
+      write: 0,
+    },
+  },
+  'members.changeRole': {
+    Basic: {
+      rounds: [
+        ['BatchGetItem member, user, workspace'],
+        ['TransactWriteItems check workspace, update member'],
+      ],
+      read: 3,
+      write: 5,
+    },
+    Bearer: {
+      rounds: [
+        ['BatchGetItem 2 member, session, user, workspace'],
+        ['TransactWriteItems check member, check workspace, update member'],
+      ],
+      read: 5,
+      write: 7,
+    },
+  },
+  'invitations.create': {
+    'Basic, known e-mail': {
+      rounds: [
+        ['BatchGetItem e-mail guard, workspace'],
+        ['BatchGetItem invitation, member, user'],
+        ['TransactWriteItems check member, check user, put invitation, update workspace'],
+      ],
+      read: 5,
+      write: 9,
+    },
+    'Basic, new e-mail': {
+      rounds: [
+        ['BatchGetItem e-mail guard, workspace'],
+        ['TransactWriteItems put e-mail guard, put invitation, put user, update workspace'],
+      ],
+      read: 2,
+      write: 10,
+    },
+    'Bearer, known e-mail': {
+      rounds: [
+        ['BatchGetItem e-mail guard, member, session, workspace'],
+        ['BatchGetItem invitation, member, user'],
+        ['TransactWriteItems 2 check member, check user, put invitation, update workspace'],
+      ],
+      read: 7,
+      write: 11,
+    },
+  },
+  'discovery.jwks': {
+    Anyone: { rounds: [['Query key']], read: 1, write: 0 },
+  },
+  'discovery.openidConfiguration': {
+    Anyone: nothing,
+  },
+  'docs.openapi': {
+    Anyone: nothing,
+  },
+  'docs.page': {
+    Anyone: nothing,
+  },
+  'docs.asset': {
+    Anyone: nothing,
+  },
+} satisfies Record<Operation, Record<string, Cost>>;
+export type Budgets = typeof budgets;
+
+/** What comes before a request whose instance has not yet read, or not lately, the project and the public keys. */
+export const coldBudgets = {
+  Basic: { rounds: [['GetItem project']], read: 1, write: 0 },
+  Bearer: { rounds: [['Query key'], ['GetItem project']], read: 2, write: 0 },
+  Refresh: { rounds: [['Query key']], read: 1, write: 0 },
+} satisfies Record<string, Cost>;
+
+/** What the stream function does after a change. */
+export const backgroundBudgets = {
+  'profile of a member of 4 workspaces and owner of 1': {
+    rounds: [
+      ['Query by-member member'],
+      Array.from({ length: 5 }, () => 'UpdateItem member'),
+      ['UpdateItem workspace'],
+      ['Query by-member invitation'],
+    ],
+    read: 1,
+    write: 6,
+  },
+  'deletion of a workspace of 50 members': {
+    rounds: [
+      ['Query member'],
+      ['BatchWriteItem 25 member', 'BatchWriteItem 25 member'],
+      ['Query invitation'],
+      ['Query domain'],
+    ],
+    read: 12,
+    write: 100,
+  },
+} satisfies Record<string, Cost>;

@@ -1,0 +1,204 @@
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  GetItemCommand,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+  type TransactWriteItem,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { running } from '../../local/lambda.ts';
+import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
+
+/** What some work cost: its calls to the table by round trips, and their units. */
+export type Cost = {
+  rounds: readonly (readonly string[])[];
+  /** Read units. */
+  read: number;
+  /** Write units. */
+  write: number;
+};
+
+type Command = {
+  name: string;
+  input: ServiceInputTypes & Record<string, unknown>;
+  output?: ServiceOutputTypes & Record<string, unknown>;
+};
+type Round = { calls: string[]; open: number; over: PromiseWithResolvers<void> };
+
+/**
+ * Measures what the service's client sends. Calls run in lock step: an answer is held back until every call under way
+ * has its own, so that what follows from what, and not the clock, tells the round trips.
+ * @param client the service's own; @param raw another, by which items are looked at before and after a write.
+ */
+export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
+  let cost: (Cost & { rounds: string[][] }) | undefined;
+  let round: Round | undefined;
+
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      if (!cost) return next(args);
+      const total = cost;
+      const command: Command = {
+        name: (context.commandName ?? '').replace('Command', ''),
+        input: args.input as Command['input'],
+      };
+      const text = describe(command);
+      const mine = (round ??= { calls: [], open: 0, over: Promise.withResolvers() });
+      if (mine.open === 0) total.rounds.push(mine.calls);
+      mine.open += 1;
+      mine.calls.push(text);
+      const before = await imagesOf(command);
+      try {
+        const result = await next(args);
+        command.output = result.output as NonNullable<Command['output']>;
+        total.read += readsOf(command);
+        return result;
+      } finally {
+        // A write whose condition fails costs as if it had been made of the item as it is.
+        const after = await imagesOf(command);
+        total.write += writesOf(command, before, after);
+        mine.open -= 1;
+        if (mine.open === 0) {
+          round = undefined;
+          mine.calls.sort();
+          mine.over.resolve();
+        }
+        await mine.over.promise;
+      }
+    },
+    { step: 'initialize', name: 'meter' },
+  );
+
+  async function imagesOf(command: Command): Promise<(Attributes | undefined)[]> {
+    return Promise.all(
+      writtenBy(command).map(async ({ TableName, Key }) => {
+        const look = new GetItemCommand({ TableName, Key, ConsistentRead: true });
+        // Outside of the function, whose grants are not for us.
+        return (await running.exit(() => raw.send(look))).Item;
+      }),
+    );
+  }
+
+  return async <T>(work: () => Promise<T>): Promise<{ result: T; cost: Cost }> => {
+    const measured = { rounds: [] as string[][], read: 0, write: 0 };
+    cost = measured;
+    try {
+      return { result: await work(), cost: measured };
+    } finally {
+      cost = undefined;
+    }
+  };
+}
+
+type Keyed = { TableName: string; Key: Attributes };
+type WritePart = { TableName: string; Key?: Attributes; Item?: Attributes };
+
+function partsOf({ name, input }: Command): [action: string, part: WritePart][] {
+  if (name === 'TransactWriteItems')
+    return (input['TransactItems'] as TransactWriteItem[]).flatMap(
+      (item) => Object.entries(item) as [string, WritePart][],
+    );
+  if (name === 'BatchWriteItem')
+    return Object.entries(input['RequestItems'] as Record<string, WriteRequest[]>).flatMap(
+      ([TableName, requests]) =>
+        requests.map(({ DeleteRequest, PutRequest }): [string, WritePart] =>
+          DeleteRequest
+            ? ['Delete', { TableName, Key: DeleteRequest.Key as Attributes }]
+            : ['Put', { TableName, Item: PutRequest?.Item as Attributes }],
+        ),
+    );
+  if (['PutItem', 'UpdateItem', 'DeleteItem'].includes(name))
+    return [[name.replace('Item', ''), input as unknown as WritePart]];
+  return [];
+}
+
+function writtenBy(command: Command): Keyed[] {
+  return partsOf(command).map(([, { TableName, Key, Item }]) => ({
+    TableName,
+    Key:
+      Key ?? (Item ? { pk: Item['pk'] as AttributeValue, sk: Item['sk'] as AttributeValue } : {}),
+  }));
+}
+
+function readsOf({ name, input, output }: Command): number {
+  switch (name) {
+    case 'GetItem':
+      return readUnits([output?.['Item'] as Attributes | undefined]);
+    case 'BatchGetItem': {
+      const found = Object.values(output?.['Responses'] as Record<string, Attributes[]>).flat();
+      const missing = keysOf(input).length - found.length;
+      return readUnits(found) + readUnits(Array.from({ length: missing }));
+    }
+    case 'Query':
+      return pageUnits(output?.['Items'] as Attributes[], input['ConsistentRead'] === true);
+    default:
+      return 0;
+  }
+}
+
+function writesOf(
+  command: Command,
+  before: (Attributes | undefined)[],
+  after: (Attributes | undefined)[],
+): number {
+  const transaction = command.name === 'TransactWriteItems';
+  return before.reduce((sum, image, i) => sum + writeUnits(image, after[i], transaction), 0);
+}
+
+/** `BatchGetItem 2 member, user`; `Query by-email user`; `TransactWriteItems put session, update user` */
+function describe(command: Command): string {
+  const { name, input } = command;
+  switch (name) {
+    case 'GetItem':
+      return `GetItem ${kindOf(input['Key'] as Attributes)}`;
+    case 'BatchGetItem':
+      return `BatchGetItem ${count(keysOf(input).map(kindOf))}`;
+    case 'Query': {
+      const { ':pk': pk, ':prefix': sk } = input['ExpressionAttributeValues'] as Attributes;
+      const index = input['IndexName'] ? `${String(input['IndexName'])} ` : '';
+      return `Query ${index}${kindOf({ pk: pk ?? { S: '' }, sk: sk ?? { S: '' } })}`;
+    }
+    default: {
+      const keys = writtenBy(command).map(({ Key }) => kindOf(Key));
+      if (!name.startsWith('Transact')) return `${name} ${count(keys)}`;
+      const verbs = partsOf(command).map(([verb]) => verb.replace('ConditionCheck', 'check'));
+      return `${name} ${count(verbs.map((verb, i) => `${verb.toLowerCase()} ${keys[i]}`))}`;
+    }
+  }
+}
+
+function keysOf(input: Command['input']): Attributes[] {
+  const tables = Object.values(input['RequestItems'] as Record<string, { Keys: Attributes[] }>);
+  return tables.flatMap(({ Keys }) => Keys);
+}
+
+function kindOf({ pk, sk }: Attributes): string {
+  const partition = (pk?.S ?? '').split('#')[0] ?? '';
+  const sort = (sk?.S ?? '').split('#')[0] ?? '';
+  const kind = kinds[`${partition} ${sort}`];
+  if (!kind) throw new Error(`No kind of item has the key ${pk?.S} ${sk?.S}`);
+  return kind;
+}
+
+const kinds: Record<string, string> = {
+  'PROJECT PROJECT': 'project',
+  'KEYS KEY': 'key',
+  'USER USER': 'user',
+  'USER SESSION': 'session',
+  'USER MEMBER': 'member',
+  'USER INVITE': 'invitation',
+  'EMAIL EMAIL': 'e-mail guard',
+  'EMAIL USER': 'user',
+  'WS WS': 'workspace',
+  'WS MEMBER': 'member',
+  'WS INVITE': 'invitation',
+  'WS DOMAIN': 'domain',
+  'DOMAIN WS': 'domain',
+};
+
+function count(names: string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, n]) => (n === 1 ? name : `${n} ${name}`)).join(', ');
+}
