@@ -7,7 +7,7 @@ import type {
   User,
   Workspace,
 } from './model.ts';
-import type { MemberItem } from './table/members.ts';
+import type { ListedMemberItem, MemberItem } from './table/members.ts';
 import type { Project } from './table/projects.ts';
 import { prefixes } from './table/shape.ts';
 import type { UserFacts, UserItem } from './table/users.ts';
@@ -133,13 +133,14 @@ export function viewMember(item: MemberItem): Member {
 }
 
 /** An element of a member list: the user's copied profile, with the member's own role and id. */
-export function viewListedMember(item: MemberItem): ListedMember {
+export function viewListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id } = item;
   return { ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }), role, member_id };
 }
 
 /** The copy of its user that a member carries. */
-export const profileOf = (item: MemberItem): UserCopy => JSON.parse(item.profile) as UserCopy;
+export const profileOf = ({ profile }: Pick<MemberItem, 'profile'>): UserCopy =>
+  JSON.parse(profile) as UserCopy;
 
 function invitationUrl(item: WorkspaceItem, project: Project): string {
   const url = new URL(project.invitation_base_url);

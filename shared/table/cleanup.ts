@@ -18,7 +18,12 @@ export async function removeWorkspaceItems(workspace_id: string): Promise<void> 
   const partition = keys.workspace(workspace_id).pk;
   for (const prefix of [prefixes.accepted, prefixes.pending, 'DOMAIN#']) {
     for (;;) {
-      const { items, more } = await query({ partition, prefix, limit: pageSize });
+      const { items, more } = await query({
+        partition,
+        prefix,
+        limit: pageSize,
+        attributes: ['pk', 'sk'],
+      });
       const batches = Array.from({ length: Math.ceil(items.length / batchLimit) }, (_, i) =>
         items.slice(i * batchLimit, (i + 1) * batchLimit),
       );

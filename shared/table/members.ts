@@ -166,17 +166,22 @@ export async function changeRole(
   });
 }
 
+/** What a list shows of a member. The rest would be half of what is sent and parsed. */
+const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile'] as const;
+export type ListedMemberItem = Pick<MemberItem, (typeof listed)[number]>;
+
 /** One page of a workspace's members with a status, in the order of their uids. */
 export async function listMembers(
   workspace_id: string,
   status: Status,
   page: { offset: number; limit: number; after?: string | undefined },
-): Promise<{ members: MemberItem[]; more: boolean }> {
+): Promise<{ members: ListedMemberItem[]; more: boolean }> {
   const key = status === 'accepted' ? keys.member : keys.invitation;
-  const { items } = await query<MemberItem>({
+  const { items } = await query<ListedMemberItem>({
     partition: keys.workspace(workspace_id).pk,
     prefix: prefixes[status],
     limit: page.offset + page.limit + 1,
+    attributes: listed,
     ...(page.after !== undefined && { after: key(workspace_id, page.after) }),
   });
   const members = items.slice(page.offset, page.offset + page.limit);

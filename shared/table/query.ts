@@ -14,13 +14,15 @@ export type Range = {
   limit?: number;
   /** Key in the table after which to begin; the item may be gone meanwhile. */
   after?: Key;
+  /** Only these attributes are sent; the read costs the whole items all the same. */
+  attributes?: readonly string[];
 };
 
 /**
  * Reads a range in key order. `more` tells whether DynamoDB stopped at the limit: there may be items behind.
  * Only bounded ranges may leave out `limit`.
  */
-export async function query<T extends Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
+export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
   const names = range.index ? shape.indexes[range.index] : shape;
   const items: T[] = [];
   let start = range.after && toAttributes(range.after);
@@ -31,7 +33,14 @@ export async function query<T extends Item>(range: Range): Promise<{ items: T[];
         TableName: env.tableName(),
         ...(range.index ? { IndexName: range.index } : { ConsistentRead: true }),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-        ExpressionAttributeNames: { '#pk': names.partitionKey, '#sk': names.sortKey },
+        ...(range.attributes && {
+          ProjectionExpression: range.attributes.map((name) => `#${name}`).join(', '),
+        }),
+        ExpressionAttributeNames: {
+          ...Object.fromEntries((range.attributes ?? []).map((name) => [`#${name}`, name])),
+          '#pk': names.partitionKey,
+          '#sk': names.sortKey,
+        },
         ExpressionAttributeValues: toAttributes({
           ':pk': range.partition,
           ':prefix': range.prefix,

@@ -2,6 +2,8 @@ import {
   type AttributeValue,
   type DynamoDBClient,
   GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
   type ServiceInputTypes,
   type ServiceOutputTypes,
   type TransactWriteItem,
@@ -52,7 +54,8 @@ export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
       try {
         const result = await next(args);
         command.output = result.output as NonNullable<Command['output']>;
-        total.read += readsOf(command);
+        const page = command.name === 'Query' ? await pageOf(command) : [];
+        total.read += readsOf(command, page);
         return result;
       } finally {
         // A write whose condition fails costs as if it had been made of the item as it is.
@@ -78,6 +81,18 @@ export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
         return (await running.exit(() => raw.send(look))).Item;
       }),
     );
+  }
+
+  /** The whole items of a page: units do not depend on which of their attributes are sent. */
+  async function pageOf({ input }: Command): Promise<Attributes[]> {
+    const { ProjectionExpression: _, ExpressionAttributeNames, ...rest } = input;
+    const { '#pk': pk, '#sk': sk } = ExpressionAttributeNames as Record<string, string>;
+    const names = { '#pk': pk, '#sk': sk };
+    const look = new QueryCommand({
+      ...rest,
+      ExpressionAttributeNames: names,
+    } as QueryCommandInput);
+    return (await running.exit(() => raw.send(look))).Items ?? [];
   }
 
   return async <T>(work: () => Promise<T>): Promise<{ result: T; cost: Cost }> => {
@@ -121,7 +136,7 @@ function writtenBy(command: Command): Keyed[] {
   }));
 }
 
-function readsOf({ name, input, output }: Command): number {
+function readsOf({ name, input, output }: Command, page: Attributes[]): number {
   switch (name) {
     case 'GetItem':
       return readUnits([output?.['Item'] as Attributes | undefined]);
@@ -131,7 +146,7 @@ function readsOf({ name, input, output }: Command): number {
       return readUnits(found) + readUnits(Array.from({ length: missing }));
     }
     case 'Query':
-      return pageUnits(output?.['Items'] as Attributes[], input['ConsistentRead'] === true);
+      return pageUnits(page, input['ConsistentRead'] === true);
     default:
       return 0;
   }
