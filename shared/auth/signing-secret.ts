@@ -7,19 +7,29 @@ import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 
 /** What the secret holds. Only functions that sign may read it. */
-export const signingSecret = z.strictObject({
+const signingSecret = z.strictObject({
   kid: z.string(),
   /** RSA 2048, PKCS #8, PEM. */
   private_key: z.string(),
   /** 32 bytes, base64url: authenticates refresh tokens. Kept when the key pair rotates, or every session would end. */
   refresh_secret: z.string(),
 });
+export type SigningSecret = z.output<typeof signingSecret>;
 export type SigningKeys = { kid: string; privateKey: KeyObject; refreshSecret: Buffer };
 
 const secrets = new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
 });
+
+/** The content of the secret, or undefined where it is none. Says nothing of the text: it may be a key that is cut off. */
+export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
+  try {
+    return signingSecret.safeParse(JSON.parse(text ?? '')).data;
+  } catch {
+    return undefined;
+  }
+}
 
 let cached: { at: number; keys: Promise<SigningKeys> } | undefined;
 
@@ -40,9 +50,13 @@ async function read(abortSignal: AbortSignal): Promise<SigningKeys> {
   const { SecretString } = await secrets.send(command, { abortSignal }).catch((cause: unknown) => {
     throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
   });
-  const { kid, private_key, refresh_secret } = signingSecret.parse(
-    JSON.parse(SecretString ?? '{}'),
-  );
+  const secret = parseSigningSecret(SecretString);
+  if (!secret)
+    throw new Failure('temporarily_unavailable', {
+      retryAfter: 1,
+      cause: new Error('The signing secret holds no key: its rotation has not run yet.'),
+    });
+  const { kid, private_key, refresh_secret } = secret;
   return {
     kid,
     privateKey: createPrivateKey(private_key),

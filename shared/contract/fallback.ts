@@ -8,6 +8,7 @@ export const fallback = {
   path: '/$default',
   summary: 'Answers unknown paths and methods in the form of every other failure.',
   auth: [],
+  query: z.looseObject({}),
   response: z.never(),
   statuses: [200],
   errors: ['not_found', 'method_not_allowed'],

@@ -49,9 +49,12 @@ export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
-  if (route.params ?? route.query ?? route.body) codes.add('invalid_request');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
-  codes.add('too_many_requests').add('temporarily_unavailable').add('internal_error');
+  codes
+    .add('invalid_request')
+    .add('too_many_requests')
+    .add('temporarily_unavailable')
+    .add('internal_error');
   return [...codes];
 }
 

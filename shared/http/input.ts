@@ -13,6 +13,9 @@ export type InputEvent = {
   isBase64Encoded: boolean;
 };
 
+/** A route without query parameters refuses every one: what is ignored today could not gain a meaning later. */
+const none = z.strictObject({});
+
 /**
  * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of path,
  * query and body at once, `content_too_large` or `unsupported_media_type`.
@@ -26,7 +29,7 @@ export async function readInput(
     await validate('/path', route.params, () => event.pathParameters ?? {}, errors),
     await validate(
       '/query',
-      route.query,
+      route.query ?? none,
       (schema) => readQuery(event.rawQueryString, schema),
       errors,
     ),

@@ -16,16 +16,13 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import type * as z from 'zod';
-import { signingSecret } from '../auth/signing-secret.ts';
+import { parseSigningSecret, type SigningSecret } from '../auth/signing-secret.ts';
 import { newSecret } from '../ids.ts';
 import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { listPublicKeys, publishKey, retireKeysBut } from '../table/public-keys.ts';
 
 /** The four steps by which Secrets Manager rotates a secret, for the key pair that signs access tokens. */
-
-type Secret = z.output<typeof signingSecret>;
 
 const secrets = new SecretsManagerClient({ maxAttempts: 3 });
 
@@ -34,7 +31,7 @@ export async function makePending(SecretId: string, token: string): Promise<void
   if (await read(SecretId, { VersionId: token, VersionStage: 'AWSPENDING' })) return;
   const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const secret: Secret = {
+  const secret: SigningSecret = {
     kid: thumbprint(publicKey.export({ format: 'jwk' })),
     private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     refresh_secret: current?.refresh_secret ?? newSecret(),
@@ -94,7 +91,7 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
   if (finished) await retireKeysBut(finished.kid);
 }
 
-async function requirePending(SecretId: string, VersionId: string): Promise<Secret> {
+async function requirePending(SecretId: string, VersionId: string): Promise<SigningSecret> {
   const secret = await read(SecretId, { VersionId });
   if (!secret) throw new Error('There is no pending version of the signing secret.');
   return secret;
@@ -104,23 +101,15 @@ async function requirePending(SecretId: string, VersionId: string): Promise<Secr
 async function read(
   SecretId: string,
   version: { VersionId?: string; VersionStage?: string },
-): Promise<Secret | undefined> {
+): Promise<SigningSecret | undefined> {
   try {
     const { SecretString } = await secrets.send(
       new GetSecretValueCommand({ SecretId, ...version }),
     );
-    return signingSecret.safeParse(parse(SecretString)).data;
+    return parseSigningSecret(SecretString);
   } catch (error) {
     if (error instanceof ResourceNotFoundException) return undefined;
     throw error;
-  }
-}
-
-function parse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
   }
 }
 

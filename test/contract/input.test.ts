@@ -39,7 +39,7 @@ describe('every wrong field is named by its pointer, and no other', () => {
     }
   });
 
-  test.each(withQuery)('query of $name', async (route) => {
+  test.each(routes)('query of $name', async (route) => {
     const { query } = sampleOf(route);
     for (const { name, value } of wrongParameters(route, 'query')) {
       const answer = await call(route, { query: { ...query, [name]: value }, auth: auth(route) });
