@@ -7,10 +7,15 @@ import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 
 /** What the secret holds. Only functions that sign may read it. */
-const signingSecret = z.strictObject({
+const keyPair = {
   kid: z.string(),
   /** RSA 2048, PKCS #8, PEM. */
   private_key: z.string(),
+};
+const signingSecret = z.strictObject({
+  ...keyPair,
+  /** What the next rotation will sign with; published already, so that every verifier's cache knows it by then. */
+  next: z.strictObject(keyPair),
   /** 32 bytes, base64url: authenticates refresh tokens. Kept when the key pair rotates, or every session would end. */
   refresh_secret: z.string(),
 });

@@ -1,5 +1,4 @@
 import {
-  createHash,
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
@@ -7,7 +6,6 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -17,23 +15,24 @@ import {
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
 import { parseSigningSecret, type SigningSecret } from '../auth/signing-secret.ts';
-import { newSecret } from '../ids.ts';
-import { lifetimes } from '../limits.ts';
-import { currentRequest } from '../request.ts';
+import { newSecret, sha256 } from '../ids.ts';
 import { listPublicKeys, publishKey, retireKeysBut } from '../table/public-keys.ts';
 
 /** The four steps by which Secrets Manager rotates a secret, for the key pair that signs access tokens. */
 
 const secrets = new SecretsManagerClient({ maxAttempts: 3 });
 
-/** `createSecret`: a new pair as the pending version; the refresh secret stays, or every session would end. */
+/**
+ * `createSecret`: the pair that was to be the next one signs from now on, and a new one becomes the next. So each key is
+ * published a whole rotation before it signs: API Gateway's JWT authorizers keep a key set for two hours. The refresh
+ * secret stays, or every session would end.
+ */
 export async function makePending(SecretId: string, token: string): Promise<void> {
   if (await read(SecretId, { VersionId: token, VersionStage: 'AWSPENDING' })) return;
   const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const secret: SigningSecret = {
-    kid: thumbprint(publicKey.export({ format: 'jwk' })),
-    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ...(current?.next ?? newPair()),
+    next: newPair(),
     refresh_secret: current?.refresh_secret ?? newSecret(),
   };
   await secrets.send(
@@ -46,30 +45,30 @@ export async function makePending(SecretId: string, token: string): Promise<void
   );
 }
 
-/** `setSecret`: publishes the public key, before anything is signed with it. */
+/** `setSecret`: publishes the public keys. */
 export async function publishPending(SecretId: string, token: string): Promise<void> {
-  const { kid, private_key } = await requirePending(SecretId, token);
-  const { n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' });
-  await publishKey({ kid, n, e });
+  const pending = await requirePending(SecretId, token);
+  for (const { kid, private_key } of [pending, pending.next]) {
+    const { n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' });
+    await publishKey({ kid, n, e });
+  }
 }
 
-/**
- * `testSecret`: what the pending key signs, the published key verifies. Where other keys are in use it also waits
- * until every verifier that met an unknown key just before the publication may read the keys again.
- */
+/** `testSecret`: what the pending keys sign, the published ones verify. */
 export async function testPending(SecretId: string, token: string): Promise<void> {
-  const { kid, private_key } = await requirePending(SecretId, token);
+  const pending = await requirePending(SecretId, token);
   const published = await listPublicKeys();
-  const item = published.find((each) => each.kid === kid);
   const content = Buffer.from(token);
-  const signature = sign('sha256', content, createPrivateKey(private_key));
-  const jwk = { kty: 'RSA', n: item?.n ?? '', e: item?.e ?? '' };
-  if (!item || !verify('sha256', content, createPublicKey({ key: jwk, format: 'jwk' }), signature))
-    throw new Error(`The published key ${kid} does not verify what the pending key signs.`);
-  const { now, signal } = currentRequest();
-  const settled = Date.parse(item.created_at) + (lifetimes.publicKeyReread + 2) * 1_000;
-  if (published.length > 1 && settled > now.getTime())
-    await sleep(settled - now.getTime(), undefined, { signal });
+  for (const { kid, private_key } of [pending, pending.next]) {
+    const item = published.find((each) => each.kid === kid);
+    const jwk = { kty: 'RSA', n: item?.n ?? '', e: item?.e ?? '' };
+    const signature = sign('sha256', content, createPrivateKey(private_key));
+    if (
+      !item ||
+      !verify('sha256', content, createPublicKey({ key: jwk, format: 'jwk' }), signature)
+    )
+      throw new Error(`The published key ${kid} does not verify what the pending key signs.`);
+  }
 }
 
 /** `finishSecret`: the pending version becomes the current one; the keys before it verify until no session needs them. */
@@ -88,7 +87,15 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
       }),
     );
   const finished = await read(SecretId, { VersionId: token });
-  if (finished) await retireKeysBut(finished.kid);
+  if (finished) await retireKeysBut([finished.kid, finished.next.kid]);
+}
+
+function newPair() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return {
+    kid: thumbprint(publicKey.export({ format: 'jwk' })),
+    private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 async function requirePending(SecretId: string, VersionId: string): Promise<SigningSecret> {
@@ -115,5 +122,5 @@ async function read(
 
 /** RFC 7638. */
 function thumbprint({ e, kty, n }: JsonWebKey): string {
-  return createHash('sha256').update(JSON.stringify({ e, kty, n })).digest('base64url');
+  return sha256(JSON.stringify({ e, kty, n }));
 }

@@ -66,14 +66,18 @@ export async function publishKey(key: { kid: string; n: string; e: string }): Pr
   }
 }
 
-/** Lets every other key expire when no session can hold an access token of it any more. */
-export async function retireKeysBut(kid: string): Promise<void> {
+/** Lets every other key expire when no session can hold an access token of it any more; these do not expire. */
+export async function retireKeysBut(kids: readonly string[]): Promise<void> {
   const now = Math.floor(currentRequest().now.getTime() / 1_000);
   const expires_at = now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
-  const others = (await listPublicKeys()).filter((key) => key.kid !== kid);
+  const published = await listPublicKeys();
   await Promise.all(
-    others.map(({ pk, sk }) =>
-      updateItem({ pk, sk }, { setOnce: { expires_at } }, where('attribute_exists(#pk)')),
+    published.map(({ pk, sk, kid }) =>
+      updateItem(
+        { pk, sk },
+        kids.includes(kid) ? { remove: ['expires_at'] } : { setOnce: { expires_at } },
+        where('attribute_exists(#pk)'),
+      ),
     ),
   );
 }
