@@ -61,7 +61,7 @@ export const grants: Record<FunctionName, Grant> = {
   'docs.asset': { table: [] },
   'fallback.answer': { table: [] },
   'stream.consume': {
-    table: ['Query', 'UpdateItem', 'BatchWriteItem'],
+    table: ['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'],
     indexes: ['by-member'],
     stream: true,
   },

@@ -9,18 +9,22 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { prefixes } from '../shared/table/shape.ts';
 import type { ServiceFunction } from './function.ts';
 
 /** Only these changes have consequences (shared/table/stream.ts); Lambda drops the others at no charge. */
 const relevant = [
-  { sk: 'USER' },
-  { sk: 'WS', NewImage: { deleted_at: { S: FilterRule.exists() } } },
-].map(({ sk, ...image }) =>
-  FilterCriteria.filter({
-    eventName: FilterRule.isEqual('MODIFY'),
-    dynamodb: { Keys: { sk: { S: FilterRule.isEqual(sk) } }, ...image },
-  }),
-);
+  change('MODIFY', FilterRule.isEqual('USER')),
+  change('MODIFY', FilterRule.isEqual('WS'), { deleted_at: { S: FilterRule.exists() } }),
+  ...Object.values(prefixes).map((prefix) => change('INSERT', FilterRule.beginsWith(prefix))),
+];
+
+function change(eventName: string, sk: unknown, NewImage?: object) {
+  return FilterCriteria.filter({
+    eventName: FilterRule.isEqual(eventName),
+    dynamodb: { Keys: { sk: { S: sk } }, ...(NewImage && { NewImage }) },
+  });
+}
 
 /** Feeds the table's stream to its function; what fails for good is told to the dead-letter queue. */
 export class StreamFeed extends Construct {

@@ -8,12 +8,11 @@ import type {
   Workspace,
 } from './model.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
+import { profileOf } from './table/profile.ts';
 import type { Project } from './table/projects.ts';
 import { prefixes } from './table/shape.ts';
 import type { UserFacts, UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
-
-/** Items as the interface shows them. */
 
 /** A user with every field that the interface always shows, empty where unset. */
 export function viewUser(item: UserFacts): User {
@@ -50,36 +49,6 @@ export function viewUser(item: UserFacts): User {
 export function viewFoundUser(item: UserItem): FoundUser {
   const { display_name, ...user } = viewUser(item);
   return { ...user, displayed_name: display_name };
-}
-
-/** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
-const copied = [
-  'email',
-  'profile_url',
-  'preferred_username',
-  'thumbnail_url',
-  'name',
-  'display_name',
-  'about_me',
-  'current_location',
-  'social',
-  'sign_in_methods',
-  'verified',
-  'wallet',
-  'created_at',
-  'modified_at',
-  'photos',
-  'urls',
-  'agreed_terms',
-] as const satisfies (keyof UserFacts)[];
-type UserCopy = Pick<UserFacts, (typeof copied)[number]>;
-
-/**
- * The copy of a user that its member items carry, so that a page of members is one read. It holds nothing that is
- * unset: a member item of a usual size stays within one write unit.
- */
-export function profileCopy(item: UserItem): string {
-  return JSON.stringify(Object.fromEntries(copied.map((name) => [name, item[name]])));
 }
 
 export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
@@ -137,10 +106,6 @@ export function viewListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id } = item;
   return { ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }), role, member_id };
 }
-
-/** The copy of its user that a member carries. */
-export const profileOf = ({ profile }: Pick<MemberItem, 'profile'>): UserCopy =>
-  JSON.parse(profile) as UserCopy;
 
 function invitationUrl(item: WorkspaceItem, project: Project): string {
   const url = new URL(project.invitation_base_url);

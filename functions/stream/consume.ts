@@ -7,7 +7,7 @@ import type {
 import { log } from '#shared/http/log.ts';
 import { inRequest } from '#shared/request.ts';
 import { removeWorkspaceItems } from '#shared/table/cleanup.ts';
-import { refreshCopies } from '#shared/table/copies.ts';
+import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
 import { changeOf } from '#shared/table/stream.ts';
 
 /** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
@@ -44,6 +44,8 @@ async function consume(record: DynamoDBRecord): Promise<void> {
   switch (change?.kind) {
     case 'user-changed':
       return refreshCopies(change.user);
+    case 'member-added':
+      return refreshNewCopy(change.member);
     case 'workspace-deleted':
       return removeWorkspaceItems(change.workspace_id);
     case undefined:

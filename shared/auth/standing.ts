@@ -1,7 +1,7 @@
 import { type Action, allow, type Standing } from '../policy.ts';
 import { getMember, type MemberItem } from '../table/members.ts';
+import { profileOf } from '../table/profile.ts';
 import { ownerOf, requireWorkspace, type WorkspaceItem } from '../table/workspaces.ts';
-import { profileOf } from '../views.ts';
 import type { PersonCaller, ProjectCaller } from './caller.ts';
 
 /** Who acts, as a member records its inviter: for a project's back end the owner stands. */

@@ -1,6 +1,7 @@
 import { BatchWriteItemCommand, type BatchWriteItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { env } from '../env.ts';
 import { currentRequest } from '../request.ts';
+import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
 import { toAttributes } from './item.ts';
 import { query } from './query.ts';
@@ -24,10 +25,7 @@ export async function removeWorkspaceItems(workspace_id: string): Promise<void> 
         limit: pageSize,
         attributes: ['pk', 'sk'],
       });
-      const batches = Array.from({ length: Math.ceil(items.length / batchLimit) }, (_, i) =>
-        items.slice(i * batchLimit, (i + 1) * batchLimit),
-      );
-      await Promise.all(batches.map(deleteBatch));
+      await Promise.all(chunksOf(items, batchLimit).map(deleteBatch));
       if (!more) break;
     }
   }

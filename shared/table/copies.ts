@@ -1,9 +1,11 @@
 import type { Role } from '../model.ts';
-import { profileCopy } from '../views.ts';
+import { chunksOf } from './chunks.ts';
 import type { Item } from './item.ts';
+import type { MemberItem } from './members.ts';
+import { profileCopy } from './profile.ts';
 import { query } from './query.ts';
 import { type Key, keys, prefixes } from './shape.ts';
-import type { UserItem } from './users.ts';
+import { findUser, type UserItem } from './users.ts';
 import { type Condition, ConditionFailed, updateItem, where } from './write.ts';
 
 /** How many copies are written side by side. */
@@ -14,33 +16,41 @@ const width = 25;
  * May be interrupted and run again: a copy of the same or a newer version stays.
  */
 export async function refreshCopies(user: UserItem): Promise<void> {
-  const profile = profileCopy(user);
-  const { version, uid, email } = user;
   for (const prefix of Object.values(prefixes)) {
     const { items } = await query<Item & { role: Role }>({
       index: 'by-member',
-      partition: keys.user(uid).pk,
+      partition: keys.user(user.uid).pk,
       prefix,
     });
-    for (let i = 0; i < items.length; i += width) {
-      await Promise.all(
-        items.slice(i, i + width).map(async ({ pk, sk, role }) => {
-          await updateIf(
-            { pk, sk },
-            { profile, profile_version: version },
-            where('attribute_exists(#pk) AND #profile_version < :version', { version }),
-          );
-          // The owner is always an admin; a condition that fails costs a write too.
-          if (role !== 'admin') return;
-          await updateIf(
-            { pk, sk: 'WS' },
-            { owner_email: email, owner_version: version },
-            where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
-          );
-        }),
-      );
-    }
+    for (const chunk of chunksOf(items, width))
+      await Promise.all(chunk.map((member) => refreshCopy(member, user)));
   }
+}
+
+/**
+ * Brings the copy on a new member item up to date. The index by which `refreshCopies` finds it may have been too late
+ * for a change of the user that came right after it.
+ */
+export async function refreshNewCopy(member: MemberItem): Promise<void> {
+  const user = await findUser(member.user_id);
+  if (user && user.version > member.profile_version) await refreshCopy(member, user);
+}
+
+async function refreshCopy(member: Key & { role: Role }, user: UserItem): Promise<void> {
+  const { pk, sk, role } = member;
+  const { version, uid, email } = user;
+  await updateIf(
+    { pk, sk },
+    { profile: profileCopy(user), profile_version: version },
+    where('attribute_exists(#pk) AND #profile_version < :version', { version }),
+  );
+  // The owner is always an admin; a condition that fails costs a write too.
+  if (role !== 'admin') return;
+  await updateIf(
+    { pk, sk: 'WS' },
+    { owner_email: email, owner_version: version },
+    where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
+  );
 }
 
 async function updateIf(

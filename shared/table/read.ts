@@ -8,6 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { env } from '../env.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
+import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
 import { type Item, toAttributes, toItem } from './item.ts';
 import type { Key } from './shape.ts';
@@ -52,13 +53,8 @@ export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
 }
 
 async function readBatch(batch: Batch): Promise<void> {
-  const names = [...batch.keys()];
-  const chunks = Array.from({ length: Math.ceil(names.length / batchLimit) }, (_, i) =>
-    names.slice(i * batchLimit, (i + 1) * batchLimit),
-  );
   await Promise.all(
-    chunks.map(async (chunk) => {
-      const entries = chunk.map((name) => batch.get(name)).filter((entry) => entry !== undefined);
+    chunksOf([...batch.values()], batchLimit).map(async (entries) => {
       try {
         const items = await readKeys(entries.map(({ key }) => key));
         for (const { key, settle } of entries) settle.resolve(items.get(`${key.pk}\n${key.sk}`));

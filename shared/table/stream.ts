@@ -1,19 +1,26 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { toItem } from './item.ts';
+import type { MemberItem } from './members.ts';
+import { prefixes } from './shape.ts';
 import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 
 /** A change of the table from which something follows. */
 export type Change =
   | { kind: 'user-changed'; user: UserItem }
+  | { kind: 'member-added'; member: MemberItem }
   | { kind: 'workspace-deleted'; workspace_id: string };
 
 /** What a stream record tells, or undefined where nothing follows from it. */
 export function changeOf({ dynamodb }: DynamoDBRecord): Change | undefined {
-  if (!dynamodb?.OldImage || !dynamodb.NewImage) return undefined;
-  const before = toItem(dynamodb.OldImage as Record<string, AttributeValue>);
+  if (!dynamodb?.NewImage) return undefined;
   const after = toItem(dynamodb.NewImage as Record<string, AttributeValue>);
+  if (!dynamodb.OldImage) {
+    const added = Object.values(prefixes).some((prefix) => after.sk.startsWith(prefix));
+    return added ? { kind: 'member-added', member: after as MemberItem } : undefined;
+  }
+  const before = toItem(dynamodb.OldImage as Record<string, AttributeValue>);
   if (after.sk === 'USER') {
     const user = after as UserItem;
     return user.version > (before as UserItem).version ? { kind: 'user-changed', user } : undefined;

@@ -192,9 +192,22 @@ test('a failing record is reported by its number: those before are done, those b
   ]);
 });
 
+test('a member whose user changed before the index knew the member gets the new copy', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace);
+  const key = { pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` };
+  const after = await world.table.get(key);
+  await changeUser(uid, { display_name: 'Newer' });
+  expect(await shown(workspace_id)).not.toContainEqual(['Newer', expect.anything()]);
+  expect(await consume([{ after }])).toEqual([]);
+  expect(await shown(workspace_id)).toContainEqual(['Newer', expect.anything()]);
+});
+
 test('nothing follows from items that come, go or change otherwise', async () => {
   const workspace = await world.workspace();
   const { uid } = await world.member(workspace);
+  await world.drainStream();
   const all = await world.table.all();
   const user = await userItem(uid);
   const meta = await world.table.get({ pk: `WS#${workspace.workspace_id}`, sk: 'WS' });
