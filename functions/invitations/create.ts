@@ -23,7 +23,7 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
   const { email, role } = body;
   const user = known?.user ?? (await newUser(caller.project_id, newUid(now), now, { email }));
   const invited = newMember('pending', workspace, user, role, actor, now);
-  await addInvitation(workspace, invited, known ? undefined : user, managerOf(caller));
+  await addInvitation(workspace, invited, user, !known, managerOf(caller));
   return viewMember(invited);
 });
 

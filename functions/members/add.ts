@@ -3,13 +3,7 @@ import { members } from '#shared/contract/members.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import {
-  acceptedMember,
-  addMember,
-  getInvitation,
-  getMember,
-  newMember,
-} from '#shared/table/members.ts';
+import { addMember, getInvitation, getMember } from '#shared/table/members.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewMember } from '#shared/views.ts';
 
@@ -26,9 +20,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   if (member && member.role !== role)
     throw new Failure('already_member', { detail: `The user is a member as ${member.role}` });
   if (member) return reply(viewMember(member), { status: 200 });
-  const added = invitation
-    ? acceptedMember(invitation, user, role, now)
-    : newMember('accepted', workspace, user, role, actor, now);
-  await addMember(workspace, added, invitation, managerOf(caller));
-  return viewMember(added);
+  const manager = managerOf(caller);
+  const entry = { workspace, user, invitation, role, inviter: actor, manager };
+  return viewMember(await addMember(entry, now));
 });

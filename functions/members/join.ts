@@ -3,13 +3,7 @@ import { domainOf } from '#shared/email.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import {
-  acceptedMember,
-  addMember,
-  getInvitation,
-  getMember,
-  newMember,
-} from '#shared/table/members.ts';
+import { addMember, getInvitation, getMember } from '#shared/table/members.ts';
 import { getUser, type UserItem } from '#shared/table/users.ts';
 import { getWorkspace, ownerOf, type WorkspaceItem } from '#shared/table/workspaces.ts';
 import { viewMember } from '#shared/views.ts';
@@ -29,11 +23,10 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   if (caller.kind === 'person' && (!workspace || !open)) throw new Failure('forbidden');
   if (!workspace || !user) throw notFound();
   if (member) return reply(viewMember(member), { status: 200 });
-  const joined = invitation
-    ? acceptedMember(invitation, user, invitation.role, now)
-    : newMember('accepted', workspace, user, 'member', ownerOf(workspace), now);
-  await addMember(workspace, joined, invitation);
-  return viewMember(joined);
+  const role = invitation?.role ?? 'member';
+  const domain = caller.kind === 'person' && !invitation ? domainOf(user.email) : undefined;
+  const entry = { workspace, user, invitation, role, inviter: ownerOf(workspace), domain };
+  return viewMember(await addMember(entry, now));
 });
 
 /** Exact match only: a subdomain belongs to somebody else. */

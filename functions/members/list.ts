@@ -2,6 +2,7 @@ import { authorize } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
+import { limits } from '#shared/limits.ts';
 import { listMembers } from '#shared/table/members.ts';
 import { viewListedMember } from '#shared/views.ts';
 
@@ -9,9 +10,12 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const { workspace_id } = params;
   const { status } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
-  // The page is read beside the standing, and thrown away with it if the caller may not see it.
+  // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
+  // whose cost grows with it, only for someone who may.
+  const standing = authorize(caller, action, workspace_id);
+  if (page.offset > limits.page.max) await standing;
   const [{ workspace }, { members: listed, more }] = await Promise.all([
-    authorize(caller, action, workspace_id),
+    standing,
     listMembers(workspace_id, status, page),
   ]);
   const total =

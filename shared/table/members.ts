@@ -3,8 +3,8 @@ import { newMemberId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import { StaleRead } from '../request.ts';
-import { profileCopy } from '../views.ts';
 import type { Item } from './item.ts';
+import { profileCopy } from './profile.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
@@ -67,12 +67,7 @@ export function newMember(
 }
 
 /** The accepted membership of an invited user: the same member, now with a role and a current profile. */
-export function acceptedMember(
-  invitation: MemberItem,
-  user: UserItem,
-  role: Role,
-  now: Date,
-): MemberItem {
+function acceptedMember(invitation: MemberItem, user: UserItem, role: Role, now: Date): MemberItem {
   const { workspace_id, user_id } = invitation;
   return {
     ...invitation,
@@ -91,55 +86,65 @@ export const getMember = (workspace_id: string, uid: string): Promise<MemberItem
 export const getInvitation = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
   getItem<MemberItem>(keys.invitation(workspace_id, uid));
 
+/** How a user comes to be a member. */
+type Entry = {
+  workspace: WorkspaceItem;
+  user: UserItem;
+  /** The pending one, if there is one: it ends. */
+  invitation: MemberItem | undefined;
+  role: Role;
+  inviter: { uid: string; email: string };
+  /** The person who adds the user: an admin still when the write commits. */
+  manager?: string | undefined;
+  /** The e-mail domain that lets the user in: allowed still when the write commits. */
+  domain?: string | undefined;
+};
+
 /**
  * Adds an accepted member, ends its invitation and counts both on the workspace, all or nothing.
- * `manager` is the person who acts: an admin at this very moment. Throws `not_found`, `member_limit_reached`, or
- * `StaleRead` if anything that was read has changed.
+ * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, or `StaleRead` if anything that
+ * was read has changed.
  */
-export async function addMember(
-  workspace: WorkspaceItem,
-  member: MemberItem,
-  invitation: MemberItem | undefined,
-  manager?: string,
-): Promise<void> {
-  const { workspace_id, user_id, profile_version } = member;
-  const key = keys.invitation(workspace_id, user_id);
+export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
+  const { workspace, user, invitation, role, inviter, manager, domain } = entry;
+  const { workspace_id } = workspace;
+  const member = invitation
+    ? acceptedMember(invitation, user, role, now)
+    : newMember('accepted', workspace, user, role, inviter, now);
+  const key = keys.invitation(workspace_id, user.uid);
+  const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
   const writes = {
-    workspace: count(workspace, {
-      total_member_count: 1,
-      ...(invitation && { pending_member_count: -1 }),
-    }),
+    workspace: count(workspace, memberLimit, add, domain),
     member: create(member),
     invitation: invitation ? remove(key, where('attribute_exists(#pk)')) : absent(key),
-    user: isVersion(user_id, profile_version),
+    user: isVersion(user),
     ...stillAdmin(workspace_id, manager),
   };
-  await write(writes, 'member_limit_reached');
+  await write(writes, memberLimit);
+  return member;
 }
 
 /**
- * Adds a pending member and counts it; a `newcomer`, whom nobody knew before, becomes a user in the same transaction.
+ * Adds a pending member and counts it; a user who is new is stored in the same transaction.
  * As `addMember`; throws `invitation_limit_reached`.
  */
 export async function addInvitation(
   workspace: WorkspaceItem,
   invitation: MemberItem,
-  newcomer: UserItem | undefined,
+  user: UserItem,
+  isNew: boolean,
   manager?: string,
 ): Promise<void> {
-  const { workspace_id, user_id, profile_version } = invitation;
+  const { workspace_id, user_id } = invitation;
   const writes = {
-    workspace: count(workspace, { pending_member_count: 1 }),
+    workspace: count(workspace, invitationLimit, { pending_member_count: 1 }),
     invitation: create(invitation),
-    ...(newcomer
-      ? userWrites(newcomer)
-      : {
-          member: absent(keys.member(workspace_id, user_id)),
-          user: isVersion(user_id, profile_version),
-        }),
+    ...(isNew
+      ? userWrites(user)
+      : { member: absent(keys.member(workspace_id, user_id)), user: isVersion(user) }),
     ...stillAdmin(workspace_id, manager),
   };
-  await write(writes, 'invitation_limit_reached');
+  await write(writes, invitationLimit);
 }
 
 /** Gives a member, never the owner, another role. Throws `not_found`, `owner_role_fixed` or `StaleRead`. */
@@ -192,32 +197,46 @@ type MembershipWrites = Partial<
   Record<'workspace' | 'member' | 'invitation' | 'user' | 'guard' | 'manager', Write>
 >;
 
-/** `full` names the limit of the counter, if one moves: all that can stop it on a workspace that is there. */
-async function write(writes: MembershipWrites, full?: ErrorCode): Promise<void> {
+/** A counter of a workspace with the most that it may be, and the failure beyond. */
+type Limit = {
+  counter: 'total_member_count' | 'pending_member_count';
+  most: number;
+  code: ErrorCode;
+};
+const memberLimit: Limit = {
+  counter: 'total_member_count',
+  most: limits.membersPerWorkspace,
+  code: 'member_limit_reached',
+};
+const invitationLimit: Limit = {
+  counter: 'pending_member_count',
+  most: limits.invitationsPerWorkspace,
+  code: 'invitation_limit_reached',
+};
+
+async function write(writes: MembershipWrites, limit?: Limit): Promise<void> {
   try {
     await transact(writes);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const now = error.failed.workspace as WorkspaceItem | null | undefined;
     if (now === null || now?.deleted_at !== undefined) throw notFound();
-    if (now && full) throw new Failure(full);
+    if (now && limit && now[limit.counter] >= limit.most) throw new Failure(limit.code);
     throw new StaleRead();
   }
 }
 
 function count(
   { workspace_id }: WorkspaceItem,
-  add: { total_member_count?: number; pending_member_count?: number },
+  { counter, most }: Limit,
+  add: Partial<Record<Limit['counter'], number>>,
+  domain?: string,
 ): Write {
-  const limit = add.total_member_count ? 'total_member_count' : 'pending_member_count';
-  const most = add.total_member_count ? limits.membersPerWorkspace : limits.invitationsPerWorkspace;
-  return update(
-    keys.workspace(workspace_id),
-    { add },
-    where(`attribute_exists(#pk) AND attribute_not_exists(#deleted_at) AND #${limit} < :most`, {
-      most,
-    }),
-  );
+  const exists = `attribute_exists(#pk) AND attribute_not_exists(#deleted_at) AND #${counter} < :most`;
+  const condition = domain
+    ? where(`${exists} AND contains(#allowed_domains, :domain)`, { most, domain })
+    : where(exists, { most });
+  return update(keys.workspace(workspace_id), { add }, condition);
 }
 
 function absent(key: { pk: string; sk: string }): Write {
@@ -225,7 +244,7 @@ function absent(key: { pk: string; sk: string }): Write {
 }
 
 /** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
-function isVersion(uid: string, version: number): Write {
+function isVersion({ uid, version }: UserItem): Write {
   return check(keys.user(uid), where('#version = :seen', { seen: version }));
 }
 

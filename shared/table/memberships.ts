@@ -7,17 +7,17 @@ import { byDomain, keys, prefixes } from './shape.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 
 /** A workspace beside what one user is in it. */
-export type Membership = { workspace: WorkspaceItem; member: MemberItem };
+type Membership = { workspace: WorkspaceItem; member: MemberItem };
 
-/** Where a user is a member or invited, in the order of the workspaces, and how much of it to show. */
-export type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
+type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
 
+/** How much to show, in the order of the workspaces' ids, which is that of their creation. */
 type Page = { offset: number; limit: number; after?: string };
 
 /**
  * One page of the workspaces that a user has joined. The index finds them; each is then read in the table together
  * with the membership, so that nothing deleted and no workspace that was left shows, however late the index is.
- * A filter by name reads all of them (at most 1,000).
+ * A filter by name reads all of them.
  */
 export async function listJoined(
   project_id: string,
@@ -97,13 +97,13 @@ export async function readOpenTo(
 async function findMemberships(
   uid: string,
   status: Status,
-  limit: number = limits.workspacesPerUser,
+  limit?: number,
 ): Promise<{ workspace_id: string; role: Role }[]> {
   const { items } = await query<Item & { role: Role }>({
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: prefixes[status],
-    limit,
+    ...(limit !== undefined && { limit }),
   });
   return items.map(({ pk, role }) => ({ workspace_id: pk.slice('WS#'.length), role }));
 }
