@@ -71,14 +71,16 @@ async function operateStack(payload: OperatorRequest, StackName: string): Promis
       ({ OutputKey }) => OutputKey === 'OperatorFunctionName',
     )?.OutputValue;
     if (!FunctionName) return fail(`The stack ${StackName} has no output OperatorFunctionName.`);
-    const { FunctionError, Payload } = await new LambdaClient().send(
+    // A repetition after a lost answer would make another secret and end the one before it.
+    const lambda = new LambdaClient({ maxAttempts: 1 });
+    const { FunctionError, Payload } = await lambda.send(
       new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(payload)) }),
     );
     const result: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
     if (FunctionError) return fail((result as { errorMessage: string }).errorMessage);
     return result;
   } catch (error) {
-    return fail((error as Error).message);
+    return fail(`${(error as Error).message} Whether it took effect shows npm run project:list.`);
   }
 }
 

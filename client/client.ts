@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { api } from '../shared/contract/api.ts';
 import type { Route, RouteSpec } from '../shared/contract/route.ts';
-import type { ErrorCode, FieldError } from '../shared/errors.ts';
+import { type ErrorCode, errors, type FieldError } from '../shared/errors.ts';
 
 type Api = typeof api;
 type In<S> = S extends z.ZodType ? z.input<S> : unknown;
@@ -101,8 +101,21 @@ async function call(
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json') ?? false;
   const body: unknown = json ? JSON.parse(text) : text;
-  if (!response.ok) throw new ApiError(body as Problem);
+  if (!response.ok) throw new ApiError(toProblem(response, body));
   return { status: response.status, headers: response.headers, body };
+}
+
+/** API Gateway itself answers where no function was reached (429, 413, 500, 503): `{"message": ...}`. */
+function toProblem({ status, headers }: Response, body: unknown): Problem {
+  if (typeof body === 'object' && body !== null && 'code' in body) return body as Problem;
+  const codes = Object.entries(errors) as [ErrorCode, { status: number }][];
+  const [code] = codes.find(([, each]) => each.status === status) ?? ['internal_error' as const];
+  return {
+    status,
+    code,
+    detail: errors[code].title,
+    request_id: headers.get('apigw-requestid') ?? '',
+  };
 }
 
 function pick(input: Record<string, unknown>, schema: z.ZodObject | undefined) {

@@ -62,7 +62,7 @@ export class Api extends Construct {
             CorsHttpMethod.PUT,
             CorsHttpMethod.DELETE,
           ],
-          allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+          allowHeaders: ['authorization', 'content-type'],
           exposeHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
           maxAge: Duration.hours(1),
         },

@@ -28,7 +28,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body, header}` of the request. */
+/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body}` of the request. */
 export type FieldError = { pointer: string; detail: string };
 
 /** What a failure may carry to the wire beside its code. */

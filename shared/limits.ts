@@ -17,7 +17,6 @@ export const limits = {
   allowedDomains: 50,
   membersPerWorkspace: 100_000,
   invitationsPerWorkspace: 1_000,
-  workspacesPerUser: 1_000,
   liveSecretsPerProject: 10,
 } as const;
 
@@ -32,7 +31,7 @@ export const lifetimes = {
   clockTolerance: 5,
   /** How long an instance trusts its copy of a project item, hence how late a revoked key still works. */
   projectCache: 60,
-  /** A secret that does not fit re-reads its project at most this often, so that a new secret works at once. */
+  /** A secret that does not fit re-reads its project at most this often: so late may a new secret work. */
   projectReread: 1,
   publicKeyCache: 300,
   /** An unknown `kid` re-reads the keys at most this often. */

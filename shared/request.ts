@@ -9,6 +9,8 @@ export type RequestContext = {
   readonly deadline: number;
   /** Fires at the deadline and ends calls under way. */
   readonly signal: AbortSignal;
+  /** Whom a request without a caller of its own turned out to be about; for the log. */
+  subject?: { uid: string; session_id: string; project_id: string };
   /** Settles when the caller's session is known to live; no write is sent before. */
   confirmed: Promise<unknown>;
 };

@@ -1,5 +1,4 @@
 import { discovery } from '#shared/contract/discovery.ts';
-import { sessions } from '#shared/contract/sessions.ts';
 import { env } from '#shared/env.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
@@ -8,7 +7,6 @@ export const handler = endpoint(discovery.openidConfiguration, async () => {
   return {
     issuer,
     jwks_uri: `${issuer}${discovery.jwks.path}`,
-    token_endpoint: `${issuer}${sessions.refresh.path}`,
     response_types_supported: ['none'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

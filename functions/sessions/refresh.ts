@@ -6,6 +6,7 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { env } from '#shared/env.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { currentRequest } from '#shared/request.ts';
 import { getPublicKey } from '#shared/table/public-keys.ts';
 import { rotateSession } from '#shared/table/sessions.ts';
 import { getUser } from '#shared/table/users.ts';
@@ -22,9 +23,11 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   );
   if (access.sub !== refresh.uid || access.sid !== refresh.session_id)
     throw new Failure('unauthenticated', { detail: 'The two tokens are not of one session' });
+  const project_id = access.aud;
+  currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   const [session, user] = await Promise.all([
-    rotateSession(refresh, access.aud, now),
-    getUser(access.aud, refresh.uid),
+    rotateSession(refresh, project_id, now),
+    getUser(project_id, refresh.uid),
   ]);
   if (!user) throw new Failure('unauthenticated');
   return issueTokens(session, user, keys, false);

@@ -13,10 +13,7 @@ import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const found = await findUserByEmail(caller.project_id, body.email);
-  if (found) {
-    const vouched = body.email_verified === true && !found.verified.email;
-    return withoutMethods(vouched ? await verifyEmail(found, now) : found);
-  }
+  if (found) return withoutMethods(body.email_verified ? await verifyEmail(found, now) : found);
   const user = await newUser(caller.project_id, newUid(now), now, body);
   await createUserWithEmail(user);
   return reply(withoutMethods(user), { status: 201 });

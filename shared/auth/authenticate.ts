@@ -2,11 +2,12 @@ import type { Scheme } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { Failure } from '../errors.ts';
 import { lifetimes } from '../limits.ts';
+import { projectId } from '../model.ts';
 import { getProject } from '../table/projects.ts';
 import { getPublicKey } from '../table/public-keys.ts';
 import { verifyAccessToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
-import { isSecretOf } from './project-key.ts';
+import { isProjectSecret, isSecretOf } from './project-key.ts';
 
 /** Longest Authorization header that is looked at, in characters. */
 const maxLength = 4_200;
@@ -46,15 +47,15 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const bytes = Buffer.from(credential, 'base64');
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  const projectId = text.slice(0, Math.max(colon, 0));
-  const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');
-  if (!canonical || !/^[a-z0-9][a-z0-9-]{0,62}$/.test(projectId))
-    throw new Failure('unauthenticated');
+  const project_id = text.slice(0, Math.max(colon, 0));
   const secret = text.slice(colon + 1);
+  const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');
+  // What is no secret of any project is refused without a read.
+  if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
+    throw new Failure('unauthenticated');
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
-    const project = await getProject(projectId, maxAge);
-    if (isSecretOf(project, secret) && project)
-      return { kind: 'project', project_id: projectId, project };
+    const project = await getProject(project_id, maxAge);
+    if (isSecretOf(project, secret) && project) return { kind: 'project', project_id, project };
   }
   throw new Failure('unauthenticated');
 }

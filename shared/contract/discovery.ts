@@ -32,7 +32,6 @@ export const discovery = group('discovery', {
     response: z.object({
       issuer: z.string(),
       jwks_uri: z.string(),
-      token_endpoint: z.string(),
       response_types_supported: z.array(z.string()),
       subject_types_supported: z.array(z.string()),
       id_token_signing_alg_values_supported: z.array(z.string()),

@@ -145,7 +145,6 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     response: {
       issuer: 'https://api.example.com',
       jwks_uri: 'https://api.example.com/.well-known/jwks.json',
-      token_endpoint: 'https://api.example.com/sessions/token/refresh',
       response_types_supported: ['token'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],

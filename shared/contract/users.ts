@@ -42,10 +42,10 @@ export const users = group('users', {
     auth: ['project'],
     body: z.strictObject({
       email,
-      email_verified: z
-        .literal(true)
-        .optional()
-        .meta({ description: 'The back end vouches that the mailbox is the user’s.' }),
+      email_verified: z.boolean().optional().meta({
+        description:
+          "True: the back end vouches that the mailbox is the user's. False says nothing.",
+      }),
       ...profile,
     }),
     response: user,

@@ -17,7 +17,7 @@ import {
 import { group, oneStart, pageQuery, throttles } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
-const workspaceName = line(limits.name).min(1);
+const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
 const description = text(limits.description);
 const logo = httpsUrlOrEmpty.nullable();
 

@@ -71,6 +71,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
         ...(failure && { code: failure.code }),
         ...(failure && response.statusCode >= 500 && { cause: failure.cause ?? failure }),
         ...describeCaller(seen.caller),
+        ...request.subject,
         ...(seen.reruns > 0 && { reruns: seen.reruns }),
       });
       return {

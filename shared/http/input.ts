@@ -3,6 +3,7 @@ import type { RouteSpec } from '../contract/route.ts';
 import { Failure, type FieldError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { parseJson } from './json.ts';
+import { mostErrors, type Part, pointerTo } from './pointer.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input. */
 export type InputEvent = {
@@ -18,7 +19,7 @@ const none = z.strictObject({});
 
 /**
  * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of path,
- * query and body at once, `content_too_large` or `unsupported_media_type`.
+ * query and body at once (at most 20), `content_too_large` or `unsupported_media_type`.
  */
 export async function readInput(
   route: RouteSpec,
@@ -26,21 +27,22 @@ export async function readInput(
 ): Promise<{ params: unknown; query: unknown; body: unknown }> {
   const errors: FieldError[] = [];
   const [params, query, body] = [
-    await validate('/path', route.params, () => event.pathParameters ?? {}, errors),
+    await validate('path', route.params, () => event.pathParameters ?? {}, errors),
     await validate(
-      '/query',
+      'query',
       route.query ?? none,
       (schema) => readQuery(event.rawQueryString, schema),
       errors,
     ),
-    await validate('/body', route.body, () => readBody(event), errors),
+    await validate('body', route.body, () => readBody(event), errors),
   ];
-  if (errors.length > 0) throw new Failure('invalid_request', { errors });
+  if (errors.length > 0)
+    throw new Failure('invalid_request', { errors: errors.slice(0, mostErrors) });
   return { params, query, body };
 }
 
 async function validate(
-  part: string,
+  part: Part,
   schema: z.ZodObject | undefined,
   read: (schema: z.ZodObject) => unknown,
   errors: FieldError[],
@@ -57,14 +59,14 @@ async function validate(
   }
 }
 
-function toFieldErrors(part: string, issue: z.core.$ZodIssue): FieldError[] {
-  const pointer = [part, ...issue.path.map((name) => escape(String(name)))].join('/');
+function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
+  const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
-      pointer: `${pointer}/${escape(key)}`,
+      pointer: pointerTo(part, ...path, key),
       detail: 'Is not known',
     }));
-  return [{ pointer, detail: issue.message }];
+  return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
 
 /** A query parameter may come once (API Gateway would join two by a comma). Numbers are whole and in decimal. */
@@ -79,7 +81,7 @@ function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   if (repeated.size > 0)
     throw new Failure('invalid_request', {
       errors: [...repeated].map((name) => ({
-        pointer: `/query/${escape(name)}`,
+        pointer: pointerTo('query', name),
         detail: 'Must come once',
       })),
     });
@@ -111,8 +113,4 @@ function decode(bytes: Buffer): string {
       errors: [{ pointer: '/body', detail: 'Must be UTF-8' }],
     });
   }
-}
-
-function escape(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,8 +1,6 @@
 import { Failure, type FieldError } from '../errors.ts';
 import { limits } from '../limits.ts';
-
-/** Wrong places that one answer names: each repeats its pointer, so more would let a small body ask for a huge answer. */
-const mostErrors = 20;
+import { mostErrors, pointerTo } from './pointer.ts';
 
 /**
  * Parses a request body as strict JSON (RFC 8259 within the limits of RFC 7493): what two parsers could read
@@ -43,8 +41,7 @@ function findFlaws(text: string): FieldError[] {
   const levels: Level[] = [];
   const report = (detail: string | undefined) => {
     if (detail === undefined || errors.length === mostErrors) return;
-    const pointer = ['/body', ...levels.map(({ at }) => escape(String(at)))].join('/');
-    errors.push({ pointer, detail });
+    errors.push({ pointer: pointerTo('body', ...levels.map(({ at }) => at)), detail });
   };
   let expectsName = false;
   for (let i = 0; i < text.length; i += 1) {
@@ -112,8 +109,4 @@ function flawOfNumber(text: string): string | undefined {
   if (!Number.isFinite(number)) return 'Must be a finite number';
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) return 'Must be a safe integer';
   return undefined;
-}
-
-function escape(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

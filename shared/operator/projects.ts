@@ -18,6 +18,9 @@ const settings = {
   create_users_on_get: z.boolean(),
 };
 
+/** RFC 2606: resolves nowhere, so that no stranger's server sees an invitation of a project that has not set its own. */
+const unsetInvitationUrl = 'https://example.invalid/join';
+
 /** The requests that the operator function takes. */
 export const operatorRequest = z.discriminatedUnion('action', [
   z.strictObject({
@@ -91,7 +94,7 @@ async function createProject(given: {
     ...byOperator(project_id),
     project_id,
     name: given.name,
-    invitation_base_url: given.invitation_base_url ?? 'https://example.com/join',
+    invitation_base_url: given.invitation_base_url ?? unsetInvitationUrl,
     create_users_on_get: given.create_users_on_get ?? true,
     cursor_key: newSecret(),
     secrets: [stored],

@@ -34,11 +34,13 @@ export function getProject(
   const now = currentRequest().now.getTime();
   const cached = cache.get(projectId);
   if (cached && now - cached.at < maxAge * 1_000) return cached.project;
-  const project = getItem<Project>(keys.project(projectId));
+  const reading = { at: now, project: getItem<Project>(keys.project(projectId)) };
   cache.delete(projectId);
-  cache.set(projectId, { at: now, project });
+  cache.set(projectId, reading);
   const oldest = cache.keys().next().value;
   if (cache.size > cacheSize && oldest !== undefined) cache.delete(oldest);
-  project.catch(() => cache.delete(projectId));
-  return project;
+  reading.project.catch(() => {
+    if (cache.get(projectId) === reading) cache.delete(projectId);
+  });
+  return reading.project;
 }

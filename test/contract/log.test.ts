@@ -76,6 +76,8 @@ test.each(routes)(
         ...(status >= 400 && { code }),
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
         ...((i < 4 || (i === 4 && route.name === 'sessions.refresh')) && who(route)),
+        // Whose session it is, once the tokens are read: an operator must find out whom a theft concerns.
+        ...(i === 0 && route.name === 'sessions.refresh' && subject()),
       })),
     );
     for (const secret of secrets()) expect(written().join('')).not.toContain(secret);
@@ -93,6 +95,11 @@ test('silent is silent', async () => {
   await world.call('GET', '/users/me', person.bearer);
   expect(written()).toEqual([]);
 });
+
+function subject() {
+  const { project_id } = world.project;
+  return { uid: person.uid, session_id: expect.stringMatching(/^[\da-f-]{36}$/), project_id };
+}
 
 function who({ auth: [scheme] }: (typeof routes)[number]) {
   const { project_id } = world.project;

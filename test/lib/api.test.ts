@@ -71,7 +71,7 @@ describe('the API', () => {
     expect(cors(prod)).toStrictEqual({
       AllowOrigins: ['https://app.example.com', 'http://localhost:5173'],
       AllowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
-      AllowHeaders: ['authorization', 'content-type', 'idempotency-key'],
+      AllowHeaders: ['authorization', 'content-type'],
       ExposeHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
       MaxAge: 3600,
     });

@@ -30,8 +30,12 @@ export const budgets = {
       write: 0,
     },
     'Basic, known e-mail now verified': {
-      rounds: [['GetItem e-mail guard', 'Query by-email user'], ['UpdateItem user']],
-      read: 1.5,
+      rounds: [
+        ['GetItem e-mail guard', 'Query by-email user'],
+        ['GetItem user'],
+        ['UpdateItem user'],
+      ],
+      read: 2.5,
       write: 2,
     },
     'Basic, new e-mail': {

@@ -10,7 +10,6 @@ test('200 where a verifier finds everything, to everybody and for caches', async
   expect(body).toEqual({
     issuer: world.url,
     jwks_uri: `${world.url}/.well-known/jwks.json`,
-    token_endpoint: `${world.url}/sessions/token/refresh`,
     response_types_supported: ['none'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],

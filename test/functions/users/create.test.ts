@@ -100,7 +100,7 @@ test('201 the same e-mail is another user in another project', async () => {
 test('400 names every wrong field at once', async () => {
   const answer = await create({
     email: 'no e-mail',
-    email_verified: false,
+    email_verified: 'yes',
     display_name: 'x'.repeat(129),
     preferred_username: 'new\nline',
     profile_url: 'http://example.com',

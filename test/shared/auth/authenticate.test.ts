@@ -12,7 +12,6 @@ import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 const secret = newProjectSecret();
-const odd = 'päss:wörd';
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 
@@ -22,7 +21,7 @@ beforeAll(async () => {
   const { n, e } = publicKey.export({ format: 'jwk' });
   const digests = (...all: string[]) => all.map((each) => ({ sha256: sha256(each) }));
   await faults.seed([
-    { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret, odd) },
+    { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret) },
     { ...keys.project('other'), project_id: 'other', secrets: digests('other') },
     { ...keys.publicKey('k'), kid: 'k', n, e },
   ]);
@@ -64,7 +63,6 @@ describe('let in', () => {
     ['Basic', `Basic ${good}`, 'demo'],
     ['the scheme in any case (RFC 9110)', `bAsIC ${good}`, 'demo'],
     ['base64 without padding', `Basic ${good.replace(/=+$/, '')}`, 'demo'],
-    ['a secret in UTF-8 with a colon in it (RFC 7617)', `Basic ${base64(`demo:${odd}`)}`, 'demo'],
     ['Bearer', `Bearer ${tokenOf('demo')}`, `${uid} of demo`],
     ['bearer in lower case', `bearer ${tokenOf('other')}`, `${uid} of other`],
   ])('%s', async (_, header, caller) => {
@@ -108,7 +106,7 @@ describe('refused', () => {
     ['a blank behind the secret', `Basic ${base64(`demo:${secret} `)}`],
     ['a NUL behind the secret', `Basic ${base64(`demo:${secret}\0`)}`],
     ['the digest for the secret', `Basic ${base64(`demo:${sha256(secret)}`)}`],
-    ['the secret in Latin-1', `Basic ${Buffer.from(`demo:${odd}`, 'latin1').toString('base64')}`],
+    ['a secret whose checksum does not hold', `Basic ${base64(`demo:${secret.slice(0, -1)}`)}`],
     ['a token of an unknown project', `Bearer ${tokenOf('nobody')}`],
     ['a very long header', `Basic ${'A'.repeat(5_000)}`],
   ])('%s', async (_, header) => {
