@@ -100,6 +100,27 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
   await expectConsistent(at, between === 'remove');
 });
 
+test('person: joins by a domain, and it is taken off the workspace in between: forbidden', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const path = `/workspaces/${workspace_id}/allowed_domains`;
+  const allow = (...allowed_domains: string[]) =>
+    world.call('PUT', path, basic, { allowed_domains });
+  await allow('example.com');
+  const { uid, bearer } = await world.user({ verified: true });
+  faults.inject(
+    async (exchange) => {
+      await allow();
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => writes.has(operation) },
+  );
+  const body = { workspace_id, user_id: uid };
+  const answer = await world.call('POST', '/workspaces/join', bearer, body);
+  expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
+  expect(await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` })).toBeUndefined();
+});
+
 /** Counters, copies and domain items agree with what they are of; a deleted workspace has nothing left. */
 async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean) {
   const items = await world.table.query(`WS#${workspace_id}`);

@@ -144,3 +144,29 @@ test('400 names every wrong parameter; the status must be given', async () => {
 test('401 without a credential', async () => {
   expectProblem(await world.call('GET', pathOf(workspace_id)), 'unauthenticated');
 });
+
+test('404 to a stranger without reading a far page; a near one is read beside the standing', async () => {
+  const stranger = await world.user();
+  await world.call('GET', '/users/me', stranger.bearer);
+  const { dynamodb } = await import('#shared/table/client.ts');
+  const calls: unknown[] = [];
+  dynamodb.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        calls.push(commandName);
+        return next(args);
+      },
+    { step: 'initialize', name: 'listen' },
+  );
+  const statuses = [];
+  for (const offset of [10_000, 0])
+    statuses.push(
+      (await list(workspace_id, `status=accepted&offset=${offset}`, stranger.bearer)).status,
+    );
+  dynamodb.middlewareStack.remove('listen');
+  expect(statuses).toEqual([404, 404]);
+  const [far, ...near] = calls;
+  expect(far).toBe('BatchGetItemCommand');
+  expect(new Set(near)).toEqual(new Set(['BatchGetItemCommand', 'QueryCommand']));
+  expect(near).toHaveLength(2);
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { httpsUrl, httpsUrlOrEmpty, line, text } from '#shared/model.ts';
+
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: string) =>
+  schema.safeParse(value).success;
+
+describe('an https URL', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/a/b.png?x=1&y=%C3%A4#part',
+    'https://[2001:db8::1]/~ada/',
+    "https://example.com/(a),b;c='d'!$*+@",
+  ])('%s', (url) => {
+    expect(accepts(httpsUrl, url)).toBe(true);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['http://example.com', 'not https'],
+    ['//example.com/x', 'no scheme'],
+    ['javascript:alert(1)', 'a script'],
+    ['https://', 'no host'],
+    ['https://user:secret@example.com/', 'user info'],
+    ['https://example.com@evil.test/', 'user info that looks like a host'],
+    ['https://example.com/\u4e2d', 'not ASCII: three bytes a character'],
+    ['https://example.com/"><script>', 'quotes and brackets'],
+    ['https://example.com/a b', 'a blank'],
+    ['https://example.com\\@evil.test', 'a backslash'],
+    [`https://example.com/${'a'.repeat(2_048)}`, 'over 2,048 characters'],
+  ])('not %s: %s', (url) => {
+    expect(accepts(httpsUrl, url)).toBe(false);
+  });
+
+  test('may be empty where that clears it', () => {
+    expect(accepts(httpsUrlOrEmpty, '')).toBe(true);
+  });
+});
+
+describe('text', () => {
+  test.each(['Ada', '', 'Ådå Lovelace', '李雷 👩‍💻', '{"json": true}', "O'Brien"])(
+    '%s',
+    (value) => {
+      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([true, true]);
+    },
+  );
+
+  test.each([
+    ['\0', 'NUL'],
+    ['a\u001b[31m', 'an escape sequence'],
+    ['a\u202eb', 'a bidirectional override'],
+    ['a\u2067b', 'a bidirectional isolate'],
+    ['a\u007f', 'DEL'],
+    ['\ud800', 'half a surrogate pair'],
+    ['a'.repeat(129), 'too long'],
+  ])('not %j: %s', (value) => {
+    expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, false]);
+  });
+
+  test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(
+    '%j only where lines may break',
+    (value) => {
+      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, true]);
+    },
+  );
+
+  test.each(['line\u2028separator', 'paragraph\u2029separator'])('%j is no one line', (value) => {
+    expect(accepts(line(128), value)).toBe(false);
+  });
+});
