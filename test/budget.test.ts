@@ -73,6 +73,13 @@ describe('the stream function', () => {
     return (await measure(world.drainStream)).cost;
   };
 
+  test('looks at a new copy for its budget', async () => {
+    const { workspace_id } = await world.workspace();
+    const body = { workspace_id, user_id: someone.uid };
+    const call = { method: 'POST', path: '/workspaces/join', auth: world.project.basic, body };
+    expect(await costAfter(call)).toEqual(backgroundBudgets['a new member or invitation']);
+  });
+
   test('refreshes the copies of a profile for its budget', async () => {
     const person = await world.user();
     await world.workspace({ owner: person });

@@ -193,6 +193,12 @@ export function budgetCases(world: World): Cases {
         const invited = await world.invited(found, 'member', await person());
         return join(found.workspace_id, invited, invited.bearer);
       },
+      'Bearer, of an allowed domain': async () => {
+        const found = await place();
+        await world.call(domains(found, basic, 'joining.example.net'));
+        const colleague = await person({ email: 'colleague@joining.example.net' });
+        return join(found.workspace_id, colleague, colleague.bearer);
+      },
     },
     'members.add': {
       Basic: async () => add(await place(), await person()),
@@ -208,6 +214,10 @@ export function budgetCases(world: World): Cases {
     'members.list': {
       'Basic, 20 members': async () => list(await crowd(150), 20),
       'Basic, 100 members': async () => list(await crowd(150), 100),
+      'Basic, 20 members, offset 120': async () => {
+        const { query, ...call } = list(await crowd(150), 20);
+        return { ...call, query: { ...query, offset: 120 } };
+      },
       'Bearer, 20 members': async () => {
         const found = await crowd(150);
         return list(found, 20, found.owner.bearer);

@@ -181,6 +181,14 @@ export const budgets = {
       read: 5,
       write: 10,
     },
+    'Bearer, of an allowed domain': {
+      rounds: [
+        ['BatchGetItem invitation, member, session, user, workspace'],
+        ['TransactWriteItems check invitation, check user, put member, update workspace'],
+      ],
+      read: 5,
+      write: 9,
+    },
   },
   'members.add': {
     Basic: {
@@ -213,6 +221,11 @@ export const budgets = {
   'members.list': {
     'Basic, 20 members': { rounds: [['GetItem workspace', 'Query member']], read: 6, write: 0 },
     'Basic, 100 members': { rounds: [['GetItem workspace', 'Query member']], read: 25, write: 0 },
+    'Basic, 20 members, offset 120': {
+      rounds: [['GetItem workspace'], ['Query member']],
+      read: 35,
+      write: 0,
+    },
     'Bearer, 20 members': {
       rounds: [['BatchGetItem member, session, workspace', 'Query member']],
       read: 8,
@@ -292,6 +305,7 @@ export const coldBudgets = {
 
 /** What the stream function does after a change. */
 export const backgroundBudgets = {
+  'a new member or invitation': { rounds: [['GetItem user']], read: 1, write: 0 },
   'profile of a member of 4 workspaces and owner of 1': {
     rounds: [
       ['Query by-member member'],
