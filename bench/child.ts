@@ -23,7 +23,9 @@ export async function startServer(
   const ended = once(child, 'exit');
   const next = async <T>(): Promise<T> => {
     const message = once(child, 'message') as Promise<[T]>;
-    const gone = ended.then(() => Promise.reject(new Error(`bench/${file} ended`)));
+    const gone = ended.then(() =>
+      Promise.reject(new Error(`bench/${file} ended; BENCH_STDERR=1 shows why`)),
+    );
     return (await Promise.race([message, gone]))[0];
   };
   const ready = await next<Ready>();
