@@ -11,7 +11,8 @@ const root = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 test('the table of endpoints names every route with its credentials, and no other', () => {
-  const rows = [...readme.matchAll(/^\| (`(?:GET|POST|PUT|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
+  const [, section = ''] = /^## Endpoints$([^]*?)^## /m.exec(readme) ?? [];
+  const rows = [...section.matchAll(/^\| (`(?:GET|POST|PUT|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
   const listed = rows.flatMap(([, endpoints = '', credentials = '']) =>
     [...endpoints.matchAll(/`(\w+) (\S+)`/g)].map(([, method, path]) => [
       method,
