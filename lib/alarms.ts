@@ -12,7 +12,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -37,7 +37,14 @@ const fiveMinutes = Duration.minutes(5);
 const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
-/** Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. */
+/** No answer tells that these fail, as one does of an endpoint, or of `projects.operate` to the operator. */
+const unattended = ['stream.consume', 'keys.rotate'] as const satisfies readonly FunctionName[];
+
+/**
+ * Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. CloudWatch bills each metric that an
+ * alarm reads, two for an expression of two, and the first ten of an account are free: so these read ten, and the
+ * endpoints are watched together, where their answers leave.
+ */
 export class Alarms extends Construct {
   private readonly topic: Topic | undefined;
 
@@ -45,7 +52,16 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = watched.email === undefined ? undefined : this.mailTo(watched.email);
     this.watchApi(watched.api);
-    for (const [name, { lambda }] of Object.entries(watched.functions)) this.watch(name, lambda);
+    for (const name of unattended)
+      this.add(`${name}.errors`, `${name} timed out, crashed or failed.`, atOnce, {
+        metric: watched.functions[name].lambda.metricErrors({ period: fiveMinutes }),
+        threshold: 0,
+      });
+    // Without a function's name: what runs at once is limited by account and region, so it is all short together.
+    this.add('Throttles', 'Lambda refused to start a function of the account.', atOnce, {
+      metric: Lambda.metricAllThrottles({ period: fiveMinutes }),
+      threshold: 0,
+    });
     this.watchTable(watched.table);
     const stream = watched.functions['stream.consume'].lambda;
     this.add('IteratorAge', 'The stream is more than 5 minutes behind.', lasting, {
@@ -58,6 +74,7 @@ export class Alarms extends Construct {
     });
   }
 
+  /** An endpoint answers 500 where it fails; one that crashes, times out or cannot start is 5xx at the API as well. */
   private watchApi(api: HttpApi): void {
     this.add('ServerErrors', 'More than 1 % of the answers are 5xx.', lasting, {
       metric: new MathExpression({
@@ -74,18 +91,6 @@ export class Alarms extends Construct {
     this.add('Latency', 'One answer in a hundred takes more than a second.', lasting, {
       metric: api.metricLatency({ statistic: 'p99', period: fiveMinutes }),
       threshold: 1_000,
-    });
-  }
-
-  /** An exception never leaves an endpoint, so an error is a time-out, a crash, or a failed background job. */
-  private watch(name: string, lambda: Lambda): void {
-    this.add(`${name}.errors`, `${name} timed out, crashed or failed.`, atOnce, {
-      metric: lambda.metricErrors({ period: fiveMinutes }),
-      threshold: 0,
-    });
-    this.add(`${name}.throttles`, `${name} was refused for want of concurrency.`, atOnce, {
-      metric: lambda.metricThrottles({ period: fiveMinutes }),
-      threshold: 0,
     });
   }
 

@@ -115,10 +115,11 @@ export class Api extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const { rate, burst } = throttles.public;
+    // No detailed metrics: CloudWatch would bill several for each of the routes, and the access log has route, status
+    // and latency of every request.
     return new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,
-      detailedMetricsEnabled: true,
       throttle: { rateLimit: rate, burstLimit: burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(logs),
@@ -129,11 +130,7 @@ export class Api extends Construct {
 }
 
 function routeSettings({ rate, burst }: Throttle) {
-  return {
-    DetailedMetricsEnabled: true,
-    ThrottlingRateLimit: rate,
-    ThrottlingBurstLimit: burst,
-  };
+  return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
 }
 
 function reasonOf(auth: readonly unknown[]): string {
