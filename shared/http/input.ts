@@ -3,6 +3,7 @@ import type { RouteSpec } from '../contract/route.ts';
 import { Failure, type FieldError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { parseJson } from './json.ts';
+import { messageOf } from './message.ts';
 import { mostErrors, type Part, pointerTo } from './pointer.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input. */
@@ -49,7 +50,7 @@ async function validate(
 ): Promise<unknown> {
   if (!schema) return undefined;
   try {
-    const { data, error } = await schema.safeParseAsync(read(schema));
+    const { data, error } = await schema.safeParseAsync(read(schema), { error: messageOf });
     if (error) errors.push(...error.issues.flatMap((issue) => toFieldErrors(part, issue)));
     return data;
   } catch (failure) {

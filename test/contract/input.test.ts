@@ -86,6 +86,24 @@ describe('all wrong fields are named together', () => {
   );
 });
 
+describe('of more than 20 wrong fields, 20 are named', () => {
+  test.each(withBody)('$name', async (route) => {
+    const right = sampleOf(route).body ?? {};
+    const wrong = async (fields: number) => {
+      const unknown = Array.from({ length: fields }, (_, i) => [`unknown_${i}`, i]);
+      const body = { ...right, ...Object.fromEntries(unknown) };
+      const { status, body: answer } = await call(route, { body, auth: auth(route) });
+      return [status, answer.errors.length];
+    };
+    expect(await wrong(20)).toEqual([400, 20]);
+    expect(await wrong(21)).toEqual([400, 20]);
+    // A name twice, in each of the parts: found before the schema is asked.
+    const raw = `{"a":[${Array.from({ length: 21 }, () => '{"x":1,"x":1}').join()}]}`;
+    const { status, body } = await call(route, { raw, auth: auth(route) });
+    expect([status, body.errors.length]).toEqual([400, 20]);
+  });
+});
+
 describe('a body that is not strict JSON', () => {
   const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   const utf8 = (text: string) => new TextEncoder().encode(text);

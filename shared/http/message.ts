@@ -1,0 +1,37 @@
+import * as z from 'zod';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+/**
+ * What a person reads of a wrong field, without a word of what was sent. Undefined where zod's own message is as good;
+ * one that the schema names itself goes before both.
+ */
+export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, input } = issue;
+  if (code === 'invalid_type' || code === 'invalid_value') {
+    if (input === undefined) return 'Is required';
+    if (code === 'invalid_value')
+      return mustBe(`${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`);
+    return mustBe(kinds[issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected]);
+  }
+  if ((code !== 'too_big' && code !== 'too_small') || !issue.inclusive || issue.exact)
+    return undefined;
+  return code === 'too_big'
+    ? within('most', issue.maximum, issue.origin)
+    : within('least', issue.minimum, issue.origin);
+}
+
+const mustBe = (what: string | undefined) => what && `Must be ${what}`;
+
+function within(at: 'most' | 'least', limit: number | bigint, origin: string): string | undefined {
+  if (origin === 'string') return `Must have at ${at} ${limit} character${limit === 1 ? '' : 's'}`;
+  if (origin === 'array') return `Must name at ${at} ${limit}`;
+  return origin === 'number' || origin === 'int' ? `Must be at ${at} ${limit}` : undefined;
+}
