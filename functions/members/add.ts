@@ -18,7 +18,10 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   ]);
   if (!user) throw notFound();
   if (member && member.role !== role)
-    throw new Failure('already_member', { detail: `The user is a member as ${member.role}` });
+    throw new Failure('already_member', {
+      detail: `The user is a member as ${member.role}`,
+      members: { member_id: member.member_id },
+    });
   if (member) return reply(viewMember(member), { status: 200 });
   const manager = managerOf(caller);
   const entry = { workspace, user, invitation, role, inviter: actor, manager };

@@ -65,13 +65,18 @@ test('200 adding again with the same role is the same membership, counted once',
   expect((await list(workspace_id)).total).toBe(2);
 });
 
-test('409 already_member when the role differs, and it stays', async () => {
+test('409 already_member names the member when the role differs, and it stays', async () => {
   const { workspace_id, owner } = await world.workspace();
   const { uid } = await world.user();
   await add(workspace_id, uid, 'member');
   const before = await list(workspace_id);
-  expectProblem(await add(workspace_id, uid, 'admin'), 'already_member');
-  expectProblem(await add(workspace_id, owner.uid, 'member'), 'already_member');
+  for (const [user_id, role] of [
+    [uid, 'admin'],
+    [owner.uid, 'member'],
+  ] as const) {
+    const { member_id } = before.result.find((each: { uid: string }) => each.uid === user_id);
+    expectProblem(await add(workspace_id, user_id, role), 'already_member', { member_id });
+  }
   expect(await list(workspace_id)).toEqual(before);
 });
 
