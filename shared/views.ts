@@ -8,7 +8,7 @@ import type {
   Workspace,
 } from './model.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
-import { profileOf } from './table/profile.ts';
+import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';
 import { prefixes } from './table/shape.ts';
 import type { UserFacts, UserItem } from './table/users.ts';

@@ -1,6 +1,6 @@
 import { type Action, allow, type Standing } from '../policy.ts';
 import { getMember, type MemberItem } from '../table/members.ts';
-import { profileOf } from '../table/profile.ts';
+import { profileOf } from '../profile.ts';
 import { ownerOf, requireWorkspace, type WorkspaceItem } from '../table/workspaces.ts';
 import type { PersonCaller, ProjectCaller } from './caller.ts';
 

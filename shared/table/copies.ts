@@ -2,7 +2,7 @@ import type { Role } from '../model.ts';
 import { chunksOf } from './chunks.ts';
 import type { Item } from './item.ts';
 import type { MemberItem } from './members.ts';
-import { profileCopy } from './profile.ts';
+import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
 import { type Key, keys, prefixes } from './shape.ts';
 import { findUser, type UserItem } from './users.ts';

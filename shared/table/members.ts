@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import { StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
-import { profileCopy } from './profile.ts';
+import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';

@@ -1,5 +1,5 @@
-import type { MemberItem } from './members.ts';
-import type { UserFacts, UserItem } from './users.ts';
+import type { MemberItem } from './table/members.ts';
+import type { UserFacts, UserItem } from './table/users.ts';
 
 /** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
 const copied = [
