@@ -61,7 +61,10 @@ export type ProjectSummary = Pick<
   | 'modified_at'
 > & { secrets: { secret_id: string; created_at: string }[] };
 
-/** Does one request of the operator. Throws an Error whose message is a sentence for the operator. */
+/**
+ * Does one request of the operator. Throws an Error whose message is a sentence for the operator. It has no cause: a
+ * failed condition carries the project as it is stored, and whoever logs an error logs its cause too.
+ */
 export async function operate(
   request: OperatorRequest,
 ): Promise<
@@ -105,7 +108,7 @@ async function createProject(given: {
     await createItem(project);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw new Error(`There is a project ${project_id} already.`, { cause: error });
+    throw taken(project_id);
   }
   return { ...summarize(project), secret };
 }
@@ -166,6 +169,7 @@ async function change(
   }
 }
 
+const taken = (project_id: string) => new Error(`There is a project ${project_id} already.`);
 const unknown = (project_id: string) => new Error(`There is no project ${project_id}.`);
 
 function makeSecret(now: string) {
