@@ -22,7 +22,7 @@ test('201 creates an empty workspace of one member', async () => {
   expect(status).toBe(201);
   expect(body).toEqual(aWorkspace(owner.user, { modified_at: body.created_at }));
   expect(body.invitation_url).toBe(
-    `https://example.com/join?project_id=${project.project_id}&workspace_id=${body.workspace_id}`,
+    `https://example.invalid/join?project_id=${project.project_id}&workspace_id=${body.workspace_id}`,
   );
   expect((await read(body.workspace_id)).body).toEqual(body);
   expect((await read(body.workspace_id, owner.bearer)).body).toEqual(body);
