@@ -1,90 +1,61 @@
-import { parseArgs } from 'node:util';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { type OperatorRequest, operatorRequest } from '../shared/operator/projects.ts';
+/** What the operator does with projects, for a terminal: `npm run project:*`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lifetimes } from '../shared/limits.ts';
+import type { OperatorRequest } from '../shared/operator/projects.ts';
+import { CommandFailure, messageOf, runCommand } from './flags.ts';
+import { type ProjectCommand, readCommand, usage } from './project-request.ts';
 
-const usage = `Usage, against a deployed stack or, with --local, the local data:
-  npm run project:create -- --name NAME [--project ID] [--invitation-base-url URL] [--create-users-on-get true|false]
-  npm run project:list
-  npm run project:rotate-key -- --project ID [--keep N]
-  npm run project:update -- --project ID [--name NAME] [--invitation-base-url URL] [--create-users-on-get true|false]
-each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]`;
+await runCommand(async () => {
+  const command = read();
+  if (!command) return usage;
+  const { request, target } = command;
+  const answer =
+    'stack' in target
+      ? await (await import('./project-stack.ts')).operateStack(request, target.stack)
+      : await operateFolder(request, target);
+  if (request.action === 'create' || request.action === 'rotate-key') {
+    // An instance that has just read the project refuses the new secret until it may read again. A script that uses
+    // the secret at once must not meet that, so it gets it when every instance takes it.
+    await sleep(lifetimes.projectReread * 1_000 + 200);
+    process.stderr.write(`${remarks(request, target).join('\n')}\n`);
+  }
+  return JSON.stringify(answer, undefined, 2);
+});
 
-const { positionals, values } = readArguments();
-const request = readRequest();
-const answer = values.local
-  ? await (await import('../local/operate.ts')).operateLocally(request, values.data)
-  : await operateStack(
-      request,
-      values.stack ?? fail('Name the stack with --stack, or use --local.'),
-    );
-process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-if (typeof answer === 'object' && answer !== null && 'secret' in answer)
-  process.stderr.write(
-    'The secret is shown this once. The Basic credential is project_id:secret.\n',
-  );
-
-function readArguments() {
+function read(): ProjectCommand | undefined {
+  const args = process.argv.slice(2);
   try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        name: { type: 'string' },
-        project: { type: 'string' },
-        'invitation-base-url': { type: 'string' },
-        'create-users-on-get': { type: 'string' },
-        keep: { type: 'string' },
-        stack: { type: 'string' },
-        local: { type: 'boolean', default: false },
-        data: { type: 'string', default: '.data' },
-      },
-    });
+    return readCommand(args);
   } catch (error) {
-    return fail((error as Error).message);
+    const action = /^(?:create|list|rotate-key|update)$/.test(args[0] ?? '') ? args[0] : 'create';
+    const more = `See npm run project:${action} -- --help.`;
+    throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
 }
 
-function readRequest(): OperatorRequest {
-  const onGet = values['create-users-on-get'];
-  const given = {
-    action: positionals[0],
-    name: values.name,
-    project_id: values.project,
-    invitation_base_url: values['invitation-base-url'],
-    create_users_on_get: onGet === 'true' ? true : onGet === 'false' ? false : onGet,
-    keep: values.keep === undefined ? undefined : Number(values.keep),
-  };
-  const present = Object.entries(given).filter(([, value]) => value !== undefined);
-  const { data, error } = operatorRequest.safeParse(Object.fromEntries(present));
-  const problems = error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  return data ?? fail(problems?.join('\n') ?? '');
-}
-
-/** Invokes the stack's operator function: IAM decides whether the caller may. */
-async function operateStack(payload: OperatorRequest, StackName: string): Promise<unknown> {
-  try {
-    const { Stacks } = await new CloudFormationClient().send(
-      new DescribeStacksCommand({ StackName }),
-    );
-    const outputs = Stacks?.[0]?.Outputs ?? [];
-    const FunctionName = outputs.find(
-      ({ OutputKey }) => OutputKey === 'OperatorFunctionName',
-    )?.OutputValue;
-    if (!FunctionName) return fail(`The stack ${StackName} has no output OperatorFunctionName.`);
-    // A repetition after a lost answer would make another secret and end the one before it.
-    const lambda = new LambdaClient({ maxAttempts: 1 });
-    const { FunctionError, Payload } = await lambda.send(
-      new InvokeCommand({ FunctionName, Payload: Buffer.from(JSON.stringify(payload)) }),
-    );
-    const result: unknown = JSON.parse(Buffer.from(Payload ?? []).toString('utf8') || 'null');
-    if (FunctionError) return fail((result as { errorMessage: string }).errorMessage);
-    return result;
-  } catch (error) {
-    return fail(`${(error as Error).message} Whether it took effect shows npm run project:list.`);
+async function operateFolder(
+  request: OperatorRequest,
+  { folder, mustExist }: { folder: string; mustExist: boolean },
+): Promise<unknown> {
+  if (mustExist && !existsSync(folder)) {
+    throw new CommandFailure(`There is no data folder ${folder}: npm start -- --data makes one.`);
   }
+  return (await import('../local/operate.ts')).operateLocally(request, folder);
 }
 
-function fail(sentence: string): never {
-  process.stderr.write(`${sentence}\n\n${usage}\n`);
-  process.exit(1);
+/** What the person should know about the answer; for stderr, because stdout is for a program. */
+function remarks(request: OperatorRequest, target: ProjectCommand['target']): string[] {
+  const secret =
+    'stack' in target
+      ? 'The secret is shown this once.'
+      : `The secret is kept in ${join(target.folder, 'projects.json')}.`;
+  const lines = [`${secret} The Basic credential is project_id:secret.`];
+  if (request.action === 'create' && request.invitation_base_url === undefined) {
+    lines.push(
+      'Its invitation links lead nowhere yet: set where with project:update --invitation-base-url.',
+    );
+  }
+  return lines;
 }

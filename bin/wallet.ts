@@ -1,19 +1,20 @@
 /**
- * Offline tooling of the operator, who alone holds the mnemonic (BIP-39) behind the configured xpub.
- *
- *     npm run wallet -- --xpub                     the xpub to configure as WALLET_XPUB
- *     npm run wallet -- --uid UID                  the path and address of a user
- *     npm run wallet -- --uid UID --private-key    its private key too
- *
- * The mnemonic comes on stdin, never as an argument: arguments stay in the shell's history and show in `ps`.
+ * Offline tooling of the operator, who alone holds the mnemonic (BIP-39) behind the configured xpub. The mnemonic comes
+ * on stdin, never as an argument: arguments stay in the shell's history and show in `ps`.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { uid as uidSchema } from '#shared/model.ts';
 import { addressOf, walletIndices } from '#shared/wallet.ts';
+import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
+
+const usage = `Usage, with the mnemonic (BIP-39, English) as the first line of stdin:
+  npm run wallet -- --xpub                     the xpub to configure
+  npm run wallet -- --uid UID                  the path and address of a user
+  npm run wallet -- --uid UID --private-key    its private key too`;
 
 /** The account (BIP-44, coin type 60) whose extended public key the service is configured with. */
 const accountPath = "m/44'/60'/0'";
@@ -30,38 +31,54 @@ async function readMnemonic(): Promise<string> {
   return (value ?? '').trim().replace(/\s+/g, ' ').normalize('NFKD');
 }
 
-async function main(): Promise<string[]> {
-  const { values } = parseArgs({
-    options: {
-      xpub: { type: 'boolean', default: false },
-      uid: { type: 'string' },
-      'private-key': { type: 'boolean', default: false },
-    },
-  });
-  const { uid } = values;
-  if (values.xpub === (uid !== undefined)) throw new Error('Say either --xpub or --uid UID.');
+await runCommand(async () => {
+  const wanted = read();
+  if (wanted === 'help') return usage;
   const mnemonic = await readMnemonic();
   if (!validateMnemonic(mnemonic, wordlist)) {
-    throw new Error('The first line of stdin is not a BIP-39 mnemonic in English.');
+    throw new CommandFailure('The first line of stdin is not a BIP-39 mnemonic in English.');
   }
   const account = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(accountPath);
-  if (uid === undefined) return [account.publicExtendedKey];
-  const indices = walletIndices(uid);
+  if (wanted === 'xpub') return account.publicExtendedKey;
+  const indices = walletIndices(wanted.uid);
   const key = indices.reduce((parent, index) => parent.deriveChild(index), account);
   if (!key.publicKey || !key.privateKey) throw new Error('A derived key is incomplete.');
   const lines = [
     `path ${[accountPath, ...indices].join('/')}`,
     `address ${addressOf(key.publicKey)}`,
   ];
-  if (values['private-key']) {
-    lines.push(`private-key 0x${Buffer.from(key.privateKey).toString('hex')}`);
+  if (wanted.privateKey) lines.push(`private-key 0x${Buffer.from(key.privateKey).toString('hex')}`);
+  return lines.join('\n');
+});
+
+function read(): 'help' | 'xpub' | { uid: string; privateKey: boolean } {
+  try {
+    return readWanted();
+  } catch (error) {
+    const more = 'See npm run wallet -- --help.';
+    throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
-  return lines;
 }
 
-try {
-  console.log((await main()).join('\n'));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+function readWanted(): ReturnType<typeof read> {
+  const { values } = parseFlags({
+    options: {
+      xpub: { type: 'boolean' },
+      uid: { type: 'string' },
+      'private-key': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h' },
+    },
+  } as const);
+  const { uid, xpub, 'private-key': privateKey } = values;
+  if (values.help) return 'help';
+  if (xpub && (uid !== undefined || privateKey)) {
+    throw new CommandFailure('--xpub goes alone: --uid and --private-key are about one user.');
+  }
+  if (xpub) return 'xpub';
+  if (uid === undefined) throw new CommandFailure('Say either --xpub or --uid UID.');
+  // Any other text has an address too, but no user ever has it: money sent there would be lost.
+  if (!uidSchema.safeParse(uid).success) {
+    throw new CommandFailure('--uid must be a UUID in lower case.');
+  }
+  return { uid, privateKey };
 }

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { createECDH } from 'node:crypto';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
@@ -29,18 +26,6 @@ function addressOfPrivate(key: Uint8Array): string {
   const curve = createECDH('secp256k1');
   curve.setPrivateKey(key);
   return `0x${Buffer.from(keccak_256(curve.getPublicKey().subarray(1)).subarray(12)).toString('hex')}`;
-}
-
-async function wallet(args: string[], input: string) {
-  const script = fileURLToPath(new URL('../../bin/wallet.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, ...args], { stdio: 'pipe' });
-  child.stdin.end(input);
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise((resolve) => child.on('close', resolve)),
-  ]);
-  return { stdout, stderr, code };
 }
 
 describe('addresses', () => {
@@ -112,39 +97,4 @@ describe('configuration', () => {
     const versions = { private: 0x04358394, public: 0x043587cf };
     return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), versions).publicExtendedKey;
   }
-});
-
-describe('npm run wallet', () => {
-  test('the operator derives offline the private key of the very address that the service gave', async () => {
-    const { stdout, stderr, code } = await wallet(['--uid', uid, '--private-key'], `${mnemonic}\n`);
-    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-    const { path, address, key } =
-      /^path (?<path>\S+)\naddress (?<address>\S+)\nprivate-key 0x(?<key>[0-9a-f]{64})\n$/.exec(
-        stdout,
-      )?.groups ?? {};
-    expect(path).toBe(pathOf(uid));
-    expect(address).toBe(deriveAddress(developmentXpub, uid));
-    expect(addressOfPrivate(Buffer.from(key ?? '', 'hex'))).toBe(address?.toLowerCase());
-  });
-
-  test('it prints the xpub to configure, and no private key unasked', async () => {
-    const [xpub, plain] = await Promise.all([
-      wallet(['--xpub'], `  ${mnemonic.replaceAll(' ', '  ')}  \n`),
-      wallet(['--uid', uid], mnemonic),
-    ]);
-    expect(xpub).toEqual({ stdout: `${developmentXpub}\n`, stderr: '', code: 0 });
-    expect(plain.stdout).not.toContain('private');
-  });
-
-  test.each([
-    [['--xpub'], 'hunter2 hunter2\n', 'not a BIP-39 mnemonic'],
-    [['--xpub'], '', 'not a BIP-39 mnemonic'],
-    [[], mnemonic, 'Say either --xpub or --uid UID'],
-    [['--xpub', '--uid', uid], mnemonic, 'Say either'],
-  ])('%j is refused with a sentence', async (args, input, message) => {
-    const { stdout, stderr, code } = await wallet(args, input);
-    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr).toContain(message);
-    expect(stderr).not.toContain('hunter2');
-  });
 });

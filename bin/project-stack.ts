@@ -1,0 +1,48 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import type { OperatorRequest } from '../shared/operator/projects.ts';
+import { CommandFailure, messageOf } from './flags.ts';
+
+/** Invokes the stack's operator function: IAM decides whether the caller may. */
+export async function operateStack(request: OperatorRequest, stack: string): Promise<unknown> {
+  const FunctionName = await operatorFunctionOf(stack);
+  // A repetition after a lost answer would make another secret and end the one before it.
+  const lambda = new LambdaClient({ maxAttempts: 1 });
+  const doubt =
+    request.action === 'list' ? '' : ' Whether it took effect shows npm run project:list.';
+  const Payload = Buffer.from(JSON.stringify(request));
+  const invocation = await lambda
+    .send(new InvokeCommand({ FunctionName, Payload }))
+    .catch((error: unknown) => {
+      // What the service refused has not reached the function.
+      const refused = (error as { $fault?: string }).$fault === 'client';
+      throw new CommandFailure(`${sentence(error)}${refused ? '' : doubt}`);
+    });
+  const text = Buffer.from(invocation.Payload ?? []).toString('utf8');
+  const result: unknown = JSON.parse(text || 'null');
+  if (!invocation.FunctionError) return result;
+  const { errorType, errorMessage = 'The operator function failed.' } = (result ?? {}) as {
+    errorType?: string;
+    errorMessage?: string;
+  };
+  // A plain Error is the function's own word to the operator; anything else befell it on the way.
+  throw new CommandFailure(`${errorMessage}${errorType === 'Error' ? '' : doubt}`);
+}
+
+async function operatorFunctionOf(StackName: string): Promise<string> {
+  const cloudformation = new CloudFormationClient();
+  await cloudformation.config.region().catch((error: unknown) => {
+    if (!/missing/i.test(messageOf(error))) throw error;
+    throw new CommandFailure('No AWS region: set AWS_REGION or a profile.');
+  });
+  const { Stacks } = await cloudformation.send(new DescribeStacksCommand({ StackName }));
+  const outputs = Stacks?.[0]?.Outputs ?? [];
+  const output = outputs.find(({ OutputKey }) => OutputKey === 'OperatorFunctionName');
+  if (output?.OutputValue) return output.OutputValue;
+  throw new CommandFailure(`The stack ${StackName} has no output OperatorFunctionName.`);
+}
+
+function sentence(error: unknown): string {
+  const message = messageOf(error);
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

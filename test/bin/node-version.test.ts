@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { root, run } from './run.ts';
+
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+/** Runs the guard where everything says that it is another Node on another machine. */
+function guardOn(node: string, platform = 'linux', arch = 'x64') {
+  const pretended = { versions: { ...process.versions, node }, platform, arch };
+  const script = `
+    for (const [name, value] of Object.entries(${JSON.stringify(pretended)}))
+      Object.defineProperty(process, name, { value });
+    require('./bin/node-version.cjs');`;
+  return run(['--input-type=commonjs', '-e', script]);
+}
+
+test('every script that Node runs as TypeScript has the guard before it', () => {
+  const typed = Object.entries(scripts).filter(([, script]) => /\bnode .*\.ts\b/.test(script));
+  expect(typed.length).toBeGreaterThan(10);
+  for (const [name, script] of typed) {
+    const before = `${scripts[`pre${name}`] ?? ''} && ${script}`;
+    expect(before, name).toMatch(/^(?: && )?node bin\/node-version\.cjs && node [^&]+\.ts/);
+  }
+});
+
+test.each(['20.20.2', '22.17.1'])('Node %s is refused with a sentence', async (node) => {
+  const what = `Node 22.18 or newer is needed, but this is Node ${node}.`;
+  const refused = (how: string) => ({ stdout: '', stderr: `${what} ${how}\n`, code: 1 });
+  expect(await guardOn(node)).toEqual(refused('Run npm ci: it brings Node 24.'));
+  expect(await guardOn(node, 'darwin', 'arm64')).toEqual(refused('Install Node 22.18 or newer.'));
+});
+
+test.each(['22.18.0', '24.0.0'])('Node %s is let through in silence', async (node) => {
+  expect(await guardOn(node)).toEqual({ stdout: '', stderr: '', code: 0 });
+});

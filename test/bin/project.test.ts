@@ -1,0 +1,273 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readCommand } from '../../bin/project-request.ts';
+import { root, run } from './run.ts';
+
+type Shown = { project_id: string; secret: string; name: string; invitation_base_url: string };
+
+let folder: string;
+let server: ChildProcess | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'project-'));
+});
+afterEach(async () => {
+  if (server) {
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    server = undefined;
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+const project = (args: string[], env?: NodeJS.ProcessEnv) =>
+  run(['bin/project.ts', ...args], { env: { DYNAMODB_ENGINE: '', ...env } });
+const local = (...args: string[]) => project([...args, '--local', '--data', folder]);
+
+async function answerOf<T = Shown>(...args: string[]): Promise<T> {
+  const { stdout, stderr, code } = await local(...args);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as T;
+}
+
+/** Runs `npm start` on the folder and returns where it is and what it prints. */
+async function serve(id: string) {
+  const args = ['local/serve.ts', '--json', '--port', '0', '--data', folder, '--project', id];
+  const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  server = child;
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return JSON.parse(line.toString()) as { url: string; projects: Partial<Shown>[] };
+}
+
+async function statusOf(url: string, { project_id, secret }: Shown): Promise<number> {
+  const authorization = `Basic ${btoa(`${project_id}:${secret}`)}`;
+  return (await fetch(`${url}/users/search`, { method: 'POST', headers: { authorization } }))
+    .status;
+}
+
+describe('on local data', () => {
+  test('with and without a server; a new secret works as soon as it is printed', async () => {
+    const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
+    const { project_id, secret } = made;
+    const { url, projects } = await serve('acme');
+    expect(projects).toEqual([{ project_id, secret }]);
+    // The instance has just read the project, or that there is none.
+    const refused = { ...made, secret: `${secret.slice(0, -6)}AAAAAA` };
+    const tell = () =>
+      Promise.all([statusOf(url, refused), statusOf(url, { ...made, project_id: 'later' })]);
+    const telling = setInterval(() => void tell().catch(() => {}), 50);
+    try {
+      const rotated = await answerOf('rotate-key', '--project', 'acme');
+      expect(await statusOf(url, rotated)).not.toBe(401);
+      const later = await answerOf('create', '--project', 'later', '--name', 'Later');
+      expect(await statusOf(url, later)).not.toBe(401);
+      expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+        acme: rotated.secret,
+        later: later.secret,
+      });
+    } finally {
+      clearInterval(telling);
+    }
+    await answerOf('update', '--project', 'acme', '--name', 'Renamed');
+    const list = await answerOf<{ projects: Shown[] }>('list');
+    expect(list.projects.map(({ name }) => name)).toEqual(['Renamed', 'Later']);
+  });
+
+  test('through npm, stdout is the answer alone', async () => {
+    const args = ['run', '-s', 'project:create', '--', '--name', 'A', '--local', '--data', folder];
+    const env = { ...process.env, DYNAMODB_ENGINE: '' };
+    const { stdout } = await promisify(execFile)('npm', args, { cwd: root, env });
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'A', secret: expect.any(String) });
+  });
+
+  test('says where the secret is kept, and what is missing', async () => {
+    const kept = `The secret is kept in ${folder}/projects.json. The Basic credential is project_id:secret.\n`;
+    const unset =
+      /^Its invitation links lead nowhere yet: .* project:update --invitation-base-url/m;
+    const bare = await local('create', '--name', 'Bare', '--project', 'bare');
+    expect(bare.stderr).toContain(kept);
+    expect(bare.stderr).toMatch(unset);
+    const set = ['--invitation-base-url', 'https://acme.example/join'];
+    const whole = await local('create', '--name', 'Whole', ...set);
+    expect(whole.stderr).toBe(kept);
+    expect((await local('rotate-key', '--project', 'bare')).stderr).toBe(kept);
+    expect((await local('update', '--project', 'bare', ...set)).stderr).toBe('');
+  });
+
+  test('a call that fails is one sentence, without the usage or what is stored', async () => {
+    await answerOf('create', '--project', 'taken', '--name', 'First');
+    const failed = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, code: 1 });
+    expect(await local('create', '--project', 'taken', '--name', 'Second')).toEqual(
+      failed('There is a project taken already.'),
+    );
+    for (const args of [['rotate-key'], ['update', '--name', 'x']]) {
+      expect(await local(...args, '--project', 'missing')).toEqual(
+        failed('There is no project missing.'),
+      );
+    }
+  });
+
+  test('a data folder that does not exist is not made', async () => {
+    const data = join(folder, 'typo');
+    const { code, stderr } = await project(['list', '--local', '--data', data]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `There is no data folder ${data}: npm start -- --data makes one.\n`,
+    });
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+test('--help is the usage on stdout', async () => {
+  const { stdout, stderr, code } = await project(['create', '--help']);
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+  expect(stdout).toMatch(/^Usage, /);
+});
+
+describe('a wrong command line is answered in its own words', () => {
+  const keepWords = '--keep must be a whole number from 0 to 9.';
+  const idWords = 'must be 1 to 63 lower-case letters, digits and hyphens.';
+  test.each([
+    [['create'], '--name is required.'],
+    [['create', '--name', ''], '--name must not be empty.'],
+    [['create', '--name', 'x'.repeat(129)], '--name must have at most 128 characters.'],
+    [['create', '--name', 'a\nb'], '--name must not contain control characters.'],
+    [['create', '--name', 'A', '--project', 'A b'], `--project ${idWords}`],
+    [['create', '--project', 'A b'], `--project ${idWords}\n--name is required.`],
+    [['create', '--name', 'A', '--keep', '1'], '--keep does not go with create.'],
+    [['create', 'Acme'], "Unexpected argument 'Acme'."],
+    [['create', '--nam', 'A'], "Unknown option '--nam'."],
+    [['rotate-key'], '--project is required.'],
+    [['rotate-key', '--project', 'a', '--keep', 'abc'], keepWords],
+    [['rotate-key', '--project', 'a', '--keep', ''], keepWords],
+    [['rotate-key', '--project', 'a', '--keep', '10'], keepWords],
+    [['rotate-key', '--project', 'a', '--keep=-1'], keepWords],
+    [['update', '--project', 'a'], /^There is nothing to update: give --name, --inv/],
+    [
+      ['update', '--project', 'a', '--create-users-on-get', 'yes'],
+      '--create-users-on-get must be true or false.',
+    ],
+    [
+      ['update', '--project', 'a', '--invitation-base-url', 'http://a.example'],
+      '--invitation-base-url must be an https URL.',
+    ],
+    [['list', '--name', 'A'], '--name does not go with list.'],
+    [
+      ['list', '--local', '--stack', 'prod'],
+      /^--local is the data here and --stack a deployed one: choose/,
+    ],
+    [['delete'], 'Say what to do: create, list, rotate-key or update.'],
+    [['list', '--data', 'd'], '--data goes with --local only.'],
+    [['list'], 'Name the stack with --stack, or use --local.'],
+  ])('%j', (args, sentence) => {
+    expect(() => readCommand(args)).toThrow(sentence);
+  });
+
+  test('and a hint, with exit code 1', async () => {
+    const { stdout, stderr, code } = await project(['rotate-key', '--keep', 'abc', '--local']);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toBe(
+      `--project is required.\n${keepWords}\nSee npm run project:rotate-key -- --help.\n`,
+    );
+  });
+});
+
+describe('on a stack', () => {
+  const outputs = `<member><OutputKey>OperatorFunctionName</OutputKey><OutputValue>fn</OutputValue></member>`;
+  /** Calls a stack whose function answers what `lambda` says; the SDK's own protocol, on this machine. */
+  async function onStack(
+    lambda: { error?: string; status?: number; body: object },
+    ...args: string[]
+  ) {
+    const invocations: unknown[] = [];
+    const aws = createServer(async (request, response) => {
+      const body = await text(request);
+      if (request.url === '/') {
+        response.setHeader('content-type', 'text/xml');
+        response.end(
+          `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName><Outputs>${outputs}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+        );
+        return;
+      }
+      invocations.push(JSON.parse(body));
+      if (lambda.error) response.setHeader('x-amz-function-error', lambda.error);
+      response.statusCode = lambda.status ?? 200;
+      response.end(JSON.stringify(lambda.body));
+    }).listen(0, '127.0.0.1');
+    await once(aws, 'listening');
+    try {
+      const result = await project([...args, '--stack', 's'], {
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${(aws.address() as AddressInfo).port}`,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'a',
+        AWS_SECRET_ACCESS_KEY: 'b',
+      });
+      return { ...result, invocations };
+    } finally {
+      aws.closeAllConnections();
+      aws.close();
+    }
+  }
+  const doubt = 'Whether it took effect shows npm run project:list.';
+
+  test('the answer is printed, and that the secret is shown this once', async () => {
+    const url = ['--invitation-base-url', 'https://acme.example/join'];
+    const body = { project_id: 'a', secret: 'wsk_x' };
+    const answer = await onStack({ body }, 'create', '--name', 'A', ...url);
+    expect(answer).toMatchObject({ code: 0, invocations: [{ action: 'create', name: 'A' }] });
+    expect(JSON.parse(answer.stdout)).toEqual(body);
+    expect(answer.stderr).toBe(
+      'The secret is shown this once. The Basic credential is project_id:secret.\n',
+    );
+  });
+
+  test.each([
+    [
+      "the function's own sentence",
+      { error: 'Unhandled', body: { errorType: 'Error', errorMessage: 'There is no project a.' } },
+      'There is no project a.',
+    ],
+    [
+      'what befell the function',
+      {
+        error: 'Unhandled',
+        body: { errorType: 'Sandbox.Timedout', errorMessage: 'Task timed out.' },
+      },
+      `Task timed out. ${doubt}`,
+    ],
+    [
+      'a failure of the service, which is asked once',
+      { status: 500, body: { message: 'Oh no' } },
+      `Oh no. ${doubt}`,
+    ],
+  ])('%s is printed without the usage', async (_, lambda, sentence) => {
+    const { stdout, stderr, code, invocations } = await onStack(
+      lambda,
+      'rotate-key',
+      '--project',
+      'a',
+    );
+    expect({ stdout, stderr, code }).toEqual({ stdout: '', stderr: `${sentence}\n`, code: 1 });
+    expect(invocations).toEqual([{ action: 'rotate-key', project_id: 'a' }]);
+  });
+
+  test('without a region it says what to set', async () => {
+    const { stderr, code } = await project(['list', '--stack', 's']);
+    expect({ stderr, code }).toEqual({
+      stderr: 'No AWS region: set AWS_REGION or a profile.\n',
+      code: 1,
+    });
+  });
+});
