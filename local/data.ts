@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { chooseEngine, type Engine, startEngine } from './engine.ts';
 import { messageOf, StartFailure } from './failure.ts';
-import { readJson, writeJson } from './file.ts';
+import { Corrupt, readJson, writeJson } from './file.ts';
 import { commandLine, end, isAlive } from './process.ts';
 
 /** Who uses the data folder, and where its engine is for as long as they do. */
@@ -109,8 +109,12 @@ async function acquire(path: string): Promise<void> {
   }
 }
 
+/** A broken lock holds nothing: whoever lives has a whole one, so it is what a loss of power left. */
 function readLock(path: string): Promise<Lock | undefined> {
-  return readJson(lockOf(path), lockRecord);
+  return readJson(lockOf(path), lockRecord).catch((error: unknown) => {
+    if (error instanceof Corrupt) return undefined;
+    throw error;
+  });
 }
 
 function isHeld({ pid, command, engine }: Lock, path: string): boolean {

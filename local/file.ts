@@ -3,18 +3,32 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import type * as z from 'zod';
 import { messageOf, StartFailure } from './failure.ts';
 
-/** The JSON in a file; undefined where there is none. Throws a `StartFailure` for anything that the schema refuses. */
+/** A file holds something else than it should. */
+export class Corrupt extends StartFailure {}
+
+/**
+ * The JSON in a file; undefined where there is none. Throws `Corrupt` for anything that the schema refuses, another
+ * `StartFailure` for a file that cannot be read.
+ */
 export async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  let found: unknown;
+  let content: string;
   try {
-    found = JSON.parse(await readFile(file, 'utf8'));
+    content = await readFile(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new StartFailure(`${file} cannot be read: ${messageOf(error)}.`);
   }
-  const { data, success } = schema.safeParse(found);
-  if (!success) throw new StartFailure(`${file} does not hold what it should.`);
+  const { data, success } = schema.safeParse(parse(file, content));
+  if (!success) throw new Corrupt(`${file} does not hold what it should.`);
   return data;
+}
+
+function parse(file: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new Corrupt(`${file} cannot be read: ${messageOf(error)}.`);
+  }
 }
 
 /** Replaces a file that only its owner may read. Whatever happens meanwhile, it holds the old or the new text. */

@@ -6,6 +6,9 @@ import { keys, publicKeys } from '../shared/table/shape.ts';
 import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, shown } from './operate.ts';
 
+/** Where the invitation links of a local project lead. RFC 2606 keeps this name for examples. */
+const invitation_base_url = 'https://example.com/join';
+
 export type Credential = { project_id: string; secret: string };
 
 /**
@@ -48,7 +51,7 @@ export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {
 async function makeSecret(project_id: string, project: Project | undefined): Promise<string> {
   const answer = project
     ? await operate({ action: 'rotate-key', project_id, keep: project.secrets.length })
-    : await operate({ action: 'create', project_id, name: project_id });
+    : await operate({ action: 'create', project_id, name: project_id, invitation_base_url });
   return shown.parse(answer).secret;
 }
 

@@ -55,7 +55,10 @@ async function serve(options: ServeOptions): Promise<void> {
 async function start(options: ServeOptions, load: Loader) {
   const data = await openData(options.folder);
   closers.push(() => data.close());
-  const { endpoint, gone } = data.engine;
+  const { endpoint, gone, name } = data.engine;
+  // It is slower and answers some things differently; whoever wonders should know.
+  if (name === 'dynamodb-local') process.stderr.write("The engine is Amazon's DynamoDB Local.\n");
+  if (name === 'external') process.stderr.write(`The engine is the one at ${endpoint}.\n`);
   void gone?.then(() => {
     if (ending) return;
     process.stderr.write('The DynamoDB engine ended, so this server ends too.\n');

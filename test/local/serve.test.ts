@@ -18,9 +18,12 @@ const started: ChildProcess[] = [];
 let folder: string;
 /** DYNAMODB_ENGINE of the processes; empty lets them choose, which is quicker than the fallback. */
 let engine: string;
+/** AWS_ENDPOINT_URL_DYNAMODB of the processes; empty where they are to start their own. */
+let engineAddress: string;
 
 beforeEach(() => {
   engine = '';
+  engineAddress = '';
   folder = mkdtempSync(join(tmpdir(), 'serve-'));
 });
 afterEach(async () => {
@@ -36,7 +39,12 @@ afterEach(async () => {
 function run(...args: string[]) {
   const child = spawn(process.execPath, ['local/serve.ts', ...args], {
     cwd: root,
-    env: { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: engine },
+    env: {
+      ...process.env,
+      LOG_LEVEL: 'silent',
+      DYNAMODB_ENGINE: engine,
+      AWS_ENDPOINT_URL_DYNAMODB: engineAddress,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.push(child);
@@ -70,15 +78,17 @@ async function untilGone(pid: number) {
   return !isAlive(pid);
 }
 
-async function createUser({ url, projects }: Ready, email = 'ada@example.com') {
+const createUser = (ready: Ready, email = 'ada@example.com') => post(ready, '/users', { email });
+
+async function post({ url, projects }: Ready, path: string, body: object) {
   const [{ project_id, secret } = { project_id: '', secret: '' }] = projects;
-  const response = await fetch(`${url}/users`, {
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${btoa(`${project_id}:${secret}`)}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ email }),
+    body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as { uid: string } };
 }
@@ -123,6 +133,27 @@ describe('starting', () => {
     const { ready } = await serve('--memory', '--bundles');
     expect((await createUser(ready)).status).toBe(201);
     expect((await fetch(`${ready.url}/docs/start.js`)).status).toBe(200);
+  });
+
+  test('it says on stderr which engine it uses where that is not its own', async () => {
+    const own = await serve('--memory');
+    expect(own.output.stderr).toBe('');
+    const { endpoint, close } = await startEngine();
+    engineAddress = endpoint;
+    const other = await serve('--memory');
+    expect(other.output.stderr).toBe(`The engine is the one at ${endpoint}.\n`);
+    other.child.kill('SIGTERM');
+    await other.exit;
+    await close();
+  });
+
+  test('the invitation links of a local project are such as one can follow', async () => {
+    const { ready } = await serve('--memory');
+    const { body } = await createUser(ready);
+    const workspace = await post(ready, '/workspaces', { name: 'Engines', owner_id: body.uid });
+    expect(workspace.body).toMatchObject({
+      invitation_url: expect.stringMatching(/^https:\/\/example\.com\/join\?/),
+    });
   });
 
   test('both addresses of localhost answer', async () => {
@@ -204,22 +235,15 @@ describe('data', () => {
     await onFolder();
   });
 
-  test('the operator works on it, with and without a server', async () => {
-    const operate = async (...args: string[]) => {
-      const all = ['bin/project.ts', ...args, '--local', '--data', folder];
-      const { stdout } = await promisify(execFile)(process.execPath, all, { cwd: root });
-      const { project_id, secret } = JSON.parse(stdout) as Ready['projects'][number];
-      return { project_id, secret };
-    };
-    const made = await operate('create', '--project', 'acme', '--name', 'Acme');
-    const { ready } = await serve('--data', folder, '--project', 'acme');
-    expect(ready.projects).toEqual([made]);
-    const rotated = await operate('rotate-key', '--project', 'acme');
-    expect((await createUser({ ...ready, projects: [rotated] })).status).toBe(201);
-    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
-      acme: rotated.secret,
-    });
-  });
+  test.each(['', '{"pid": 1', 'null', '{"pid": "x"}'])(
+    'a broken lock, as a loss of power leaves it, is no lock: %j',
+    async (content) => {
+      writeFileSync(join(folder, 'lock.json'), content);
+      const { ready } = await onFolder();
+      expect((await createUser(ready)).status).toBe(201);
+      expect(isAlive(enginePid())).toBe(true);
+    },
+  );
 
   test('is readable by its owner alone', async () => {
     await onFolder();
@@ -288,7 +312,6 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     ['secret.json', '{'],
     ['secret.json', '{"name": "other"}'],
     ['projects.json', '[1]'],
-    ['lock.json', 'null'],
     ['made-by.json', '{"engine": "another"}'],
   ])('a data folder with a corrupt %s', async (file, content) => {
     writeFileSync(join(folder, file), content);
