@@ -31,8 +31,8 @@ test('whoever joins, is invited or sets domains while the workspace is deleted l
       ]);
       calls.splice(6, 0, () => world.call('DELETE', path, basic));
       return calls.map(async (call) => {
-        const { status } = await call();
-        expect([200, 201, 404]).toContain(status);
+        const [answer] = await times(1, call);
+        expect([200, 201, 404]).toContain(answer?.status);
       });
     }),
   );
