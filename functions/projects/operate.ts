@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { operate, operatorRequest } from '#shared/operator/projects.ts';
+import { operate, readOperatorRequest } from '#shared/operator/projects.ts';
 import { inRequest } from '#shared/request.ts';
 
 const reserve = 1_000;
@@ -9,7 +9,7 @@ const reserve = 1_000;
  * Throws an Error whose message names every wrong field; the invocation's answer then carries it.
  */
 export async function handler(event: unknown, lambda: Context) {
-  const request = operatorRequest.parse(event);
+  const request = readOperatorRequest(event);
   return inRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
     operate(request),
   );

@@ -50,6 +50,18 @@ export const operatorRequest = z.discriminatedUnion('action', [
 ]);
 export type OperatorRequest = z.output<typeof operatorRequest>;
 
+/** The request of an invocation. Throws an Error whose message names every wrong field, for a person to read. */
+export function readOperatorRequest(event: unknown): OperatorRequest {
+  const { data, error } = operatorRequest.safeParse(event);
+  if (error)
+    throw new Error(
+      error.issues
+        .map(({ path, message }) => `${path.join('.') || 'request'}: ${message}`)
+        .join('; '),
+    );
+  return data;
+}
+
 /** A project as the operator sees it: no secret, no digest. */
 export type ProjectSummary = Pick<
   Project,
