@@ -42,5 +42,5 @@ export function currentRequest(): RequestContext {
  * between. The frame runs the handler again from its reads, so contention is never an error of the client.
  */
 export class StaleRead extends Error {
-  override readonly name = 'StaleRead';
+  override readonly name: string = 'StaleRead';
 }

@@ -5,7 +5,7 @@ import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
 import { toAttributes } from './item.ts';
 import { query } from './query.ts';
-import { type Key, keys, prefixes } from './shape.ts';
+import { domainPrefix, type Key, keys, prefixes } from './shape.ts';
 
 /** DynamoDB's limit of writes in one BatchWriteItem. */
 const batchLimit = 25;
@@ -17,7 +17,7 @@ const pageSize = 200;
  */
 export async function removeWorkspaceItems(workspace_id: string): Promise<void> {
   const partition = keys.workspace(workspace_id).pk;
-  for (const prefix of [prefixes.accepted, prefixes.pending, 'DOMAIN#']) {
+  for (const prefix of [prefixes.accepted, prefixes.pending, domainPrefix]) {
     for (;;) {
       const { items, more } = await query({
         partition,

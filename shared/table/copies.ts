@@ -4,9 +4,9 @@ import type { Item } from './item.ts';
 import type { MemberItem } from './members.ts';
 import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
-import { type Key, keys, prefixes } from './shape.ts';
+import { type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { findUser, type UserItem } from './users.ts';
-import { type Condition, ConditionFailed, updateItem, where } from './write.ts';
+import { ifConditionHolds, updateItem, where } from './write.ts';
 
 /** How many copies are written side by side. */
 const width = 25;
@@ -39,28 +39,20 @@ export async function refreshNewCopy(member: MemberItem): Promise<void> {
 async function refreshCopy(member: Key & { role: Role }, user: UserItem): Promise<void> {
   const { pk, sk, role } = member;
   const { version, uid, email } = user;
-  await updateIf(
-    { pk, sk },
-    { profile: profileCopy(user), profile_version: version },
-    where('attribute_exists(#pk) AND #profile_version < :version', { version }),
+  await ifConditionHolds(
+    updateItem(
+      { pk, sk },
+      { set: { profile: profileCopy(user), profile_version: version } },
+      where('attribute_exists(#pk) AND #profile_version < :version', { version }),
+    ),
   );
   // The owner is always an admin; a condition that fails costs a write too.
   if (role !== 'admin') return;
-  await updateIf(
-    { pk, sk: 'WS' },
-    { owner_email: email, owner_version: version },
-    where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
+  await ifConditionHolds(
+    updateItem(
+      keys.workspace(workspaceIdOf(member)),
+      { set: { owner_email: email, owner_version: version } },
+      where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
+    ),
   );
-}
-
-async function updateIf(
-  key: Key,
-  set: Record<string, unknown>,
-  condition: Condition,
-): Promise<void> {
-  try {
-    await updateItem(key, { set }, condition);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
 }

@@ -2,13 +2,12 @@ import { type ErrorCode, Failure, notFound } from '../errors.ts';
 import { newMemberId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
-import { StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
-import { type UserItem, userWrites } from './users.ts';
+import { asRead, type UserItem, userWrites } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   check,
@@ -117,7 +116,7 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
     workspace: count(workspace, memberLimit, add, domain),
     member: create(member),
     invitation: invitation ? remove(key, where('attribute_exists(#pk)')) : absent(key),
-    user: isVersion(user),
+    user: isCurrent(user),
     ...stillAdmin(workspace_id, manager),
   };
   await write(writes, memberLimit);
@@ -141,7 +140,7 @@ export async function addInvitation(
     invitation: create(invitation),
     ...(isNew
       ? userWrites(user)
-      : { member: absent(keys.member(workspace_id, user_id)), user: isVersion(user) }),
+      : { member: absent(keys.member(workspace_id, user_id)), user: isCurrent(user) }),
     ...stillAdmin(workspace_id, manager),
   };
   await write(writes, invitationLimit);
@@ -222,7 +221,7 @@ async function write(writes: MembershipWrites, limit?: Limit): Promise<void> {
     const now = error.failed.workspace as WorkspaceItem | null | undefined;
     if (now === null || now?.deleted_at !== undefined) throw notFound();
     if (now && limit && now[limit.counter] >= limit.most) throw new Failure(limit.code);
-    throw new StaleRead();
+    throw error;
   }
 }
 
@@ -244,8 +243,8 @@ function absent(key: { pk: string; sk: string }): Write {
 }
 
 /** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
-function isVersion({ uid, version }: UserItem): Write {
-  return check(keys.user(uid), where('#version = :seen', { seen: version }));
+function isCurrent(user: UserItem): Write {
+  return check(keys.user(user.uid), asRead(user));
 }
 
 function stillAdmin(workspace_id: string, manager: string | undefined): { manager?: Write } {

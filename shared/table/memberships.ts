@@ -3,7 +3,7 @@ import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
 import { getInvitation, getMember, type MemberItem } from './members.ts';
 import { query } from './query.ts';
-import { byDomain, keys, prefixes } from './shape.ts';
+import { byDomain, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 
 /** A workspace beside what one user is in it. */
@@ -27,30 +27,31 @@ export async function listJoined(
 ): Promise<{ total: number; workspaces: WorkspaceItem[]; next?: string | undefined }> {
   const found = await findMemberships(uid, 'accepted');
   const ofRole = found.filter((each) => role === undefined || each.role === role);
-  const ids = ofRole.map(({ workspace_id }) => workspace_id);
-  const { after } = page;
-  const cut = (all: string[]) => {
-    const begin = after === undefined ? page.offset : all.filter((id) => id <= after).length;
-    const slice = all.slice(begin, begin + page.limit);
-    return { slice, next: begin + page.limit < all.length ? slice.at(-1) : undefined };
-  };
-  const load = async (some: string[]) => {
-    const joined = await readMemberships(project_id, uid, some, getMember);
+  const load = async (some: { workspace_id: string }[]) => {
+    const ids = some.map(({ workspace_id }) => workspace_id);
+    const joined = await readMemberships(project_id, uid, ids, getMember);
     return joined
       .filter(({ member }) => role === undefined || member.role === role)
       .map(({ workspace }) => workspace);
   };
   if (name === undefined) {
-    const { slice, next } = cut(ids);
-    const workspaces = await load(slice);
-    return { total: ids.length - slice.length + workspaces.length, workspaces, next };
+    const { shown, next } = cut(ofRole, page);
+    const workspaces = await load(shown);
+    return { total: ofRole.length - shown.length + workspaces.length, workspaces, next };
   }
   const wanted = name.toLowerCase();
-  const named = (await load(ids)).filter((each) => each.name.toLowerCase().includes(wanted));
-  const { slice, next } = cut(named.map(({ workspace_id }) => workspace_id));
-  const shown = new Set(slice);
-  const workspaces = named.filter(({ workspace_id }) => shown.has(workspace_id));
-  return { total: named.length, workspaces, next };
+  const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(wanted));
+  const { shown, next } = cut(named, page);
+  return { total: named.length, workspaces: shown, next };
+}
+
+/** A page of what is sorted by workspace, and the workspace after which the next one begins, if there is one. */
+function cut<T extends { workspace_id: string }>(all: T[], { offset, limit, after }: Page) {
+  const passed = ({ workspace_id }: T) => after !== undefined && workspace_id <= after;
+  const begin = after === undefined ? offset : all.filter(passed).length;
+  const shown = all.slice(begin, begin + limit);
+  const more = begin + limit < all.length;
+  return { shown, next: more ? shown.at(-1)?.workspace_id : undefined };
 }
 
 /** The workspaces that a user is invited to, at most 100. */
@@ -66,10 +67,10 @@ export async function findByDomain(project_id: string, domain: string): Promise<
   const { items } = await query({
     index: 'by-email',
     partition: by_email_pk,
-    prefix: 'WS#',
+    prefix: keys.workspace('').pk,
     limit: limits.page.max,
   });
-  return items.map(({ pk }) => pk.slice('WS#'.length));
+  return items.map(workspaceIdOf);
 }
 
 /** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
@@ -105,7 +106,7 @@ async function findMemberships(
     prefix: prefixes[status],
     ...(limit !== undefined && { limit }),
   });
-  return items.map(({ pk, role }) => ({ workspace_id: pk.slice('WS#'.length), role }));
+  return items.map((item) => ({ workspace_id: workspaceIdOf(item), role: item.role }));
 }
 
 async function readMemberships(

@@ -4,7 +4,7 @@ import { currentRequest } from '../request.ts';
 import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { keys, publicKeys } from './shape.ts';
-import { ConditionFailed, createItem, updateItem, where } from './write.ts';
+import { createItem, ifConditionHolds, updateItem, where } from './write.ts';
 
 /** A published signing key. It is retired, but still verifies, from the time when `expires_at` is set. */
 export type PublicKeyItem = Item & {
@@ -59,11 +59,7 @@ function reread(now: number): void {
 /** Publishes a key; publishing it again changes nothing. */
 export async function publishKey(key: { kid: string; n: string; e: string }): Promise<void> {
   const created_at = currentRequest().now.toISOString();
-  try {
-    await createItem({ ...keys.publicKey(key.kid), ...key, created_at });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await ifConditionHolds(createItem({ ...keys.publicKey(key.kid), ...key, created_at }));
 }
 
 /** Lets every other key expire when no session can hold an access token of it any more; these do not expire. */

@@ -4,7 +4,15 @@ import { lifetimes } from '../limits.ts';
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import { ConditionFailed, create, transact, update, updateItem, where } from './write.ts';
+import {
+  ConditionFailed,
+  create,
+  ifConditionHolds,
+  transact,
+  update,
+  updateItem,
+  where,
+} from './write.ts';
 
 export type SessionItem = Item & {
   session_id: string;
@@ -111,12 +119,8 @@ export async function rotateSession(
 async function revoke(session: SessionItem, now: Date): Promise<void> {
   const reason = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
   const key = keys.session(session.uid, session.session_id);
-  try {
-    await updateItem(key, { setOnce: reason }, where('attribute_exists(#pk)'));
-  } catch (error) {
-    // Deleted meanwhile: ended all the same.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  // Deleted meanwhile: ended all the same.
+  await ifConditionHolds(updateItem(key, { setOnce: reason }, where('attribute_exists(#pk)')));
 }
 
 function isLive(session: SessionItem, now: Date): boolean {

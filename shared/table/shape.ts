@@ -54,12 +54,18 @@ export const keys = {
   }),
   domain: (workspaceId: string, domain: string): Key => ({
     pk: `WS#${workspaceId}`,
-    sk: `DOMAIN#${domain}`,
+    sk: `${domainPrefix}${domain}`,
   }),
 } as const;
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
+
+/** Sort-key prefix of the allowed domains of a workspace. */
+export const domainPrefix = 'DOMAIN#';
+
+/** Whose partition an item of a workspace is in. */
+export const workspaceIdOf = ({ pk }: Key): string => pk.slice(keys.workspace('').pk.length);
 
 /** The partition of the published signing keys. */
 export const publicKeys = 'KEYS';

@@ -7,6 +7,7 @@ import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byEmail, keys } from './shape.ts';
 import {
+  type Condition,
   ConditionFailed,
   create,
   createItem,
@@ -129,6 +130,10 @@ export async function newUser(
   };
 }
 
+/** Holds while a user is as it was read. */
+export const asRead = ({ version }: UserItem): Condition =>
+  where('#version = :seen', { seen: version });
+
 /** A new user and the guard of its e-mail: both or neither, so in one transaction. */
 export const userWrites = (user: UserItem) => ({
   guard: create({ ...keys.emailGuard(user.project_id, user.email), uid: user.uid }),
@@ -137,20 +142,12 @@ export const userWrites = (user: UserItem) => ({
 
 /** Stores a new user with the guard of its e-mail. Throws `StaleRead` if the e-mail was taken meanwhile. */
 export async function createUserWithEmail(user: UserItem): Promise<void> {
-  try {
-    await transact(userWrites(user), { rereadOnConflict: true });
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
-  }
+  await transact(userWrites(user), { rereadOnConflict: true });
 }
 
 /** Stores a new user without e-mail, or throws `StaleRead` if the uid was taken meanwhile. */
 export async function createUserWithoutEmail(user: UserItem): Promise<void> {
-  try {
-    await createItem(user);
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
-  }
+  await createItem(user);
 }
 
 /** Changes a profile and returns the user as it is now. Throws `not_found`. */
@@ -184,12 +181,8 @@ export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem>
   const { by_email_pk } = found;
   const verified = { ...user.verified, email: true };
   const changes = { set: { verified, modified_at: now.toISOString() }, add: { version: 1 } };
-  try {
-    const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
-    return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
-  }
+  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
+  return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
 }
 
 /**
@@ -214,11 +207,10 @@ export async function changeEmail(
     verified: { ...user.verified, email: user.verified.email && !moved },
     modified_at: now.toISOString(),
   };
-  const unchanged = where('#version = :seen', { seen: user.version });
   const ours = where('#uid = :uid', { uid });
   try {
     await transact({
-      user: update(keys.user(uid), { set, add: { version: 1 } }, unchanged),
+      user: update(keys.user(uid), { set, add: { version: 1 } }, asRead(user)),
       ...(moved && { guard: create({ ...after, uid }) }),
       ...(moved && user.email !== '' && { freed: remove(before, ours) }),
     });
@@ -226,7 +218,7 @@ export async function changeEmail(
     if (!(error instanceof ConditionFailed)) throw error;
     const { user: failed, guard } = error.failed as { user?: unknown; guard?: EmailGuard };
     if (guard !== undefined && failed === undefined) throw new Failure('email_taken');
-    throw new StaleRead();
+    throw error;
   }
   return { ...user, ...(withoutUndefined(set) as typeof set), version: user.version + 1 };
 }

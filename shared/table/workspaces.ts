@@ -1,11 +1,10 @@
 import { notFound } from '../errors.ts';
 import { newWorkspaceId } from '../ids.ts';
-import { StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import { newMember } from './members.ts';
 import { getItem } from './read.ts';
 import { byDomain, keys } from './shape.ts';
-import type { UserItem } from './users.ts';
+import { asRead, type UserItem } from './users.ts';
 import {
   check,
   type Changes,
@@ -98,16 +97,11 @@ export async function createWorkspace(
     modified_at: now.toISOString(),
   };
   const member = newMember('accepted', workspace, owner, 'admin', owner, now);
-  const asRead = where('#version = :seen', { seen: owner.version });
-  try {
-    await transact({
-      workspace: create(workspace),
-      member: create(member),
-      owner: check(keys.user(owner.uid), asRead),
-    });
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
-  }
+  await transact({
+    workspace: create(workspace),
+    member: create(member),
+    owner: check(keys.user(owner.uid), asRead(owner)),
+  });
   return workspace;
 }
 
@@ -172,13 +166,13 @@ export async function setAllowedDomains(
   const { project_id, workspace_id } = workspace;
   const added = domains.filter((domain) => !workspace.allowed_domains.includes(domain));
   const removed = workspace.allowed_domains.filter((domain) => !domains.includes(domain));
-  const asRead = where(
+  const unchanged = where(
     '#project_id = :project_id AND attribute_not_exists(#deleted_at) AND #allowed_domains = :seen',
     { project_id, seen: workspace.allowed_domains },
   );
   const set = { allowed_domains: domains, modified_at: now.toISOString() };
   const writes: [string, Write][] = [
-    ['workspace', update(keys.workspace(workspace_id), { set }, asRead)],
+    ['workspace', update(keys.workspace(workspace_id), { set }, unchanged)],
     ...added.map((domain): [string, Write] => [
       `+${domain}`,
       put({ ...keys.domain(workspace_id, domain), ...byDomain(project_id, domain, workspace_id) }),
@@ -188,12 +182,8 @@ export async function setAllowedDomains(
       remove(keys.domain(workspace_id, domain)),
     ]),
   ];
-  try {
-    // 50 exchanged for 50 others is one write too many. A domain item that is left over finds a workspace whose
-    // own list no longer names the domain, which is what decides.
-    await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
-  } catch (error) {
-    throw error instanceof ConditionFailed ? new StaleRead() : error;
-  }
+  // 50 exchanged for 50 others is one write too many. A domain item that is left over finds a workspace whose
+  // own list no longer names the domain, which is what decides.
+  await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
   return { ...workspace, ...set };
 }

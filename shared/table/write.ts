@@ -65,8 +65,11 @@ export const remove = (key: Key, condition?: Condition): Write =>
 /** Holds the rest of the transaction to a fact. */
 export const check = (key: Key, condition: Condition): Write => ({ kind: 'check', key, condition });
 
-/** Conditions of a write failed. `failed` holds for each failing write the item as it was, or null if there was none. */
-export class ConditionFailed<Name extends string = string> extends Error {
+/**
+ * Conditions of a write failed. `failed` holds for each failing write the item as it was, or null if there was none.
+ * Where no table function knows a better name for it, it is what it is: something that was read has changed.
+ */
+export class ConditionFailed<Name extends string = string> extends StaleRead {
   override readonly name = 'ConditionFailed';
   readonly failed: Partial<Record<Name, Item | null>>;
 
@@ -150,6 +153,15 @@ export async function createItem(item: Item): Promise<void> {
   } catch (error) {
     const old = conditionFailure(error);
     if (old?.['write_id'] !== write_id) throw new ConditionFailed({ item: old });
+  }
+}
+
+/** Waits for a write whose condition may fail without harm: what it would have done is done, or is not wanted. */
+export async function ifConditionHolds(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 }
 
