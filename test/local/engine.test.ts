@@ -74,8 +74,7 @@ describe('a guarded process', () => {
   test('tells its last words', async () => {
     const child = await startGuarded(['sh', '-c', 'echo no such thing >&2; exit 3']);
     await child.gone;
-    await sleep(20);
-    expect(child.ended()).toBe('no such thing');
+    await expect.poll(() => child.ended()).toBe('no such thing');
     await child.close();
   });
 

