@@ -7,7 +7,14 @@ import { keys } from './shape.ts';
 /** A live secret of a project: only its digest is kept. */
 export type ProjectSecret = { secret_id: string; sha256: string; created_at: string };
 
-/** A project with its settings. */
+/** Whose identity tokens sign people in (OpenID Connect). */
+export type IdentityProvider = { issuer: string; jwks_uri: string; client_ids: string[] };
+
+/** What a link in a mail is for. */
+export const linkPurposes = ['sign_up', 'reset_password', 'verify_email', 'change_email'] as const;
+export type LinkPurpose = (typeof linkPurposes)[number];
+
+/** A project with its settings. What is unset of the ways to sign in is off. */
 export type Project = Item & {
   project_id: string;
   name: string;
@@ -17,6 +24,21 @@ export type Project = Item & {
   create_users_on_get: boolean;
   /** Signs the cursors of the project's lists. */
   cursor_key: string;
+  /** Whether people sign in by a password. */
+  password_sign_in?: boolean;
+  /** Whether people sign in by a code mailed to them. */
+  code_sign_in?: boolean;
+  /** Whether people may make themselves a user. */
+  sign_up?: boolean;
+  /** In characters; 15 where unset. */
+  min_password_length?: number;
+  /** By method name, such as `google`. */
+  identity_providers?: Record<string, IdentityProvider>;
+  /** The address that mails come from, instead of the deployment's. */
+  mail_sender?: string;
+  mail_sender_name?: string;
+  /** Pages of the project that links in mails lead to. */
+  mail_links?: Partial<Record<LinkPurpose, string>>;
   secrets: ProjectSecret[];
   created_at: string;
   modified_at: string;
