@@ -1,3 +1,4 @@
+import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { IndexName } from '../shared/table/shape.ts';
 
@@ -20,16 +21,25 @@ export type Grant = {
   indexes?: readonly IndexName[];
   /** `read` for whoever signs; `rotate` for the rotation alone. */
   signingSecret?: 'read' | 'rotate';
+  /** For whoever derives the tokens and codes that mails carry. */
+  mailSecret?: 'read';
+  /** Sends mail as any identity of the account: projects have senders of their own. */
+  sendMail?: true;
+  /** Puts items whose partition begins with `secretUsePrefix`, and no other. */
+  secretUse?: true;
   /** Reads the table's stream. */
   stream?: true;
 };
+
+/** Where it is noted, once a day, that a secret of a project was used. */
+export const secretUsePrefix = 'SECRET_USE#';
 
 // GetItem beside BatchGetItem: one key alone is read by GetItem, several together by BatchGetItem.
 const project = ['GetItem'] as const;
 const person = ['GetItem', 'BatchGetItem', 'Query'] as const; // Query: the public keys of the tokens.
 
-/** The grants of every function. A missing one does not compile; an unused one fails a test. */
-export const grants: Record<FunctionName, Grant> = {
+/** What each function does by itself. A missing one does not compile; an unused one fails a test. */
+const own: Record<FunctionName, Grant> = {
   'sessions.create': { table: [...project, 'PutItem', 'UpdateItem'], signingSecret: 'read' },
   'sessions.refresh': { table: ['GetItem', 'Query', 'UpdateItem'], signingSecret: 'read' },
   'users.getMe': { table: person },
@@ -65,6 +75,24 @@ export const grants: Record<FunctionName, Grant> = {
     indexes: ['by-member'],
     stream: true,
   },
+  'mail.send': {
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    mailSecret: 'read',
+    sendMail: true,
+    stream: true,
+  },
   'keys.rotate': { table: ['Query', 'PutItem', 'UpdateItem'], signingSecret: 'rotate' },
   'projects.operate': { table: ['GetItem', 'PutItem', 'UpdateItem'], indexes: ['by-email'] },
 };
+
+const ofProjects = new Set<string>(
+  routes.filter(({ auth }) => auth.includes('project')).map(({ name }) => name),
+);
+
+/** The grants of every function: its own, and the note on the secret for those that a project may call. */
+export const grants = Object.fromEntries(
+  Object.entries(own).map(([name, grant]) => [
+    name,
+    ofProjects.has(name) ? { ...grant, secretUse: true } : grant,
+  ]),
+) as Record<FunctionName, Grant>;
