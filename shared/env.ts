@@ -13,6 +13,10 @@ export const env = {
   walletType: () => process.env['WALLET_TYPE'] ?? 'service',
   /** ARN or name of the secret with the signing keys. */
   signingSecretId: () => required('SIGNING_SECRET_ID'),
+  /** ARN or name of the secret from which the tokens and codes in mails are derived. */
+  mailSecretId: () => required('MAIL_SECRET_ID'),
+  /** Who sends the mails of a project that names no sender of its own; empty: nobody, and they are not sent. */
+  mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** `silent` writes no log lines. */
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
@@ -24,6 +28,8 @@ export const environmentNames = [
   'WALLET_XPUB',
   'WALLET_TYPE',
   'SIGNING_SECRET_ID',
+  'MAIL_SECRET_ID',
+  'MAIL_SENDER',
   'LOG_LEVEL',
 ] as const;
 export type EnvironmentName = (typeof environmentNames)[number];

@@ -4,15 +4,37 @@
  */
 export const errors = {
   invalid_request: { status: 400, title: 'The request does not fit the schema' },
+  mail_token_invalid: {
+    status: 400,
+    title: 'The token from the mail was used, has expired or was replaced',
+  },
+  /** One answer for a wrong password or code, an unknown account and a method that the account does not have. */
+  invalid_credentials: { status: 401, title: 'The credentials are not valid' },
+  identity_token_invalid: { status: 401, title: "The identity provider's token is not valid" },
   unauthenticated: { status: 401, title: 'A valid credential is required' },
   token_expired: { status: 401, title: 'The token has expired' },
   refresh_token_reused: { status: 401, title: 'The refresh token was used before' },
   forbidden: { status: 403, title: 'The caller may not do this' },
+  user_disabled: { status: 403, title: 'The user is disabled' },
+  sign_in_method_disabled: {
+    status: 403,
+    title: 'The project does not offer this way to sign in',
+  },
+  sign_up_disabled: { status: 403, title: 'People cannot make themselves a user of the project' },
   not_found: { status: 404, title: 'There is no such resource' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
   already_member: { status: 409, title: 'The user is a member already' },
   invitation_exists: { status: 409, title: 'The user is invited already' },
   owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
+  identity_link_required: {
+    status: 409,
+    title: 'A user has this e-mail and has not proven it here: sign in with an e-mail code first',
+  },
+  identity_conflict: {
+    status: 409,
+    title: "The user of this e-mail is linked to another of the provider's accounts",
+  },
+  email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   member_limit_reached: { status: 409, title: 'The workspace has as many members as it may' },
   invitation_limit_reached: {

@@ -13,6 +13,9 @@ export const newMemberId = (now: Date): string => `mid-${v7({ msecs: now.getTime
 /** A new session id: 128 random bits; it is in every token, so it tells nothing of the time. */
 export const newSessionId = (): string => randomUUID();
 
+/** A new id of a mail, and of the code or token that it brings: 128 random bits, not secret. */
+export const newMailId = (): string => randomUUID();
+
 /** Names one write: a retry of the same write carries the same token (ClientRequestToken, 36 characters). */
 export const newWriteToken = (): string => randomUUID();
 

@@ -18,6 +18,13 @@ export const limits = {
   membersPerWorkspace: 100_000,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  sessionsPerUser: 50,
+  /** Characters; the least may be set per project, down to `least`. */
+  password: { least: 8, min: 15, max: 256 },
+  /** How often a code may be tried. */
+  codeTries: 5,
+  userAgent: 256,
+  identityToken: 16 * 1024,
 } as const;
 
 /** Life times in seconds. */
@@ -36,5 +43,29 @@ export const lifetimes = {
   publicKeyCache: 300,
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,
-  signingKeyCache: 300,
+  secretCache: 300,
+  signInCode: 600,
+  signUpToken: 86_400,
+  resetPasswordToken: 3_600,
+  verifyEmailToken: 86_400,
+  changeEmailToken: 3_600,
+  /** How long what was mailed stays in the table, for whoever asks what became of it. */
+  mail: 7 * 86_400,
 } as const;
+
+/** How often something may be done in a window of so many seconds; counted in the table, exactly. */
+export const rates = {
+  /** Wrong passwords of one account, which lock it for this method. */
+  passwordFailures: { max: 10, seconds: 900 },
+  /** Mails that anyone may cause to one e-mail. */
+  mailsToOne: { max: 3, seconds: 600 },
+  /** Bounds the codes, and with them the guesses, that one account can see in a day. */
+  mailsToOneDaily: { max: 20, seconds: 86_400 },
+  /** From one IPv4 address or IPv6 /64, of one project. */
+  signInsFromOne: { max: 100, seconds: 600 },
+  mailsFromOne: { max: 30, seconds: 600 },
+} as const;
+export type Rate = keyof typeof rates;
+
+/** A session may be refreshed so often at once, and once in so many seconds over its life. */
+export const refreshes = { burst: 60, seconds: 10 } as const;

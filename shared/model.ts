@@ -31,6 +31,16 @@ export const status = z
 export type Role = z.output<typeof role>;
 export type Status = z.output<typeof status>;
 
+export const sessionId = z
+  .string()
+  .regex(uuid, 'Must be a UUID in lower case')
+  .meta({ description: 'Id of a session.', example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11' });
+/** What a person agrees to right now; the service notes when. */
+export const agreement = z
+  .strictObject({ tos: z.literal(true).optional(), sign_up: z.literal(true).optional() })
+  .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
+  .meta({ description: 'What the person agrees to; the time of the request is kept.' });
+
 const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
@@ -104,6 +114,7 @@ export const user = z
     urls: z.array(linkOut),
     last_sign_in_at: timestamp.optional(),
     agreed_terms: z.object({ tos: timestamp.optional(), sign_up: timestamp.optional() }).optional(),
+    disabled: z.boolean().optional().meta({ description: 'Present, and true, while disabled.' }),
   })
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;
@@ -185,6 +196,31 @@ export const session = z
     user_created: z.boolean(),
   })
   .meta({ id: 'Session' });
+
+/** A live session as its user sees it; nothing of it is a credential. */
+export const sessionInfo = z
+  .object({
+    session_id: sessionId,
+    method: z.string().meta({
+      description: 'How it was started: idpw, email_code, an identity provider, or project.',
+    }),
+    created_at: timestamp,
+    last_refreshed_at: timestamp,
+    user_agent: z.string().meta({ description: 'Empty where the back end started it.' }),
+    address: z
+      .string()
+      .meta({ description: 'The network it came from: an IPv4 /24, an IPv6 /48.' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this very request.' }),
+  })
+  .meta({ id: 'SessionInfo' });
+export type SessionInfo = z.output<typeof sessionInfo>;
+
+/** The answer to what goes on by mail; the same whether or not there is such an account. */
+export const mailed = z
+  .object({
+    expires_in: z.int().meta({ description: 'Seconds for which the mailed link or code is good.' }),
+  })
+  .meta({ id: 'Mailed' });
 
 /** The paged list envelope. */
 export const paged = <T extends z.ZodType>(element: T) =>

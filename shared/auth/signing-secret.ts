@@ -1,10 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { env } from '../env.ts';
-import { Failure } from '../errors.ts';
-import { lifetimes } from '../limits.ts';
-import { currentRequest } from '../request.ts';
+import { secretReader } from './secret.ts';
 
 /** What the secret holds. Only functions that sign may read it. */
 const keyPair = {
@@ -22,11 +19,6 @@ const signingSecret = z.strictObject({
 export type SigningSecret = z.output<typeof signingSecret>;
 export type SigningKeys = { kid: string; privateKey: KeyObject; refreshSecret: Buffer };
 
-const secrets = new SecretsManagerClient({
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
-});
-
 /** The content of the secret, or undefined where it is none. Says nothing of the text: it may be a key that is cut off. */
 export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
   try {
@@ -36,35 +28,14 @@ export function parseSigningSecret(text: string | undefined): SigningSecret | un
   }
 }
 
-let cached: { at: number; keys: Promise<SigningKeys> } | undefined;
-
-/** The keys that sign, read again every 5 minutes. */
-export function getSigningKeys(): Promise<SigningKeys> {
-  const { now, signal } = currentRequest();
-  if (cached && now.getTime() - cached.at < lifetimes.signingKeyCache * 1_000) return cached.keys;
-  const reading = { at: now.getTime(), keys: read(signal) };
-  cached = reading;
-  reading.keys.catch(() => {
-    if (cached === reading) cached = undefined;
-  });
-  return reading.keys;
-}
-
-async function read(abortSignal: AbortSignal): Promise<SigningKeys> {
-  const command = new GetSecretValueCommand({ SecretId: env.signingSecretId() });
-  const { SecretString } = await secrets.send(command, { abortSignal }).catch((cause: unknown) => {
-    throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
-  });
-  const secret = parseSigningSecret(SecretString);
-  if (!secret)
-    throw new Failure('temporarily_unavailable', {
-      retryAfter: 1,
-      cause: new Error('The signing secret holds no key: its rotation has not run yet.'),
-    });
-  const { kid, private_key, refresh_secret } = secret;
-  return {
-    kid,
-    privateKey: createPrivateKey(private_key),
-    refreshSecret: Buffer.from(refresh_secret, 'base64url'),
-  };
-}
+/** The keys that sign. */
+export const getSigningKeys = secretReader(env.signingSecretId, (text): SigningKeys | undefined => {
+  const secret = parseSigningSecret(text);
+  return (
+    secret && {
+      kid: secret.kid,
+      privateKey: createPrivateKey(secret.private_key),
+      refreshSecret: Buffer.from(secret.refresh_secret, 'base64url'),
+    }
+  );
+});

@@ -1,14 +1,30 @@
+import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';
 import { docs } from './docs.ts';
+import { emails } from './emails.ts';
+import { identities } from './identities.ts';
 import { invitations } from './invitations.ts';
 import { members } from './members.ts';
+import { passwords } from './passwords.ts';
 import type { Route } from './route.ts';
 import { sessions } from './sessions.ts';
 import { users } from './users.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every route of the service. Functions import their own group instead, so that a bundle carries no other. */
-export const api = { sessions, users, workspaces, members, invitations, discovery, docs };
+export const api = {
+  sessions,
+  passwords,
+  codes,
+  identities,
+  emails,
+  users,
+  workspaces,
+  members,
+  invitations,
+  discovery,
+  docs,
+};
 
 type Names<G> = {
   [K in keyof G]: { [V in keyof G[K]]: G[K][V] extends { name: infer N } ? N : never }[keyof G[K]];

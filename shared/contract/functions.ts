@@ -4,6 +4,7 @@ import type { Operation } from './api.ts';
 export const backgroundFunctions = [
   'fallback.answer',
   'stream.consume',
+  'mail.send',
   'keys.rotate',
   'projects.operate',
 ] as const;

@@ -5,6 +5,9 @@ import { limits } from '../limits.ts';
 /** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';
 
+/** 202: what was asked for is done later, by mail. */
+export type SuccessStatus = 200 | 201 | 202;
+
 /** Requests a second, and how many may come at once, before API Gateway answers 429. */
 export type Throttle = { rate: number; burst: number };
 
@@ -20,7 +23,7 @@ export type RouteSpec = {
   body?: z.ZodObject;
   response: z.ZodType;
   /** The statuses of success; the first is the usual one. */
-  statuses: readonly [200 | 201, ...(200 | 201)[]];
+  statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
   errors: readonly ErrorCode[];
   throttle: Throttle;

@@ -1,6 +1,14 @@
 import * as z from 'zod';
-import { session, uid } from '../model.ts';
+import { paged, session, sessionId, sessionInfo, uid } from '../model.ts';
 import { group, throttles } from './route.ts';
+
+const ofUser = z.strictObject({
+  user_id: uid.optional().meta({
+    description: 'Whose sessions; required with Basic, the caller with Bearer.',
+  }),
+});
+const timestamp = z.iso.datetime({ precision: 3 });
+const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
 
 export const sessions = group('sessions', {
   create: {
@@ -11,7 +19,51 @@ export const sessions = group('sessions', {
     body: z.strictObject({ uid }),
     response: session,
     statuses: [201],
+    errors: ['not_found', 'user_disabled'],
+    throttle: throttles.write,
+  },
+  list: {
+    method: 'GET',
+    path: '/sessions',
+    summary: 'The live sessions of a user, the newest first.',
+    auth: ['project', 'access'],
+    query: ofUser,
+    response: paged(sessionInfo),
+    statuses: [200],
     errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  end: {
+    method: 'DELETE',
+    path: '/sessions/{session_id}',
+    summary: 'End a session; its next request is refused.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ session_id: sessionId }),
+    query: ofUser,
+    response: ended,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  endAll: {
+    method: 'DELETE',
+    path: '/sessions',
+    summary: "End every session of a user; with Bearer, all but the caller's own.",
+    auth: ['project', 'access'],
+    query: ofUser,
+    response: z.object({ ended: z.int() }).meta({ id: 'EndedSessions' }),
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  signOut: {
+    method: 'DELETE',
+    path: '/sessions/current',
+    summary: 'Sign out: end the session of this request.',
+    auth: ['access'],
+    response: ended,
+    statuses: [200],
+    errors: [],
     throttle: throttles.write,
   },
   refresh: {

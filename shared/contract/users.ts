@@ -1,28 +1,9 @@
 import * as z from 'zod';
 import { email } from '../email.ts';
 import { limits } from '../limits.ts';
-import { foundUser, httpsUrlOrEmpty, line, link, paged, text, uid, user } from '../model.ts';
+import { agreement, foundUser, paged, uid, user } from '../model.ts';
+import { profile } from './profile.ts';
 import { group, pageQuery, throttles } from './route.ts';
-
-/** What a person may say of themself. */
-const profile = {
-  display_name: line(limits.name).optional(),
-  preferred_username: line(limits.name).optional(),
-  profile_url: httpsUrlOrEmpty.optional(),
-  thumbnail_url: httpsUrlOrEmpty.optional(),
-  name: z
-    .strictObject({
-      given_name: line(limits.name).optional(),
-      family_name: line(limits.name).optional(),
-      formatted: line(limits.name).optional(),
-    })
-    .optional()
-    .meta({ description: 'Replaced as a whole; a part that is left out becomes empty.' }),
-  about_me: text(limits.aboutMe).optional(),
-  current_location: line(limits.name).optional(),
-  photos: z.array(link).max(limits.photos).optional(),
-  urls: z.array(link).max(limits.urls).optional(),
-};
 
 export const users = group('users', {
   getMe: {
@@ -87,11 +68,19 @@ export const users = group('users', {
   update: {
     method: 'PUT',
     path: '/users/{uid}',
-    summary: "Change a user's profile; the back end may change the e-mail too.",
+    summary: "Change a user's profile; the back end may change the e-mail, and disable the user.",
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
     body: z
-      .strictObject({ email: email.optional(), ...profile })
+      .strictObject({
+        email: email.optional(),
+        disabled: z.boolean().optional().meta({
+          description:
+            'True ends every session of the user at once and refuses new ones; for the back end only.',
+        }),
+        agreed_terms: agreement.optional(),
+        ...profile,
+      })
       .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
     response: user,
     statuses: [200],

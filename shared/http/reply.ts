@@ -1,7 +1,9 @@
+import type { SuccessStatus } from '../contract/route.ts';
+
 /** An answer with more than a body. */
 export class Reply<Body> {
   readonly body: Body;
-  readonly status: 200 | 201 | undefined;
+  readonly status: SuccessStatus | undefined;
   readonly headers: Record<string, string>;
   /** Where the next page begins; the frame makes the signed cursor of it. */
   readonly next: string | undefined;
@@ -15,7 +17,7 @@ export class Reply<Body> {
 }
 
 type ReplyOptions = {
-  status?: 200 | 201;
+  status?: SuccessStatus;
   headers?: Record<string, string>;
   next?: string | undefined;
 };

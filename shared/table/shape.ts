@@ -1,4 +1,5 @@
 import { normalizeEmail } from '../email.ts';
+import { sha256 } from '../ids.ts';
 
 /** The one table, as the stack deploys it and the local server and the tests make it. */
 export const shape = {
@@ -41,7 +42,21 @@ export const keys = {
   }),
   session: (uid: string, sessionId: string): Key => ({
     pk: `USER#${uid}`,
-    sk: `SESSION#${sessionId}`,
+    sk: `${sessionPrefix}${sessionId}`,
+  }),
+  password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
+  /** A subject may hold any character, and a digest ends the key at a fixed length. */
+  identity: (projectId: string, issuer: string, subject: string): Key => ({
+    pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
+    sk: 'IDENTITY',
+  }),
+  challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
+  mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
+  mail: (mailId: string): Key => ({ pk: `MAIL#${mailId}`, sk: mailSortKey }),
+  /** The subject is an e-mail or an address: a digest of it is enough to count by. */
+  rate: (name: string, subject: string, window: number): Key => ({
+    pk: `RATE#${name}#${sha256(subject)}`,
+    sk: `RATE#${window}`,
   }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
   member: (workspaceId: string, uid: string): Key => ({
@@ -60,6 +75,12 @@ export const keys = {
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
+
+/** Sort-key prefix of the sessions of a user. */
+export const sessionPrefix = 'SESSION#';
+
+/** Sort key of the mails; the mail function is fed by it. */
+export const mailSortKey = 'MAIL';
 
 /** Sort-key prefix of the allowed domains of a workspace. */
 export const domainPrefix = 'DOMAIN#';

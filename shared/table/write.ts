@@ -3,6 +3,7 @@ import {
   ConditionalCheckFailedException,
   type ConditionCheck,
   type Delete,
+  DeleteItemCommand,
   type Put,
   PutItemCommand,
   TransactionCanceledException,
@@ -34,6 +35,8 @@ export type Changes = {
   /** Sets an attribute only if the item has none. */
   setOnce?: Record<string, unknown>;
   add?: Record<string, number>;
+  /** Adds to an attribute that may be missing, on an item that may be missing. */
+  count?: Record<string, number>;
   remove?: readonly string[];
 };
 
@@ -43,6 +46,12 @@ export type Write =
   | { kind: 'update'; key: Key; changes: Changes; condition: Condition }
   | { kind: 'delete'; key: Key; condition?: Condition }
   | { kind: 'check'; key: Key; condition: Condition };
+
+/** Both conditions. */
+export const both = (a: Condition, b: Condition): Condition => ({
+  expression: `(${a.expression}) AND (${b.expression})`,
+  values: { ...a.values, ...b.values },
+});
 
 /** Writes an item that must not exist yet. */
 export const create = (item: Item): Write => ({
@@ -143,6 +152,12 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
   }
 }
 
+/** Deletes one item, whether or not it is there: a repetition changes nothing. */
+export async function removeItem(key: Key): Promise<void> {
+  await currentRequest().confirmed;
+  await send(new DeleteItemCommand(toKeyed(key)));
+}
+
 /** Creates one item, or throws `ConditionFailed` with the one that is there under `item`. A repeat of itself is a success. */
 export async function createItem(item: Item): Promise<void> {
   await currentRequest().confirmed;
@@ -214,18 +229,20 @@ function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
   const set = defined(changes.set);
   const once = defined(changes.setOnce);
   const add = defined(changes.add);
+  const count = defined(changes.count);
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
     // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
     ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
+    ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
   ];
   const removals = (changes.remove ?? []).map((name) => `#${name}`);
   const UpdateExpression = [
     ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ].join(' ');
-  const assigned = Object.entries({ ...set, ...once, ...add });
+  const assigned = Object.entries({ ...set, ...once, ...add, ...count });
   return {
     TableName: env.tableName(),
     Key: toAttributes(key),
@@ -233,6 +250,7 @@ function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
     ConditionExpression: condition.expression,
     ...placeholders([UpdateExpression, condition.expression], {
       ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
+      ...(Object.keys(count).length > 0 && { zero: 0 }),
       ...condition.values,
     }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

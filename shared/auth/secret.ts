@@ -1,0 +1,44 @@
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { Failure } from '../errors.ts';
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+
+const secrets = new SecretsManagerClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
+});
+
+/**
+ * Reads a secret of Secrets Manager, and again every 5 minutes. `read` makes of its text what is needed of it, or
+ * undefined where it is not yet what it should be. The reader throws `temporarily_unavailable` without it.
+ */
+export function secretReader<T>(id: () => string, read: (text: string) => T | undefined) {
+  let cached: { at: number; content: Promise<T> } | undefined;
+  return (): Promise<T> => {
+    const { now, signal } = currentRequest();
+    if (cached && now.getTime() - cached.at < lifetimes.secretCache * 1_000) return cached.content;
+    const reading = { at: now.getTime(), content: get(id(), read, signal) };
+    cached = reading;
+    reading.content.catch(() => {
+      if (cached === reading) cached = undefined;
+    });
+    return reading.content;
+  };
+}
+
+async function get<T>(
+  SecretId: string,
+  read: (text: string) => T | undefined,
+  abortSignal: AbortSignal,
+): Promise<T> {
+  const command = new GetSecretValueCommand({ SecretId });
+  const { SecretString = '' } = await secrets
+    .send(command, { abortSignal })
+    .catch((cause: unknown) => {
+      throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+    });
+  const content = read(SecretString);
+  if (content !== undefined) return content;
+  const cause = new Error('The secret does not hold yet what it should: has its rotation run?');
+  throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { email } from '../email.ts';
+import { mailed, projectId, session } from '../model.ts';
+import { newcomer } from './credentials.ts';
+import { group, throttles } from './route.ts';
+
+const challengeId = z
+  .uuid('Must be a UUID')
+  .meta({ description: 'Names the code that is meant; it belongs to whoever asked for the mail.' });
+
+/** The sign-in method of a code by e-mail, which proves the mailbox. */
+export const codes = group('codes', {
+  start: {
+    method: 'POST',
+    path: '/codes',
+    summary: 'Mail a code of six digits.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, email }),
+    response: mailed.extend({ challenge_id: challengeId }).meta({ id: 'Challenge' }),
+    statuses: [202],
+    errors: ['not_found', 'sign_in_method_disabled'],
+    throttle: throttles.public,
+  },
+  verify: {
+    method: 'POST',
+    path: '/sessions/code',
+    summary: 'Start a session with the mailed code; makes the user where there is none.',
+    auth: [],
+    body: z.strictObject({
+      project_id: projectId,
+      challenge_id: challengeId,
+      code: z
+        .string()
+        .regex(/^[0-9]{6}$/, 'Must be six digits')
+        .meta({ example: '314159' }),
+      ...newcomer,
+    }),
+    response: session,
+    statuses: [201],
+    errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
+    throttle: throttles.public,
+  },
+});

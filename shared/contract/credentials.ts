@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { agreement } from '../model.ts';
+import { profile } from './profile.ts';
+
+/** What several ways to sign in take. */
+
+/** A password as it is compared: NFKC (RFC 8265 section 4.2), at most 256 characters, nothing else is changed. */
+const characters = (least: number) =>
+  z
+    .string()
+    .max(4 * limits.password.max)
+    .transform((text) => text.normalize('NFKC'))
+    .refine(
+      (text) => [...text].length >= least && [...text].length <= limits.password.max,
+      `Must have ${least} to ${limits.password.max} characters`,
+    )
+    .meta({ format: 'password', example: 'correct horse battery staple' });
+
+/** A password to check. */
+export const password = characters(1);
+/** A password to set; the project may ask for more characters. */
+export const newPassword = characters(limits.password.least);
+
+/** The token of a mail: 256 bits, base64url. */
+export const mailToken = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a token from a mail')
+  .meta({ description: "From the link's fragment: #token=...", example: 'o'.repeat(43) });
+
+/** What is kept of a person whom this very call makes a user. */
+export const newcomer = { agreed_terms: agreement.optional(), ...profile };

@@ -1,0 +1,76 @@
+import * as z from 'zod';
+import { email } from '../email.ts';
+import { mailed, projectId, session, user } from '../model.ts';
+import { mailToken, newcomer, newPassword, password } from './credentials.ts';
+import { group, throttles } from './route.ts';
+
+/** The sign-in method `idpw`: an e-mail and a password. */
+export const passwords = group('passwords', {
+  signUp: {
+    method: 'POST',
+    path: '/sign-up',
+    summary: 'Begin to sign up: mails a link whose token sets the first password.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, email }),
+    response: mailed,
+    statuses: [202],
+    errors: ['not_found', 'sign_in_method_disabled', 'sign_up_disabled'],
+    throttle: throttles.public,
+  },
+  signIn: {
+    method: 'POST',
+    path: '/sessions/password',
+    summary: 'Start a session with an e-mail and a password.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, email, password }),
+    response: session,
+    statuses: [201],
+    errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
+    throttle: throttles.public,
+  },
+  forgot: {
+    method: 'POST',
+    path: '/passwords/forgotten',
+    summary: 'Mail a link whose token sets another password.',
+    auth: [],
+    body: z.strictObject({ project_id: projectId, email }),
+    response: mailed,
+    statuses: [202],
+    errors: ['not_found', 'sign_in_method_disabled'],
+    throttle: throttles.public,
+  },
+  set: {
+    method: 'POST',
+    path: '/passwords',
+    summary:
+      'Set a password with the token of a mail, which makes the user where there is none, and start a session.',
+    auth: [],
+    body: z.strictObject({
+      project_id: projectId,
+      token: mailToken,
+      password: newPassword,
+      ...newcomer,
+    }),
+    response: session,
+    statuses: [201],
+    errors: [
+      'not_found',
+      'mail_token_invalid',
+      'user_disabled',
+      'sign_in_method_disabled',
+      'sign_up_disabled',
+    ],
+    throttle: throttles.public,
+  },
+  change: {
+    method: 'PUT',
+    path: '/users/me/password',
+    summary: "Change the caller's password; every other session of theirs ends.",
+    auth: ['access'],
+    body: z.strictObject({ current_password: password, new_password: newPassword }),
+    response: user,
+    statuses: [200],
+    errors: ['invalid_credentials', 'sign_in_method_disabled'],
+    throttle: throttles.write,
+  },
+});

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { httpsUrlOrEmpty, line, link, text } from '../model.ts';
+
+/** What a person may say of themself. */
+export const profile = {
+  display_name: line(limits.name).optional(),
+  preferred_username: line(limits.name).optional(),
+  profile_url: httpsUrlOrEmpty.optional(),
+  thumbnail_url: httpsUrlOrEmpty.optional(),
+  name: z
+    .strictObject({
+      given_name: line(limits.name).optional(),
+      family_name: line(limits.name).optional(),
+      formatted: line(limits.name).optional(),
+    })
+    .optional()
+    .meta({ description: 'Replaced as a whole; a part that is left out becomes empty.' }),
+  about_me: text(limits.aboutMe).optional(),
+  current_location: line(limits.name).optional(),
+  photos: z.array(link).max(limits.photos).optional(),
+  urls: z.array(link).max(limits.urls).optional(),
+};

@@ -1,0 +1,42 @@
+import { Failure } from '../errors.ts';
+import { type Rate, rates } from '../limits.ts';
+import type { Item } from './item.ts';
+import { keys } from './shape.ts';
+import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+
+/** How often something was done in one window of the clock. */
+type RateItem = Item & { count: number; expires_at: number };
+
+/**
+ * Counts one more of something by a subject, exactly, however many come at once. Throws `too_many_requests` with the
+ * time until the window ends. Whoever counts first what may then turn out well gives it back by `giveBack`.
+ */
+export async function take(rate: Rate, subject: string, now: Date): Promise<void> {
+  const { max, seconds } = rates[rate];
+  const { key, ends } = windowOf(rate, subject, now);
+  try {
+    await updateItem(
+      key,
+      { count: { count: 1 }, set: { expires_at: ends + seconds } },
+      where('attribute_not_exists(#pk) OR #count < :max', { max }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const retryAfter = Math.max(1, ends - Math.floor(now.getTime() / 1_000));
+    throw new Failure('too_many_requests', { retryAfter });
+  }
+}
+
+/** Takes one back that was counted by `take` in the same request. */
+export async function giveBack(rate: Rate, subject: string, now: Date): Promise<void> {
+  const { key } = windowOf(rate, subject, now);
+  await ifConditionHolds(
+    updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 })),
+  );
+}
+
+function windowOf(rate: Rate, subject: string, now: Date) {
+  const { seconds } = rates[rate];
+  const window = Math.floor(now.getTime() / 1_000 / seconds);
+  return { key: keys.rate(rate, subject, window), ends: (window + 1) * seconds };
+}
