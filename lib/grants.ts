@@ -82,7 +82,10 @@ const own: Record<FunctionName, Grant> = {
     stream: true,
   },
   'keys.rotate': { table: ['Query', 'PutItem', 'UpdateItem'], signingSecret: 'rotate' },
-  'projects.operate': { table: ['GetItem', 'PutItem', 'UpdateItem'], indexes: ['by-email'] },
+  'projects.operate': {
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['by-email'],
+  },
 };
 
 const ofProjects = new Set<string>(

@@ -34,6 +34,10 @@ export type Key = { pk: string; sk: string };
  */
 export const keys = {
   project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  secretUse: (projectId: string, secretId: string): Key => ({
+    pk: `SECRET_USE#${projectId}`,
+    sk: secretId,
+  }),
   publicKey: (kid: string): Key => ({ pk: publicKeys, sk: `KEY#${kid}` }),
   user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'USER' }),
   emailGuard: (projectId: string, email: string): Key => ({
