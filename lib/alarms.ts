@@ -37,8 +37,12 @@ const fiveMinutes = Duration.minutes(5);
 const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
-/** No answer tells that these fail, as one does of an endpoint, or of `projects.operate` to the operator. */
-const unattended = ['stream.consume', 'keys.rotate'] as const satisfies readonly FunctionName[];
+/**
+ * Nothing else tells that these fail: an endpoint and `projects.operate` answer, and what the stream feeds is tried
+ * again until it succeeds, is late or is in the dead letters, which have alarms. But a mail is never sent twice, so
+ * `mail.send` that ends in the middle of one may have lost it.
+ */
+const unattended = ['mail.send', 'keys.rotate'] as const satisfies readonly FunctionName[];
 
 /**
  * Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. CloudWatch bills each metric that an
@@ -63,12 +67,12 @@ export class Alarms extends Construct {
       threshold: 0,
     });
     this.watchTable(watched.table);
-    const stream = watched.functions['stream.consume'].lambda;
-    this.add('IteratorAge', 'The stream is more than 5 minutes behind.', lasting, {
-      metric: stream.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
+    const consume = watched.functions['stream.consume'].lambda;
+    this.add('IteratorAge', 'stream.consume is more than 5 minutes behind.', lasting, {
+      metric: consume.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
       threshold: fiveMinutes.toMilliseconds(),
     });
-    this.add('DeadLetters', 'The stream gave up on a change.', atOnce, {
+    this.add('DeadLetters', 'The stream gave up on a change or a mail.', atOnce, {
       metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({ period: fiveMinutes }),
       threshold: 0,
     });

@@ -60,6 +60,8 @@ const config = z.strictObject({
     .optional(),
   /** Who is mailed when an alarm goes off. */
   alarmEmail: z.email('must be an e-mail address').optional(),
+  /** Who sends the mails of a project that names no sender of its own; SES must know it as a verified identity. */
+  mailSender: z.email('must be an e-mail address').optional(),
   logRetentionDays: z.coerce
     .number('must be a number of days')
     .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)

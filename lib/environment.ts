@@ -5,6 +5,7 @@ import { grants } from './grants.ts';
 /** Functions without a route do not know the address of the API. */
 const withoutAddress: readonly FunctionName[] = [
   'stream.consume',
+  'mail.send',
   'keys.rotate',
   'projects.operate',
 ];
@@ -13,13 +14,15 @@ const makeUsers: readonly FunctionName[] = ['users.create', 'users.get', 'invita
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
-  const { table, indexes, signingSecret } = grants[name];
+  const { table, indexes, signingSecret, mailSecret, sendMail } = grants[name];
   return [
     ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
     ...(withoutAddress.includes(name) ? [] : (['BASE_URL'] as const)),
     // The rotation is told which secret to rotate.
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
+    ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
+    ...(sendMail ? (['MAIL_SENDER'] as const) : []),
     ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
   ];
 }

@@ -1,22 +1,32 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  PolicyDocument,
+  PolicyStatement,
+  type PolicyStatementProps,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
-import { type Grant, grants } from './grants.ts';
+import { type Grant, grants, secretUsePrefix } from './grants.ts';
 
 /** What the functions of a deployment share. */
 export type Shared = {
   table: TableV2;
   signingSecret: Secret;
+  mailSecret: Secret;
+  /** Takes what the stream's functions give up. */
+  deadLetters: Queue;
   /** The value of every variable; each function gets those that it reads. */
-  environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string>;
+  environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   logRetentionDays: number;
   /** Folder of the bundles. */
   bundles: string;
@@ -32,6 +42,8 @@ export type Shared = {
 const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   // Removes the members of whole workspaces; what the time cuts off, the retry takes up.
   'stream.consume': { memory: 512, timeout: 300 },
+  // Ten mails one after another, each given up long before its share of the time.
+  'mail.send': { memory: 512, timeout: 60 },
   // Makes an RSA key pair, or waits 12 s for verifiers to look again.
   'keys.rotate': { memory: 512, timeout: 60 },
   'projects.operate': { memory: 512, timeout: 10 },
@@ -41,7 +53,6 @@ const endpointSize = { memory: 1024, timeout: 4 };
 /** One function with its own role, which may do exactly what lib/grants.ts says, and its own log group. */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
-  readonly role: Role;
 
   constructor(scope: Construct, name: FunctionName, shared: Shared) {
     super(scope, name);
@@ -50,12 +61,17 @@ export class ServiceFunction extends Construct {
       retention: shared.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = new Role(this, 'Role', {
+    const statements = [
+      allow('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
+      allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*'),
+      ...statementsOf(grants[name], shared),
+    ];
+    const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `${name} of the identity and workspace service`,
+      // Within the role, for a policy beside it would be one resource more a function.
+      inlinePolicies: { Grant: new PolicyDocument({ statements }) },
     });
-    this.role.addToPolicy(allow('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn));
-    for (const statement of statementsOf(grants[name], shared)) this.role.addToPolicy(statement);
     this.lambda = new Lambda(this, 'Function', {
       description: name,
       runtime: Runtime.NODEJS_24_X,
@@ -64,33 +80,58 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       memorySize: memory,
       timeout: Duration.seconds(timeout),
-      role: this.role,
+      // Nothing adds to it what is not granted above.
+      role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
       environment: Object.fromEntries(
-        environmentOf(name).map((key) => [
-          key,
-          shared.environment[key as keyof Shared['environment']],
-        ]),
+        environmentOf(name).flatMap((key) => {
+          const value = shared.environment[key as keyof Shared['environment']];
+          return value === undefined ? [] : [[key, value]];
+        }),
       ),
     });
-    Validations.of(this.role).acknowledge({
+    Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray knows no resources: PutTraceSegments and PutTelemetryRecords take only "*".',
     });
+    if (grants[name].sendMail)
+      Validations.of(role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
+        reason: 'Projects have senders of their own, which the stack does not know.',
+      });
   }
 }
 
 /** A grant as IAM statements, each action on exactly the resource that it concerns. */
-function statementsOf(grant: Grant, { table, signingSecret }: Shared): PolicyStatement[] {
-  const { table: actions, indexes = [], stream, signingSecret: use } = grant;
+function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
+  const {
+    table: actions,
+    indexes = [],
+    signingSecret,
+    mailSecret,
+    sendMail,
+    secretUse,
+    stream,
+  } = grant;
+  const { table, deadLetters } = shared;
   return [
     ...(actions.length > 0 ? [allow('dynamodb', actions, table.tableArn)] : []),
+    ...(secretUse ? [allow('dynamodb', ['PutItem'], table.tableArn, onlySecretUse)] : []),
     ...indexes.map((index) => allow('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
     ...(stream && table.tableStreamArn
-      ? [allow('dynamodb', streamActions, table.tableStreamArn)]
+      ? [
+          allow('dynamodb', streamActions, table.tableStreamArn),
+          allow('sqs', ['SendMessage'], deadLetters.queueArn),
+        ]
       : []),
-    ...(use ? [allow('secretsmanager', secretActions[use], signingSecret.secretArn)] : []),
+    ...(signingSecret
+      ? [allow('secretsmanager', secretActions[signingSecret], shared.signingSecret.secretArn)]
+      : []),
+    ...(mailSecret
+      ? [allow('secretsmanager', secretActions[mailSecret], shared.mailSecret.secretArn)]
+      : []),
+    ...(sendMail ? [allow('ses', ['SendEmail'], identities(table))] : []),
   ];
 }
 
@@ -100,9 +141,26 @@ const secretActions = {
   rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
 };
 
-function allow(service: string, actions: readonly string[], resource: string): PolicyStatement {
+/** `ForAllValues` alone would be true of a request that named no key at all. */
+const onlySecretUse = {
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': `${secretUsePrefix}*` },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+};
+
+/** The identities that mail may come from: addresses and domains that the account has proven to SES. */
+function identities(scope: Construct): string {
+  return Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
+}
+
+function allow(
+  service: string,
+  actions: readonly string[],
+  resource: string,
+  conditions?: PolicyStatementProps['conditions'],
+): PolicyStatement {
   return new PolicyStatement({
     actions: actions.map((action) => `${service}:${action}`),
     resources: [resource],
+    ...(conditions && { conditions }),
   });
 }

@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
@@ -13,6 +13,25 @@ export function makeSigningSecret(scope: Construct): Secret {
     description: 'Signs access tokens and refresh tokens. Only the functions read it.',
     removalPolicy: RemovalPolicy.RETAIN,
   });
+}
+
+/**
+ * The secret of which the tokens and codes in mails are derived: random text, for as long as it lives. It stays when
+ * the stack goes, with the mails of its table that are under way.
+ */
+export function makeMailSecret(scope: Construct): Secret {
+  const secret = new Secret(scope, 'MailSecret', {
+    description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
+    // 64 letters and digits: 381 bits.
+    generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'What it derives lives for a day at most, so an old one is worth nothing for long; a rotation would only break the mails under way.',
+  });
+  return secret;
 }
 
 /**

@@ -7,8 +7,8 @@ import { Api } from './api.ts';
 import { functionNames } from './bundle.ts';
 import type { Config } from './config.ts';
 import { ServiceFunction, type Shared } from './function.ts';
-import { KeyRotation, makeSigningSecret } from './keys.ts';
-import { StreamFeed } from './stream.ts';
+import { KeyRotation, makeMailSecret, makeSigningSecret } from './keys.ts';
+import { StreamFeeds } from './stream.ts';
 import { makeTable } from './table.ts';
 
 /**
@@ -30,14 +30,20 @@ class ServiceStack extends Stack {
     });
     const table = makeTable(this);
     const signingSecret = makeSigningSecret(this);
+    const mailSecret = makeMailSecret(this);
+    const stream = new StreamFeeds(this, 'Stream', table);
     const api = new Api(this, 'Http', config);
     const shared: Shared = {
       table,
       signingSecret,
+      mailSecret,
+      deadLetters: stream.deadLetters,
       environment: {
         TABLE_NAME: table.tableName,
         BASE_URL: api.baseUrl,
         SIGNING_SECRET_ID: signingSecret.secretArn,
+        MAIL_SECRET_ID: mailSecret.secretArn,
+        MAIL_SENDER: config.mailSender,
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
       },
@@ -52,15 +58,12 @@ class ServiceStack extends Stack {
       secret: signingSecret,
       rotate: functions['keys.rotate'].lambda,
     });
-    const { deadLetters } = new StreamFeed(this, 'Stream', {
-      table,
-      consume: functions['stream.consume'],
-    });
+    stream.feed((name) => functions[name].lambda);
     new Alarms(this, 'Alarms', {
       api: api.api,
       functions,
       table,
-      deadLetters,
+      deadLetters: stream.deadLetters,
       email: config.alarmEmail,
     });
     this.tell('BaseUrl', 'Where clients call the service', api.baseUrl);

@@ -1,39 +1,24 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
   EventSourceMapping,
-  FilterCriteria,
-  FilterRule,
+  type Function as Lambda,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { prefixes } from '../shared/table/shape.ts';
-import type { ServiceFunction } from './function.ts';
+import { type FedFunction, type Feed, feeds } from './feeds.ts';
 
-/** Only these changes have consequences (shared/table/stream.ts); Lambda drops the others at no charge. */
-const relevant = [
-  change('MODIFY', FilterRule.isEqual('USER')),
-  change('MODIFY', FilterRule.isEqual('WS'), { deleted_at: { S: FilterRule.exists() } }),
-  ...Object.values(prefixes).map((prefix) => change('INSERT', FilterRule.beginsWith(prefix))),
-];
-
-function change(eventName: string, sk: unknown, NewImage?: object) {
-  return FilterCriteria.filter({
-    eventName: FilterRule.isEqual(eventName),
-    dynamodb: { Keys: { sk: { S: sk } }, ...(NewImage && { NewImage }) },
-  });
-}
-
-/** Feeds the table's stream to its function; what fails for good is told to the dead-letter queue. */
-export class StreamFeed extends Construct {
+/** Feeds the table's stream to functions; what fails for good is told to the dead-letter queue. */
+export class StreamFeeds extends Construct {
+  /** One for all: a message names the mapping that it is from. */
   readonly deadLetters: Queue;
+  private readonly streamArn: string;
 
-  constructor(scope: Construct, id: string, props: { table: TableV2; consume: ServiceFunction }) {
+  constructor(scope: Construct, id: string, table: TableV2) {
     super(scope, id);
-    const { table, consume } = props;
     if (!table.tableStreamArn) throw new Error('The table has no stream.');
+    this.streamArn = table.tableStreamArn;
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -43,27 +28,29 @@ export class StreamFeed extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'It is the dead-letter queue.',
     });
-    consume.role.addToPolicy(
-      new PolicyStatement({
-        actions: ['sqs:SendMessage'],
-        resources: [this.deadLetters.queueArn],
-      }),
-    );
-    new EventSourceMapping(this, 'Mapping', {
-      target: consume.lambda,
-      eventSourceArn: table.tableStreamArn,
+  }
+
+  /** Feeds each function that lib/feeds.ts names. */
+  feed(lambdaOf: (name: FedFunction) => Lambda): void {
+    for (const [name, feed] of Object.entries(feeds)) this.map(name as FedFunction, feed, lambdaOf);
+  }
+
+  private map(name: FedFunction, feed: Feed, lambdaOf: (name: FedFunction) => Lambda): void {
+    // Under another id it would be made anew before the old one goes, which Lambda refuses as its double.
+    const id = name === 'stream.consume' ? 'Mapping' : name;
+    new EventSourceMapping(this, id, {
+      target: lambdaOf(name),
+      eventSourceArn: this.streamArn,
       // Nothing written before the mapping works is lost.
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: 25,
+      batchSize: feed.batchSize,
       // Changes of one partition keep their order; those of different ones go side by side.
       parallelizationFactor: 4,
-      filters: relevant,
+      filters: feed.filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator
-      // age alarm goes off long before the 24 hours that the stream keeps.
-      retryAttempts: 100,
-      maxRecordAge: Duration.hours(2),
+      retryAttempts: feed.retries,
+      maxRecordAge: Duration.seconds(feed.maxAge),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
     });
   }

@@ -109,7 +109,7 @@ describe('alarms', () => {
         ['5xx'],
         ['Count'],
         ['Latency'],
-        ['Errors', 'stream.consume'],
+        ['Errors', 'mail.send'],
         ['Errors', 'keys.rotate'],
         ['Throttles'],
         ['ReadThrottleEvents'],

@@ -76,6 +76,8 @@ describe('the environment of a function', () => {
     TABLE_NAME: '.tableName()',
     BASE_URL: '.baseUrl()',
     SIGNING_SECRET_ID: '.signingSecretId()',
+    MAIL_SECRET_ID: '.mailSecretId()',
+    MAIL_SENDER: '.mailSender()',
     WALLET_XPUB: '.walletXpub()',
     WALLET_TYPE: '.walletType()',
   } as const;

@@ -37,6 +37,7 @@ describe('refuses in one sentence that names the key', () => {
     ['a domain', { domainName: 'https://id.example.com' }, '"domainName" must be a host name'],
     ['a certificate', { certificateArn: 'arn:aws:iam::1:x' }, '"certificateArn" must be the ARN'],
     ['an address', { alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address.'],
+    ['a sender', { mailSender: 'Acme' }, '"mailSender" must be an e-mail address.'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],

@@ -3,13 +3,17 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
 import { functionNames } from '../../lib/bundle.ts';
+import { feeds, type FedFunction } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
-import { shape } from '../../shared/table/shape.ts';
+import { matches } from '../../local/filter.ts';
+import { routes } from '../../shared/contract/api.ts';
+import { keys, shape } from '../../shared/table/shape.ts';
 import { changeOf } from '../../shared/table/stream.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 import {
   arn,
   idIn,
+  idLike,
   idOf,
   production,
   type Resource,
@@ -20,8 +24,31 @@ import {
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
-const secret = idOf(dev, 'AWS::SecretsManager::Secret');
+const secret = idLike(dev, /^SigningSecret/);
+const mailSecret = idLike(dev, /^MailSecret/);
 const queue = idOf(dev, 'AWS::SQS::Queue');
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+const onlySecretUse = {
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': 'SECRET_USE#*' },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+};
+const pseudo = (name: string) => ({ Ref: `AWS::${name}` });
+/** Every identity of this account and region, and nothing of another service. */
+const identities = {
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      pseudo('Partition'),
+      ':ses:',
+      pseudo('Region'),
+      ':',
+      pseudo('AccountId'),
+      ':identity/*',
+    ],
+  ],
+};
 
 describe('every function', () => {
   test('is there once, with a role and a log group of its own', () => {
@@ -48,14 +75,9 @@ describe('every function', () => {
     const { Role, LoggingConfig } = dev.functionOf(name).Properties;
     const role = dev.resources[idIn(Role)]?.Properties;
     expect(role).not.toHaveProperty('ManagedPolicyArns');
-    expect(role).not.toHaveProperty('Policies');
-    const policies = dev
-      .ofType('AWS::IAM::Policy')
-      .filter(({ Properties }) =>
-        Properties['Roles'].some(({ Ref }: { Ref: string }) => Ref === idIn(Role)),
-      );
+    const policies: { PolicyDocument: { Statement: Statement[] } }[] = role?.['Policies'];
     const given = policies
-      .flatMap(({ Properties }) => Properties['PolicyDocument'].Statement)
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
       .flatMap(({ Effect, Action, Resource, ...rest }) =>
         [Action]
           .flat()
@@ -63,7 +85,15 @@ describe('every function', () => {
             [Resource].flat().map((resource) => ({ Effect, action, resource, ...rest })),
           ),
       );
-    const { table: actions, indexes = [], signingSecret, stream } = grants[name];
+    const {
+      table: actions,
+      indexes = [],
+      signingSecret,
+      mailSecret: mail,
+      sendMail,
+      secretUse,
+      stream,
+    } = grants[name];
     const allowed = (resource: unknown, service: string, names: readonly string[]) =>
       names.map((action) => ({ Effect: 'Allow', action: `${service}:${action}`, resource }));
     const secretActions = {
@@ -83,8 +113,26 @@ describe('every function', () => {
       ...(signingSecret
         ? allowed({ Ref: secret }, 'secretsmanager', secretActions[signingSecret])
         : []),
+      ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
+      ...(sendMail ? allowed(identities, 'ses', ['SendEmail']) : []),
+      ...(secretUse
+        ? allowed(arn(table), 'dynamodb', ['PutItem']).map((statement) => ({
+            ...statement,
+            Condition: onlySecretUse,
+          }))
+        : []),
     ];
     expect(sorted(given)).toStrictEqual(sorted(expected));
+  });
+
+  test('notes the use of a secret where a project may call it, and nowhere else', () => {
+    const noting = functionNames.filter((name) => grants[name].secretUse);
+    const called = routes.filter(({ auth }) => auth.includes('project')).map(({ name }) => name);
+    expect([...noting].sort()).toStrictEqual([...called].sort());
+  });
+
+  test('has no policy beside its role, which would be a resource more', () => {
+    expect(dev.ofType('AWS::IAM::Policy')).toHaveLength(0);
   });
 
   test('gets the variables that it reads and no other', () => {
@@ -104,6 +152,8 @@ describe('every function', () => {
     ]);
     expect(variables('docs.page')).toStrictEqual(['BASE_URL']);
     expect(variables('stream.consume')).toStrictEqual(['TABLE_NAME']);
+    // No sender of the deployment is configured here.
+    expect(variables('mail.send')).toStrictEqual(['MAIL_SECRET_ID', 'TABLE_NAME']);
   });
 });
 
@@ -140,61 +190,83 @@ describe('the table', () => {
     });
   });
 
-  test('feeds its stream to one function, and gives up on a change only into the dead letters', () => {
-    const mappings = dev.ofType('AWS::Lambda::EventSourceMapping');
-    expect(mappings).toHaveLength(1);
-    expect(mappings[0]?.Properties).toMatchObject({
-      EventSourceArn: arn(table, 'StreamArn'),
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      DestinationConfig: { OnFailure: { Destination: arn(queue) } },
-      StartingPosition: 'TRIM_HORIZON',
-      MaximumRetryAttempts: 100,
-      MaximumRecordAgeInSeconds: 7200,
-      ParallelizationFactor: 4,
-    });
+  test.each([
+    ['stream.consume', 25, 100, 7200],
+    ['mail.send', 10, 10, 3600],
+  ] as const)(
+    'feeds its stream to %s, and gives up only into the dead letters',
+    (name, batch, retries, age) => {
+      expect(mappingOf(name)).toMatchObject({
+        EventSourceArn: arn(table, 'StreamArn'),
+        BatchSize: batch,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        DestinationConfig: { OnFailure: { Destination: arn(queue) } },
+        StartingPosition: 'TRIM_HORIZON',
+        MaximumRetryAttempts: retries,
+        MaximumRecordAgeInSeconds: age,
+        ParallelizationFactor: 4,
+      });
+    },
+  );
+
+  test('feeds its stream to no more functions than a shard has readers', () => {
+    expect(dev.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
   });
 });
 
-/** Whether an event filter of Lambda lets a record through, for the patterns that the stack uses. */
-function passes(pattern: unknown, value: unknown): boolean {
-  if (Array.isArray(pattern))
-    return pattern.some((one) => one === value || (one.exists === true && value !== undefined));
-  return Object.entries(pattern as object).every(([key, inner]) =>
-    passes(inner, (value as Record<string, unknown> | undefined)?.[key]),
-  );
+function mappingOf(name: FedFunction) {
+  const mappings = dev
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(
+      ({ Properties }) => dev.resources[Properties['FunctionName'].Ref] === dev.functionOf(name),
+    );
+  expect(mappings).toHaveLength(1);
+  return mappings[0]?.Properties ?? {};
 }
 
-describe('the stream function', () => {
-  const record = (eventName: 'INSERT' | 'MODIFY', sk: string, before: object, after: object) => ({
+describe('the functions of the stream', () => {
+  const record = (
+    eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
+    sk: string,
+    before: object,
+    after: object,
+  ) => ({
     eventName,
     dynamodb: {
       Keys: { pk: { S: 'x' }, sk: { S: sk } },
-      ...(eventName === 'MODIFY' && { OldImage: marshall({ sk, ...before }) }),
-      NewImage: marshall({ sk, ...after }),
+      ...(eventName !== 'INSERT' && { OldImage: marshall({ sk, ...before }) }),
+      ...(eventName !== 'REMOVE' && { NewImage: marshall({ sk, ...after }) }),
     },
   });
   const workspace = { workspace_id: 'wid-1', total_member_count: 1 };
+  const deleted = { ...workspace, deleted_at: '2026-01-01T00:00:00.000Z' };
+  const { sk: mail } = keys.mail('1');
 
   test.each([
-    ['a changed user', true, record('MODIFY', 'USER', { version: 1 }, { version: 2 })],
-    [
-      'a deleted workspace',
-      true,
-      record('MODIFY', 'WS', workspace, { ...workspace, deleted_at: '2026-01-01T00:00:00.000Z' }),
-    ],
-    ['a new user', false, record('INSERT', 'USER', {}, { version: 1 })],
+    ['a changed user', 'stream.consume', record('MODIFY', 'USER', { version: 1 }, { version: 2 })],
+    ['a deleted workspace', 'stream.consume', record('MODIFY', 'WS', workspace, deleted)],
+    ['a new member', 'stream.consume', record('INSERT', keys.member('w', 'u').sk, {}, {})],
+    ['an invitation', 'stream.consume', record('INSERT', keys.invitation('w', 'u').sk, {}, {})],
+    ['a new user', undefined, record('INSERT', 'USER', {}, { version: 1 })],
     [
       'a counted member',
-      false,
+      undefined,
       record('MODIFY', 'WS', workspace, { ...workspace, total_member_count: 2 }),
     ],
-    ['a rotated session', false, record('MODIFY', 'SESSION#1', { counter: 1 }, { counter: 2 })],
-  ] as const)('is called for what has consequences and nothing else: %s', (_, called, change) => {
-    const mapping = dev.ofType('AWS::Lambda::EventSourceMapping')[0]?.Properties;
-    const filters: { Pattern: string }[] = mapping?.['FilterCriteria'].Filters;
-    expect(filters.some(({ Pattern }) => passes(JSON.parse(Pattern), change))).toBe(called);
-    expect(changeOf(change as DynamoDBRecord) !== undefined).toBe(called);
+    ['a rotated session', undefined, record('MODIFY', 'SESSION#1', { counter: 1 }, { counter: 2 })],
+    ['a new mail', 'mail.send', record('INSERT', mail, {}, { mail_id: '1' })],
+    ['a sent mail', undefined, record('MODIFY', mail, {}, { sent_at: 'x' })],
+    ['an expired mail', undefined, record('REMOVE', mail, {}, {})],
+  ] as const)('%s calls %s and no other', (_, called, change) => {
+    const names = Object.keys(feeds) as FedFunction[];
+    const calls = names.filter((name) => {
+      const filters: { Pattern: string }[] = mappingOf(name)['FilterCriteria'].Filters;
+      return filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
+    });
+    expect(calls).toStrictEqual(called ? [called] : []);
+    const consumes = changeOf(change as DynamoDBRecord) !== undefined;
+    expect(consumes).toBe(called === 'stream.consume');
   });
 });
 
@@ -230,6 +302,36 @@ describe('the signing secret', () => {
   });
 });
 
+describe('the secret of the mails', () => {
+  test('is random text of 64 characters that nothing rotates and no deletion takes', () => {
+    const { Properties, DeletionPolicy } = dev.resources[mailSecret] as Resource;
+    expect(Properties).toMatchObject({
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    });
+    expect(Properties).not.toHaveProperty('SecretString');
+    expect(DeletionPolicy).toBe('Retain');
+    const rotated = dev
+      .ofType('AWS::SecretsManager::RotationSchedule')
+      .map((schedule) => schedule.Properties['SecretId'].Ref);
+    expect(rotated).toStrictEqual([secret]);
+  });
+
+  test('is read by whoever derives from it, and the sender of the deployment by whoever sends', () => {
+    const { Variables } = synthesise(production).functionOf('mail.send').Properties['Environment'];
+    expect(Variables).toMatchObject({
+      MAIL_SECRET_ID: { Ref: mailSecret },
+      MAIL_SENDER: 'no-reply@example.com',
+    });
+    expect(grants['mail.send']).toStrictEqual({
+      table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+      mailSecret: 'read',
+      sendMail: true,
+      stream: true,
+    });
+    expect(functionNames.filter((name) => grants[name].sendMail)).toStrictEqual(['mail.send']);
+  });
+});
+
 describe('synthesis', () => {
   test('gives the same template for the same context', () => {
     expect(synthesise({ walletXpub: xpub }).template).toStrictEqual(dev.template);
@@ -262,6 +364,6 @@ describe('synthesis', () => {
   });
 
   test('stays well below the 500 resources of a stack', () => {
-    expect(Object.keys(dev.resources).length).toBeLessThan(400);
+    expect(Object.keys(dev.resources).length).toBeLessThan(450);
   });
 });

@@ -33,6 +33,7 @@ export const production = {
   domainName: 'id.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
   alarmEmail: 'ops@example.com',
+  mailSender: 'no-reply@example.com',
   logRetentionDays: '365',
 };
 
@@ -80,6 +81,13 @@ export type Synthesised = ReturnType<typeof synthesise>;
 export function idOf({ resources }: Synthesised, type: string): string {
   const ids = Object.keys(resources).filter((id) => resources[id]?.Type === type);
   if (!ids[0] || ids.length > 1) throw new Error(`There are ${ids.length} of ${type}.`);
+  return ids[0];
+}
+
+/** The logical id that fits, of the only resource that has such a one. */
+export function idLike({ resources }: Synthesised, pattern: RegExp): string {
+  const ids = Object.keys(resources).filter((id) => pattern.test(id));
+  if (!ids[0] || ids.length > 1) throw new Error(`There are ${ids.length} ids like ${pattern}.`);
   return ids[0];
 }
 

@@ -1,0 +1,52 @@
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { mailSortKey, prefixes } from '../shared/table/shape.ts';
+
+/** What a field of a record must be, any one of these, as event filters of Lambda say it. */
+type Rule = string | { prefix: string } | { exists: true };
+export type Pattern = { readonly [field: string]: Pattern | readonly Rule[] };
+
+/** How Lambda feeds a function from the table's stream; the local feed does as much of it as one process can. */
+export type Feed = {
+  /** Only records that fit one of these; Lambda drops the others at no charge. */
+  filters: readonly Pattern[];
+  /** Records of one invocation, at most. */
+  batchSize: number;
+  /** How often a failed record is tried again; then the dead-letter queue is told. */
+  retries: number;
+  /** Seconds after which a record is not tried again. */
+  maxAge: number;
+};
+
+// A shard of a stream takes two readers at a time, and these are two.
+export const feeds = {
+  'stream.consume': {
+    // Only these changes have consequences (shared/table/stream.ts).
+    filters: [
+      change('MODIFY', 'USER'),
+      change('MODIFY', 'WS', { deleted_at: { S: [{ exists: true }] } }),
+      ...Object.values(prefixes).map((prefix) => change('INSERT', { prefix })),
+    ],
+    batchSize: 25,
+    // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator
+    // age alarm goes off long before the 24 hours that the stream keeps.
+    retries: 100,
+    maxAge: 7_200,
+  },
+  'mail.send': {
+    filters: [change('INSERT', mailSortKey)],
+    batchSize: 10,
+    // Whoever waits for a mail of an hour ago has asked for another.
+    retries: 10,
+    maxAge: 3_600,
+  },
+} as const satisfies { [F in FunctionName]?: Feed };
+
+/** A function that the stream feeds. */
+export type FedFunction = keyof typeof feeds;
+
+function change(eventName: 'INSERT' | 'MODIFY', sk: Rule, NewImage?: Pattern): Pattern {
+  return {
+    eventName: [eventName],
+    dynamodb: { Keys: { sk: { S: [sk] } }, ...(NewImage && { NewImage }) },
+  };
+}
