@@ -1,0 +1,44 @@
+import { contents } from './contents.ts';
+import { layout } from './layout.ts';
+import { defuse, duration, httpsLink, maskEmail } from './plain.ts';
+
+/** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
+export type Letter = { product: string } & (
+  | {
+      template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
+      link: string;
+      minutes: number;
+    }
+  | { template: 'sign_in_code'; code: string; minutes: number }
+  | { template: 'email_changed'; new_email: string }
+  | { template: 'password_changed' }
+);
+
+/** Writes the mail of a letter. Throws a TypeError for a link that is not https. */
+export function composeMail(letter: Letter): { subject: string; text: string; html: string } {
+  const values: Record<string, string> = {
+    product: defuse(letter.product) || 'this service',
+    ...('minutes' in letter && { valid: duration(letter.minutes) }),
+    ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
+  };
+  // One pass: a product that is called {valid} stays what it is called.
+  const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  const { subject, preheader, heading, body, button, otherwise } = contents[letter.template];
+  const page = {
+    subject: fill(subject),
+    product: fill('{product}'),
+    preheader: fill(preheader),
+    heading,
+    body: fill(body),
+    ...('link' in letter && {
+      action: { link: httpsLink(letter.link), label: button ?? heading },
+      note: fill('The link works once, for {valid}. Do not forward it.'),
+    }),
+    ...('code' in letter && { code: letter.code, note: fill('The code works once, for {valid}.') }),
+    otherwise: fill(otherwise),
+  };
+  const text = [page.heading, page.body, page.action?.link, page.code, page.note, page.otherwise]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+  return { subject: page.subject, text: `${text}\n`, html: layout(page) };
+}

@@ -1,0 +1,67 @@
+import { escapeHtml as e } from './plain.ts';
+
+interface Page {
+  subject: string;
+  product: string;
+  preheader: string;
+  heading: string;
+  body: string;
+  action?: { link: string; label: string };
+  code?: string;
+  /** How long the link or the code is valid. */
+  note?: string;
+  otherwise: string;
+}
+
+const font =
+  "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const paragraph = (text: string) =>
+  `<p class="ink" style="margin:0 0 16px;font-size:16px;line-height:24px;color:#27272a">${e(text)}</p>`;
+const small = (text: string, more = '') =>
+  `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
+
+const button = ({ link, label }: { link: string; label: string }) =>
+  `<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:8px 0 20px"><tr>
+<td align="center" bgcolor="#2563eb" style="border-radius:10px;background:#2563eb"><a href="${e(link)}" style="display:block;padding:14px 20px;font-size:17px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${e(label)}</a></td>
+</tr></table>
+${small('Or copy this link into your browser:', ';margin-bottom:4px')}
+${small(link, ';word-break:break-all')}`;
+const codeBox = (code: string) =>
+  `<p class="ink box" style="margin:8px 0 20px;padding:16px 0 16px 7px;border-radius:10px;background:#f4f4f5;text-align:center;font:600 34px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:7px;color:#18181b">${e(code)}</p>`;
+
+/** The one HTML form of all mails: a single column that fits a phone, with styles inline as mail programs need them. */
+export const layout = (page: Page): string => `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>${e(page.subject)}</title>
+<style>
+:root{color-scheme:light dark}
+@media (prefers-color-scheme:dark){.page{background:#18181b!important}.card{background:#27272a!important}.ink{color:#fafafa!important}.soft{color:#b4b4bd!important}.rule{border-color:#3f3f46!important}.box{background:#18181b!important}}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f4f4f5;-webkit-text-size-adjust:100%">
+<div style="display:none;max-height:0;overflow:hidden">${e(page.preheader)}</div>
+<table role="presentation" class="page" cellpadding="0" cellspacing="0" style="width:100%;background:#f4f4f5"><tr><td align="center" style="padding:24px 12px;${font}">
+<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;max-width:480px;text-align:left">
+<tr><td class="soft" dir="auto" style="padding:0 20px 12px;font-size:15px;line-height:22px;font-weight:600;color:#52525b;overflow-wrap:anywhere">${e(page.product)}</td></tr>
+<tr><td class="card" style="padding:28px 20px 16px;border-radius:14px;background:#ffffff;overflow-wrap:anywhere">
+<h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:700;color:#18181b">${e(page.heading)}</h1>
+${[
+  paragraph(page.body),
+  ...(page.action ? [button(page.action)] : []),
+  ...(page.code ? [codeBox(page.code)] : []),
+  ...(page.note ? [small(page.note)] : []),
+].join('\n')}
+<div class="rule" style="margin:20px 0 16px;border-top:1px solid #e4e4e7"></div>
+${page.note ? small(page.otherwise) : paragraph(page.otherwise)}
+</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`;

@@ -1,0 +1,33 @@
+/**
+ * A name that someone chose, as one line that neither adds a header, nor turns the reading order, nor holds an
+ * address that a mail program makes into a link. The zero-width non-joiner breaks one: with it, a host is invalid
+ * (UTS 46, CheckJoiners), whereas browsers drop the other invisible characters and open it.
+ */
+export function defuse(name: string): string {
+  const line = name.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
+  const letters = Array.from(line.trim());
+  const short = letters.length > 64 ? `${letters.slice(0, 63).join('').trimEnd()}…` : line.trim();
+  return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
+}
+
+/** An e-mail address that only someone who knows it recognises: `a***@example.com`. Its domain makes no link. */
+export function maskEmail(email: string): string {
+  return `${email.slice(0, 1)}***@${defuse(email.slice(email.lastIndexOf('@') + 1))}`;
+}
+
+/** The link in the ASCII form that browsers use: it has no space, quote or line break to end it early. */
+export function httpsLink(link: string): string {
+  const { protocol, href } = new URL(link);
+  if (protocol !== 'https:') throw new TypeError('A link in a mail must be https.');
+  return href;
+}
+
+/** Minutes in words, in hours where it comes out even. */
+export function duration(minutes: number): string {
+  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** Escapes text for HTML, as content and in a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
