@@ -10,7 +10,14 @@ const withoutAddress: readonly FunctionName[] = [
   'projects.operate',
 ];
 /** Functions that make a user, hence a wallet address. */
-const makeUsers: readonly FunctionName[] = ['users.create', 'users.get', 'invitations.create'];
+const makeUsers: readonly FunctionName[] = [
+  'users.create',
+  'users.get',
+  'invitations.create',
+  'passwords.set',
+  'codes.verify',
+  'identities.signIn',
+];
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {

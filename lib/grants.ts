@@ -1,6 +1,6 @@
 import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import type { IndexName } from '../shared/table/shape.ts';
+import { type IndexName, keys } from '../shared/table/shape.ts';
 
 /** The DynamoDB actions that IAM knows; a transaction is authorised item by item. */
 export type TableAction =
@@ -32,15 +32,47 @@ export type Grant = {
 };
 
 /** Where it is noted, once a day, that a secret of a project was used. */
-export const secretUsePrefix = 'SECRET_USE#';
+export const secretUsePrefix = keys.secretUse('', '').pk;
 
 // GetItem beside BatchGetItem: one key alone is read by GetItem, several together by BatchGetItem.
 const project = ['GetItem'] as const;
 const person = ['GetItem', 'BatchGetItem', 'Query'] as const; // Query: the public keys of the tokens.
 
+// Counts and writes what is mailed; looks at no account.
+const mails = ['GetItem', 'PutItem', 'UpdateItem'] as const;
+// Signs in whoever proved a mailbox, as a new user or one whose sessions end.
+const mailbox = ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] as const;
+
 /** What each function does by itself. A missing one does not compile; an unused one fails a test. */
 const own: Record<FunctionName, Grant> = {
-  'sessions.create': { table: [...project, 'PutItem', 'UpdateItem'], signingSecret: 'read' },
+  'sessions.create': {
+    table: [...project, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    signingSecret: 'read',
+  },
+  'sessions.list': { table: person },
+  'sessions.end': { table: [...person, 'DeleteItem'] },
+  'sessions.endAll': { table: [...person, 'DeleteItem', 'ConditionCheckItem'] },
+  'sessions.signOut': { table: [...person, 'DeleteItem'] },
+  'passwords.signUp': { table: mails, mailSecret: 'read' },
+  'passwords.signIn': {
+    table: [
+      ...['GetItem', 'BatchGetItem', 'Query'],
+      ...['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    ] as const,
+    signingSecret: 'read',
+  },
+  'passwords.forgot': { table: mails, mailSecret: 'read' },
+  'passwords.set': { table: mailbox, signingSecret: 'read' },
+  'passwords.change': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'codes.start': { table: mails },
+  'codes.verify': { table: mailbox, signingSecret: 'read', mailSecret: 'read' },
+  'identities.signIn': {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    signingSecret: 'read',
+  },
+  'emails.verify': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
+  'emails.change': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
+  'emails.confirm': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'sessions.refresh': { table: ['GetItem', 'Query', 'UpdateItem'], signingSecret: 'read' },
   'users.getMe': { table: person },
   'users.create': { table: [...project, 'PutItem', 'UpdateItem'], indexes: ['by-email'] },

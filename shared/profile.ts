@@ -19,7 +19,9 @@ const copied = [
   'modified_at',
   'photos',
   'urls',
-  'agreed_terms',
+  'agreed_tos_at',
+  'agreed_sign_up_at',
+  'disabled',
 ] as const satisfies (keyof UserFacts)[];
 type UserCopy = Pick<UserFacts, (typeof copied)[number]>;
 

@@ -4,12 +4,14 @@ import type {
   ListedMember,
   Member,
   SameDomainWorkspace,
+  SessionInfo,
   User,
   Workspace,
 } from './model.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
 import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';
+import type { SessionItem } from './table/sessions.ts';
 import { prefixes } from './table/shape.ts';
 import type { UserFacts, UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
@@ -41,8 +43,14 @@ export function viewUser(item: UserFacts): User {
     photos: item.photos ?? [],
     urls: item.urls ?? [],
     ...(item.last_sign_in_at !== undefined && { last_sign_in_at: item.last_sign_in_at }),
-    ...(item.agreed_terms !== undefined && { agreed_terms: item.agreed_terms }),
+    ...viewAgreement(item),
+    ...(item.disabled && { disabled: true }),
   };
+}
+
+function viewAgreement({ agreed_tos_at: tos, agreed_sign_up_at: sign_up }: UserFacts) {
+  if (tos === undefined && sign_up === undefined) return {};
+  return { agreed_terms: { ...(tos && { tos }), ...(sign_up && { sign_up }) } };
 }
 
 /** As `users/search` names it: `displayed_name`. */
@@ -105,6 +113,19 @@ export function viewMember(item: MemberItem): Member {
 export function viewListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id } = item;
   return { ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }), role, member_id };
+}
+
+/** A live session, as its user sees it. `current`: the session that asks. */
+export function viewSession(item: SessionItem, current: string | undefined): SessionInfo {
+  return {
+    session_id: item.session_id,
+    method: item.method ?? 'project',
+    created_at: item.created_at,
+    last_refreshed_at: item.rotated_at,
+    user_agent: item.user_agent ?? '',
+    address: item.address ?? '',
+    current: item.session_id === current,
+  };
 }
 
 function invitationUrl(item: WorkspaceItem, project: Project): string {

@@ -7,8 +7,8 @@ import {
   findUserByEmail,
   newUser,
   type UserItem,
-  verifyEmail,
 } from '#shared/table/users.ts';
+import { verifyEmail } from '#shared/table/user-changes.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {

@@ -1,5 +1,5 @@
+import { whose } from '#shared/auth/whose.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
-import { invalid, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { listJoined } from '#shared/table/memberships.ts';
@@ -9,9 +9,7 @@ import { viewWorkspace } from '#shared/views.ts';
 export const handler = endpoint(workspaces.list, async ({ query, caller, page }) => {
   const { role, query: name, user_id } = query;
   const { project_id, project } = caller;
-  if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid) throw notFound();
-  const uid = caller.kind === 'person' ? caller.uid : user_id;
-  if (uid === undefined) throw invalid('/query/user_id', 'Is required with a Basic credential');
+  const uid = whose(caller, user_id);
   const [listed] = await Promise.all([
     listJoined(project_id, uid, { role, name }, page),
     caller.kind === 'project' ? requireUser(project_id, uid) : undefined,

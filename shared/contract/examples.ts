@@ -6,6 +6,7 @@ const ids = {
   ada: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
   grace: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a04',
   workspace: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
+  session: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
   member: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
 };
 const times = {
@@ -68,11 +69,61 @@ const session = {
   user_created: false,
 };
 
+const listed = {
+  session_id: ids.session,
+  method: 'idpw',
+  created_at: times.created_at,
+  last_refreshed_at: times.created_at,
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  address: '192.0.2.0/24',
+  current: true,
+};
+const ended = { session_id: ids.session, ended_at: '2026-11-21T09:00:00.000Z' };
+const who = { project_id: 'demo', email: 'ada@example.com' };
+const password = 'correct horse battery staple';
+const token = 'q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A';
+const newcomer = { display_name: 'Ada', agreed_terms: { tos: true } };
+
 const page = <T>(element: T) => ({ total: 1, count: 1, result: [element] });
 
 export const examples: Record<Operation, { body?: unknown; response: unknown }> = {
   'sessions.create': { body: { uid: ids.ada }, response: session },
   'sessions.refresh': { body: { accessToken: session.access_token }, response: session },
+  'sessions.list': { response: page(listed) },
+  'sessions.end': { response: ended },
+  'sessions.endAll': { response: { ended: 2 } },
+  'sessions.signOut': { response: ended },
+  'passwords.signUp': { body: who, response: { expires_in: 86_400 } },
+  'passwords.signIn': { body: { ...who, password }, response: session },
+  'passwords.forgot': { body: who, response: { expires_in: 3_600 } },
+  'passwords.set': {
+    body: { project_id: 'demo', token, password, ...newcomer },
+    response: { ...session, user_created: true },
+  },
+  'passwords.change': {
+    body: { current_password: password, new_password: 'another horse, another battery' },
+    response: ada,
+  },
+  'codes.start': { body: who, response: { challenge_id: ids.session, expires_in: 600 } },
+  'codes.verify': {
+    body: { project_id: 'demo', challenge_id: ids.session, code: '314159', ...newcomer },
+    response: session,
+  },
+  'identities.signIn': {
+    body: {
+      project_id: 'demo',
+      provider: 'google',
+      id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJzdWIiOiIxMTAifQ.c2lnbmF0dXJl',
+      nonce: 'n-0S6_WzA2Mj',
+    },
+    response: { ...session, user: { ...ada, social: 'google' } },
+  },
+  'emails.verify': { response: { expires_in: 86_400 } },
+  'emails.change': {
+    body: { email: 'ada@example.org', current_password: password },
+    response: { expires_in: 3_600 },
+  },
+  'emails.confirm': { body: { token }, response: { ...ada, email: 'ada@example.org' } },
   'users.getMe': { response: ada },
   'users.create': {
     body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },

@@ -55,7 +55,11 @@ const securitySchemes: Record<Scheme, { type: 'http'; scheme: string; descriptio
 };
 
 const tags: Record<keyof typeof api, string> = {
-  sessions: 'Start and renew sessions.',
+  sessions: 'Start, renew, see and end sessions.',
+  passwords: 'Sign in by e-mail and password.',
+  codes: 'Sign in by a code that is mailed.',
+  identities: 'Sign in by an identity provider such as Google.',
+  emails: 'Prove or change the e-mail of the caller.',
   users: 'The people of a project.',
   workspaces: 'Groups that a user owns.',
   members: 'Who belongs to a workspace, and as what.',

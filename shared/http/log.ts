@@ -13,6 +13,7 @@ export type LogLine = {
   caller?: Caller['kind'];
   uid?: string;
   session_id?: string;
+  mail_id?: string;
   /** How often the handler started over because its reads were out of date. */
   reruns?: number;
   /** The cause of a failure of ours: name, message and stack of the exceptions. */

@@ -1,11 +1,7 @@
 import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
-import type { Item } from './item.ts';
 import { keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
-
-/** How often something was done in one window of the clock. */
-type RateItem = Item & { count: number; expires_at: number };
 
 /**
  * Counts one more of something by a subject, exactly, however many come at once. Throws `too_many_requests` with the

@@ -1,45 +1,66 @@
 import { Failure, notFound } from '../errors.ts';
 import { newSessionId } from '../ids.ts';
-import { lifetimes } from '../limits.ts';
+import { lifetimes, limits, refreshes } from '../limits.ts';
 import type { Item } from './item.ts';
+import { query } from './query.ts';
 import { getItem } from './read.ts';
-import { keys } from './shape.ts';
+import { keys, sessionPrefix } from './shape.ts';
+import type { UserItem } from './users.ts';
 import {
+  both,
+  check,
+  type Changes,
+  type Condition,
   ConditionFailed,
   create,
   ifConditionHolds,
+  remove,
+  removeItem,
   transact,
   update,
   updateItem,
   where,
+  type Write,
 } from './write.ts';
 
-export type SessionItem = Item & {
-  session_id: string;
-  uid: string;
-  project_id: string;
-  /** The only refresh token that is good; the one before it is answered for a minute. */
-  counter: number;
-  created_at: string;
-  /** When the current pair of tokens was made. */
-  rotated_at: string;
-  /** Epoch seconds; moves with every refresh. */
-  idle_expires_at: number;
-  /** Epoch seconds; never moves. */
-  expires_at: number;
-  revoked_at?: string;
-  revoked_reason?: 'refresh_token_reused';
+/** How a session came to be, as its user sees it in the list. */
+export type Opening = {
+  /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
+  method: string;
+  user_agent?: string;
+  /** The network, not the address: a list of sessions must not become a list of whereabouts. */
+  address?: string;
 };
 
-/** Starts a session for a user and notes the sign-in, both or neither. Throws `not_found`. */
-export async function startSession(
+export type SessionItem = Item &
+  Opening & {
+    session_id: string;
+    uid: string;
+    project_id: string;
+    /** The only refresh token that is good; the one before it is answered for a minute. */
+    counter: number;
+    created_at: string;
+    /** When the current pair of tokens was made. */
+    rotated_at: string;
+    /** Epoch seconds; moves with every refresh. */
+    idle_expires_at: number;
+    /** Epoch seconds; never moves. */
+    expires_at: number;
+    revoked_at?: string;
+    revoked_reason?: 'refresh_token_reused';
+  };
+
+/** A new session, not yet stored. */
+export function newSession(
   project_id: string,
   uid: string,
+  opening: Opening,
   now: Date,
-): Promise<SessionItem> {
+): SessionItem {
   const session_id = newSessionId();
-  const session: SessionItem = {
+  return {
     ...keys.session(uid, session_id),
+    ...opening,
     session_id,
     uid,
     project_id,
@@ -49,18 +70,123 @@ export async function startSession(
     idle_expires_at: seconds(now) + lifetimes.sessionIdle,
     expires_at: seconds(now) + lifetimes.sessionAbsolute,
   };
-  const ours = where('#project_id = :project_id', { project_id });
-  const signedIn = { set: { last_sign_in_at: now.toISOString() } };
+}
+
+/**
+ * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
+ * Afterwards the user has at most 50 live sessions, of which the oldest ended. Throws `not_found`, `user_disabled`,
+ * or `StaleRead` where what else it was held to has changed.
+ */
+export async function startSession(
+  session: SessionItem,
+  along: {
+    /** What else changes on a user that exists, and while what holds. */
+    changes?: Changes;
+    condition?: Condition;
+    /** A user that this very transaction makes. */
+    newUser?: UserItem | undefined;
+    writes?: Record<string, Write>;
+  } = {},
+): Promise<void> {
+  const { project_id, uid, session_id, created_at } = session;
+  const { changes = {}, condition, newUser, writes } = along;
+  const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
+  const admitted = where('#project_id = :project_id AND attribute_not_exists(#disabled)', {
+    project_id,
+  });
   try {
-    await transact({
+    await transact<string>({
       session: create(session),
-      user: update(keys.user(uid), signedIn, ours),
+      user: newUser
+        ? create({ ...newUser, ...signedIn })
+        : update(
+            keys.user(uid),
+            { ...changes, set: { ...changes.set, ...signedIn } },
+            condition ? both(admitted, condition) : admitted,
+          ),
+      ...writes,
     });
   } catch (error) {
-    throw error instanceof ConditionFailed ? notFound() : error;
+    if (!(error instanceof ConditionFailed) || newUser) throw error;
+    const user = error.failed['user'] as UserItem | null | undefined;
+    if (user === null || (user && user.project_id !== project_id)) throw notFound();
+    if (user?.disabled) throw new Failure('user_disabled');
+    throw error;
   }
+  if (!newUser) await endOldestSessions(uid, new Date(created_at));
+}
+
+/** Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all. */
+async function endOldestSessions(uid: string, now: Date): Promise<void> {
+  const sessions = await listSessions(uid, now);
+  await Promise.all(sessions.slice(limits.sessionsPerUser).map(endSession));
+}
+
+/** The live sessions of a user, the newest first. */
+export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
+  const { items } = await query<SessionItem>({
+    partition: keys.user(uid).pk,
+    prefix: sessionPrefix,
+  });
+  return items
+    .filter((session) => isLive(session, now))
+    .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+}
+
+/** A live session of a user in a project. Throws `not_found`. */
+export async function requireSession(
+  project_id: string,
+  uid: string,
+  session_id: string,
+  now: Date,
+): Promise<SessionItem> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session || session.project_id !== project_id || !isLive(session, now)) throw notFound();
   return session;
 }
+
+/** Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew. */
+export async function endSession(session: { uid: string; session_id: string }): Promise<void> {
+  await removeItem(keys.session(session.uid, session.session_id));
+}
+
+/** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
+const mostEndings = 90;
+
+/**
+ * The writes that end every session of a user but one. They are complete only in a transaction that holds the user to
+ * `noSessionSince`: a session that starts in between must not slip through. `user` was read before.
+ */
+export async function endingsOf(
+  user: UserItem,
+  now: Date,
+  except?: string,
+): Promise<Record<string, Write>> {
+  const sessions = await listSessions(user.uid, now);
+  const ending = sessions.filter(({ session_id }) => session_id !== except);
+  // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
+  await Promise.all(ending.slice(mostEndings).map(endSession));
+  return Object.fromEntries(
+    ending
+      .slice(0, mostEndings)
+      .map(({ uid, session_id }) => [`end ${session_id}`, remove(keys.session(uid, session_id))]),
+  );
+}
+
+/** Ends every session of a user but one, and answers how many. Throws `StaleRead` if another started meanwhile. */
+export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
+  const endings = await endingsOf(user, now, except);
+  const count = Object.keys(endings).length;
+  if (count > 0)
+    await transact({ ...endings, user: check(keys.user(user.uid), noSessionSince(user)) });
+  return count;
+}
+
+/** Holds while no session of the user has started since it was read. */
+export const noSessionSince = ({ last_session_id }: UserItem): Condition =>
+  last_session_id === undefined
+    ? where('attribute_not_exists(#last_session_id)')
+    : where('#last_session_id = :last_session_id', { last_session_id });
 
 /** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
 export async function requireLiveSession(
@@ -75,8 +201,8 @@ export async function requireLiveSession(
 /**
  * Moves a session to its next refresh token, once however many present the current one, and returns it.
  * The token just before gets the same successor again for 60 s, so neither a lost answer nor two tabs log anyone
- * out; an older one was stolen or copied: it ends the session. Throws `unauthenticated`, `token_expired` or
- * `refresh_token_reused`.
+ * out; an older one was stolen or copied: it ends the session. Throws `unauthenticated`, `token_expired`,
+ * `refresh_token_reused`, or `too_many_requests` to a client that does nothing but refresh.
  */
 export async function rotateSession(
   { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
@@ -96,8 +222,16 @@ export async function rotateSession(
       },
       where(
         '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
-          ' AND #idle_expires_at > :now AND #expires_at > :now',
-        { presented: counter, project_id, now: seconds(now) },
+          ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
+        {
+          presented: counter,
+          project_id,
+          now: seconds(now),
+          // A machine whose clock is ahead of ours may have started it.
+          old_enough: new Date(
+            now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
+          ).toISOString(),
+        },
       ),
     )) as SessionItem;
   } catch (error) {
@@ -109,11 +243,21 @@ export async function rotateSession(
       throw new Failure('refresh_token_reused');
     if (!isLive(session, now))
       throw new Failure('token_expired', { detail: 'The session has expired' });
+    if (session.counter === counter) {
+      const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
+      const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
+      throw new Failure('too_many_requests', { retryAfter });
+    }
     const age = now.getTime() - Date.parse(session.rotated_at);
     if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000) return session;
     await revoke(session, now);
     throw new Failure('refresh_token_reused');
   }
+}
+
+/** Milliseconds that a session must have lived to be refreshed once more after so many times. */
+function ageFor(counter: number): number {
+  return Math.max(0, counter - refreshes.burst) * refreshes.seconds * 1_000;
 }
 
 async function revoke(session: SessionItem, now: Date): Promise<void> {

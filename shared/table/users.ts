@@ -1,22 +1,11 @@
 import { env } from '../env.ts';
-import { Failure, notFound } from '../errors.ts';
+import { notFound } from '../errors.ts';
 import type { Link } from '../model.ts';
-import { StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byEmail, keys } from './shape.ts';
-import {
-  type Condition,
-  ConditionFailed,
-  create,
-  createItem,
-  remove,
-  transact,
-  update,
-  updateItem,
-  where,
-} from './write.ts';
+import { type Condition, create, createItem, transact, where } from './write.ts';
 
 /** What a person says of themself; unset is absent. */
 export type Profile = {
@@ -48,7 +37,11 @@ export type UserFacts = Profile & {
   social?: string;
   sign_in_methods?: Record<string, { enabled: boolean }>;
   last_sign_in_at?: string;
-  agreed_terms?: { tos?: string; sign_up?: string };
+  /** When the person agreed to the terms, and to those of signing up. */
+  agreed_tos_at?: string;
+  agreed_sign_up_at?: string;
+  /** Present while no session may start. */
+  disabled?: true;
   created_at: string;
   modified_at: string;
 };
@@ -57,9 +50,13 @@ export type UserItem = Item &
   UserFacts & {
     /** Counts the changes of what member items copy. */
     version: number;
+    /** The session that started last, by which whoever ends all of them knows that none came between. */
+    last_session_id?: string;
+    /** The accounts at identity providers that sign this user in, by method name. */
+    identities?: Record<string, { issuer: string; subject: string }>;
   };
 
-type EmailGuard = Item & { uid: string };
+export type EmailGuard = Item & { uid: string };
 
 /** The user of whatever project: for the one handler that must tell a foreign uid from a free one. */
 export const findUser = (uid: string): Promise<UserItem | undefined> =>
@@ -148,81 +145,4 @@ export async function createUserWithEmail(user: UserItem): Promise<void> {
 /** Stores a new user without e-mail, or throws `StaleRead` if the uid was taken meanwhile. */
 export async function createUserWithoutEmail(user: UserItem): Promise<void> {
   await createItem(user);
-}
-
-/** Changes a profile and returns the user as it is now. Throws `not_found`. */
-export async function updateUser(
-  project_id: string,
-  uid: string,
-  profile: Profile,
-  now: Date,
-): Promise<UserItem> {
-  const changes = { set: { ...profile, modified_at: now.toISOString() }, add: { version: 1 } };
-  try {
-    const item = await updateItem(
-      keys.user(uid),
-      changes,
-      where('#project_id = :project_id', { project_id }),
-    );
-    return item as UserItem;
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound() : error;
-  }
-}
-
-/**
- * Marks the e-mail of a user as verified, unless it is: by the table, since an index may be late.
- * Throws `StaleRead` if the user has another e-mail by now.
- */
-export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem> {
-  const user = await findUser(found.uid);
-  if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
-  if (!user) throw new StaleRead();
-  const { by_email_pk } = found;
-  const verified = { ...user.verified, email: true };
-  const changes = { set: { verified, modified_at: now.toISOString() }, add: { version: 1 } };
-  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
-  return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
-}
-
-/**
- * Gives a user another e-mail, not yet verified, and perhaps a changed profile, and moves the guard with it.
- * Throws `email_taken`, or `StaleRead` if the user changed since it was read.
- */
-export async function changeEmail(
-  user: UserItem,
-  email: string,
-  profile: Profile,
-  now: Date,
-): Promise<UserItem> {
-  const { project_id, uid } = user;
-  const before = keys.emailGuard(project_id, user.email);
-  const after = keys.emailGuard(project_id, email);
-  const moved = before.pk !== after.pk;
-  const set = {
-    ...profile,
-    email,
-    ...byEmail(project_id, email),
-    // Another way to write the same address is still the same, proven mailbox.
-    verified: { ...user.verified, email: user.verified.email && !moved },
-    modified_at: now.toISOString(),
-  };
-  const ours = where('#uid = :uid', { uid });
-  try {
-    await transact({
-      user: update(keys.user(uid), { set, add: { version: 1 } }, asRead(user)),
-      ...(moved && { guard: create({ ...after, uid }) }),
-      ...(moved && user.email !== '' && { freed: remove(before, ours) }),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const { user: failed, guard } = error.failed as { user?: unknown; guard?: EmailGuard };
-    if (guard !== undefined && failed === undefined) throw new Failure('email_taken');
-    throw error;
-  }
-  return { ...user, ...(withoutUndefined(set) as typeof set), version: user.version + 1 };
-}
-
-function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }

@@ -1,0 +1,33 @@
+import { timingSafeEqual } from 'node:crypto';
+import { issueTokens } from '#shared/auth/issue.ts';
+import { getMailKey, mailedCode } from '#shared/auth/mail-secret.ts';
+import { sourceOf } from '#shared/auth/network.ts';
+import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
+import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { codes } from '#shared/contract/codes.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { takeTry, useUp } from '#shared/table/mail-proofs.ts';
+import { take } from '#shared/table/rates.ts';
+
+export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
+  const { project_id, challenge_id, code, ...newcomer } = body;
+  const project = await requireOffering(project_id, 'code_sign_in');
+  const [challenge, mailKey, keys] = await Promise.all([
+    takeTry(project_id, challenge_id, now),
+    getMailKey(),
+    getSigningKeys(),
+    take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
+  ]);
+  const expected = Buffer.from(mailedCode(challenge_id, mailKey));
+  if (!timingSafeEqual(Buffer.from(code), expected)) throw new Failure('invalid_credentials');
+  const { session, user, created } = await signInByMailbox({
+    project,
+    email: challenge.email,
+    opening: openingOf('email_code', client),
+    newcomer,
+    proof: useUp(challenge),
+    refusal: new Failure('invalid_credentials'),
+  });
+  return issueTokens(session, user, keys, created);
+});

@@ -1,0 +1,14 @@
+import { mailLink } from '#shared/auth/mailing.ts';
+import { emails } from '#shared/contract/emails.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getUser } from '#shared/table/users.ts';
+
+export const handler = endpoint(emails.verify, async ({ caller, client }) => {
+  const { project_id, uid } = caller;
+  const user = await getUser(project_id, uid);
+  if (!user) throw new Failure('unauthenticated');
+  if (user.email === '') throw new Failure('email_missing');
+  const { email } = user;
+  return mailLink('verify_email', { project_id, uid, email, address: client.address });
+});

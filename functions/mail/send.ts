@@ -1,0 +1,171 @@
+import type {
+  Context,
+  DynamoDBBatchResponse,
+  DynamoDBRecord,
+  DynamoDBStreamEvent,
+} from 'aws-lambda';
+import { getMailKey, mailedCode, mailedToken } from '#shared/auth/mail-secret.ts';
+import { env } from '#shared/env.ts';
+import { log } from '#shared/http/log.ts';
+import { lifetimes } from '#shared/limits.ts';
+import { composeMail, type Letter } from '#shared/mail/compose.ts';
+import { mailbox, sendMail } from '#shared/mail/ses.ts';
+import { inRequest, type RequestContext } from '#shared/request.ts';
+import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
+import { claimMail, type MailItem, releaseMail, settleMail } from '#shared/table/mails.ts';
+import { getProject, type LinkPurpose, type Project } from '#shared/table/projects.ts';
+import { keys } from '#shared/table/shape.ts';
+import { findUser, getUidByEmail } from '#shared/table/users.ts';
+
+const reserve = 5_000;
+
+/** Sends the mails that the stream tells of. A mail that was not sent for a reason that passes is reported as failed. */
+export async function handler(
+  event: DynamoDBStreamEvent,
+  lambda: Context,
+): Promise<DynamoDBBatchResponse> {
+  const budget = lambda.getRemainingTimeInMillis() - reserve;
+  return inRequest(lambda.awsRequestId, budget, async (request) => {
+    const failed = await Promise.all(event.Records.map((record) => failing(record, request)));
+    // Lambda begins again at the first of them; those behind it that were sent are not sent again.
+    return {
+      batchItemFailures: failed
+        .flatMap((itemIdentifier) => itemIdentifier ?? [])
+        .map((itemIdentifier) => ({ itemIdentifier })),
+    };
+  });
+}
+
+/** The number of a record that is to come again, or undefined. */
+async function failing(
+  record: DynamoDBRecord,
+  request: RequestContext,
+): Promise<string | undefined> {
+  const mail_id = mailIdOf(record);
+  if (mail_id === undefined) return undefined;
+  try {
+    await send(mail_id, request);
+    return undefined;
+  } catch (cause) {
+    complain(mail_id, request, cause);
+    return record.dynamodb?.SequenceNumber ?? '';
+  }
+}
+
+function mailIdOf({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
+  const { pk, sk } = keys.mail('');
+  if (eventName !== 'INSERT' || dynamodb?.Keys?.['sk']?.S !== sk) return undefined;
+  return dynamodb.Keys['pk']?.S?.slice(pk.length);
+}
+
+async function send(mail_id: string, request: RequestContext): Promise<void> {
+  const mail = await claimMail(mail_id, request.now);
+  if (!mail) return;
+  let composed: Awaited<ReturnType<typeof compose>>;
+  try {
+    composed = await compose(mail);
+  } catch (error) {
+    await releaseMail(mail_id);
+    throw error;
+  }
+  if (!composed) return settleMail(mail_id, { outcome: 'unneeded' });
+  const sending = await sendMail(composed, request.signal);
+  switch (sending.state) {
+    case 'sent':
+      return settleMail(mail_id, { outcome: 'sent', message_id: sending.message_id });
+    case 'busy':
+      await releaseMail(mail_id);
+      throw sending.cause;
+    case 'refused':
+    case 'unknown': {
+      complain(mail_id, request, sending.cause);
+      const outcome = sending.state === 'refused' ? 'rejected' : 'unknown';
+      return settleMail(mail_id, { outcome });
+    }
+  }
+}
+
+/** The mail as it goes out, or undefined where there is nobody to write to. */
+async function compose(mail: MailItem) {
+  const [project, key, known] = await Promise.all([
+    getProject(mail.project_id),
+    getMailKey(),
+    readRecipient(mail),
+  ]);
+  const letter = project && letterFor(mail, project, key, known);
+  if (!letter) return undefined;
+  const sender = project.mail_sender ?? env.mailSender();
+  if (sender === '')
+    throw new Error('No sender of mails is configured: set the context key mailSender.');
+  const from = mailbox(project.mail_sender_name ?? project.name, sender);
+  return { ...composeMail(letter), from, to: mail.to };
+}
+
+/** What is known of who has the e-mail. Nobody waits for it here, so it may take its time. */
+async function readRecipient({ project_id, to }: MailItem) {
+  const uid = await getUidByEmail(project_id, to);
+  return uid === undefined ? undefined : findUser(uid);
+}
+
+function letterFor(
+  mail: MailItem,
+  project: Project,
+  key: Buffer,
+  known: Awaited<ReturnType<typeof findUser>>,
+): Letter | undefined {
+  const product = project.name;
+  const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): Letter => ({
+    template,
+    product,
+    link: linkOf(project, purpose, mailedToken(mail.mail_id, key)),
+    // A token is as old as its mail's purpose says, whatever page it leads to.
+    minutes: tokenLifetimes[mail.kind as LinkPurpose] / 60,
+  });
+  switch (mail.kind) {
+    case 'sign_up':
+      return known?.sign_in_methods?.['idpw']
+        ? withLink('account_exists', 'reset_password')
+        : withLink('sign_up', 'sign_up');
+    case 'reset_password':
+      return known && withLink('reset_password', 'reset_password');
+    case 'sign_in_code':
+      return known || project.sign_up
+        ? {
+            template: 'sign_in_code',
+            product,
+            code: mailedCode(mail.mail_id, key),
+            minutes: lifetimes.signInCode / 60,
+          }
+        : undefined;
+    case 'verify_email':
+    case 'change_email':
+      return withLink(mail.kind, mail.kind);
+    case 'email_changed':
+      return { template: 'email_changed', product, new_email: mail.new_email ?? '' };
+    case 'password_changed':
+      return { template: 'password_changed', product };
+  }
+}
+
+type LinkLetter = Extract<Letter, { link: string }>;
+
+/** RFC 2606: leads nowhere, for a project that has not said where its pages are. */
+const unsetLink = 'https://example.invalid/';
+
+/** The token is in the fragment, which no server sees, no log keeps and no Referer carries. */
+function linkOf({ mail_links }: Project, purpose: LinkPurpose, token: string): string {
+  const url = new URL(mail_links?.[purpose] ?? `${unsetLink}${purpose}`);
+  url.hash = `token=${token}`;
+  return url.href;
+}
+
+function complain(mail_id: string, request: RequestContext, cause: unknown): void {
+  log({
+    level: 'error',
+    operation: 'mail.send',
+    request_id: request.id,
+    duration_ms: Date.now() - request.now.getTime(),
+    mail_id,
+    cause,
+  });
+}

@@ -1,0 +1,10 @@
+import { mailLink } from '#shared/auth/mailing.ts';
+import { requireOffering } from '#shared/auth/sign-in.ts';
+import { passwords } from '#shared/contract/passwords.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+
+export const handler = endpoint(passwords.forgot, async ({ body, client }) => {
+  const { project_id, email } = body;
+  await requireOffering(project_id, 'password_sign_in');
+  return mailLink('reset_password', { project_id, email, address: client.address });
+});

@@ -1,0 +1,34 @@
+import { issueTokens } from '#shared/auth/issue.ts';
+import { hashPassword, requireGoodPassword } from '#shared/auth/password.ts';
+import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
+import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { passwords } from '#shared/contract/passwords.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
+import { getPassword } from '#shared/table/passwords.ts';
+
+export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
+  const { project_id, token, password, ...newcomer } = body;
+  const [project, keys] = await Promise.all([
+    requireOffering(project_id, 'password_sign_in'),
+    getSigningKeys(),
+  ]);
+  const proof = await requireMailToken(token, project_id, ['sign_up', 'reset_password'], now);
+  await requireGoodPassword(password, project, proof.email, 'password');
+  const { session, user, created } = await signInByMailbox({
+    project,
+    email: proof.email,
+    opening: openingOf('idpw', client),
+    newcomer,
+    proof: useUp(proof),
+    hash: await hashPassword(password),
+    refusal: new Failure(proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid'),
+    // One mail sets one password: what was mailed before the last change is void.
+    admit: async ({ uid }) => {
+      const before = await getPassword(uid);
+      if (before && before.changed_at >= proof.created_at) throw new Failure('mail_token_invalid');
+    },
+  });
+  return issueTokens(session, user, keys, created);
+});

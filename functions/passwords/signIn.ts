@@ -1,0 +1,59 @@
+import { issueTokens } from '#shared/auth/issue.ts';
+import { sourceOf } from '#shared/auth/network.ts';
+import { hashPassword, verifyPassword } from '#shared/auth/password.ts';
+import { openingOf, requireOffering, signedIn } from '#shared/auth/sign-in.ts';
+import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { passwords } from '#shared/contract/passwords.ts';
+import { normalizeEmail } from '#shared/email.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import {
+  getPassword,
+  newPassword,
+  type PasswordItem,
+  replacePassword,
+  samePassword,
+} from '#shared/table/passwords.ts';
+import { giveBack, take } from '#shared/table/rates.ts';
+import { newSession, startSession } from '#shared/table/sessions.ts';
+import { findUser, getUidByEmail } from '#shared/table/users.ts';
+import { where } from '#shared/table/write.ts';
+
+/** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. */
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
+  const { project_id, email } = body;
+  await requireOffering(project_id, 'password_sign_in');
+  const account = `${project_id} ${normalizeEmail(email)}`;
+  // Counted before it is compared: however many guesses come at once, ten are compared.
+  const [uid = nobody] = await Promise.all([
+    getUidByEmail(project_id, email),
+    take('passwordFailures', account, now),
+    take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
+  ]);
+  const [user, password] = await Promise.all([findUser(uid), getPassword(uid)]);
+  const verdict = await verifyPassword(body.password, password?.hash);
+  if (!user || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
+  const keys = await getSigningKeys();
+  const session = newSession(project_id, uid, openingOf('idpw', client), now);
+  await Promise.all([
+    startSession(session, {
+      // The e-mail may have moved on since the guard was read.
+      condition: where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk }),
+      // A password that is changed meanwhile must not leave a session behind.
+      writes: {
+        password:
+          verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
+      },
+    }),
+    giveBack('passwordFailures', account, now),
+  ]);
+  return issueTokens(session, signedIn(user, session), keys, false);
+});
+
+async function rehash(before: PasswordItem, password: string) {
+  const { changed_at } = before;
+  const again = newPassword(before.uid, await hashPassword(password), new Date(changed_at));
+  return replacePassword(again, before);
+}

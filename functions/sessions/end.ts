@@ -1,0 +1,11 @@
+import { whose } from '#shared/auth/whose.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { endSession, requireSession } from '#shared/table/sessions.ts';
+
+export const handler = endpoint(sessions.end, async ({ params, query, caller, now }) => {
+  const uid = whose(caller, query.user_id);
+  const { session_id } = params;
+  await endSession(await requireSession(caller.project_id, uid, session_id, now));
+  return { session_id, ended_at: now.toISOString() };
+});

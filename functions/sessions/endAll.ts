@@ -1,0 +1,14 @@
+import { whose } from '#shared/auth/whose.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { endAllSessions } from '#shared/table/sessions.ts';
+import { getUser } from '#shared/table/users.ts';
+
+export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
+  const uid = whose(caller, query.user_id);
+  const user = await getUser(caller.project_id, uid);
+  if (!user) throw notFound();
+  const except = caller.kind === 'person' ? caller.session_id : undefined;
+  return { ended: await endAllSessions(user, now, except) };
+});

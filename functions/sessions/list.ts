@@ -1,0 +1,17 @@
+import { whose } from '#shared/auth/whose.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listSessions } from '#shared/table/sessions.ts';
+import { requireUser } from '#shared/table/users.ts';
+import { viewSession } from '#shared/views.ts';
+
+export const handler = endpoint(sessions.list, async ({ query, caller, now }) => {
+  const uid = whose(caller, query.user_id);
+  const [listed] = await Promise.all([
+    listSessions(uid, now),
+    caller.kind === 'project' ? requireUser(caller.project_id, uid) : undefined,
+  ]);
+  const current = caller.kind === 'person' ? caller.session_id : undefined;
+  const result = listed.map((session) => viewSession(session, current));
+  return { total: result.length, count: result.length, result };
+});

@@ -1,0 +1,117 @@
+import { Failure, notFound } from '../errors.ts';
+import { newUid } from '../ids.ts';
+import { getIdentity, linkIdentity } from '../table/identities.ts';
+import type { Project } from '../table/projects.ts';
+import { newSession, type Opening, startSession } from '../table/sessions.ts';
+import {
+  asRead,
+  findUser,
+  getUidByEmail,
+  getUser,
+  newUser,
+  type Profile,
+  type UserItem,
+  userWrites,
+} from '../table/users.ts';
+import { both, where } from '../table/write.ts';
+import type { Identity } from './identity-token.ts';
+import { arrival, signedIn, type SignedIn } from './sign-in.ts';
+
+type Entry = {
+  project: Project;
+  /** The method name, such as `google`. */
+  provider: string;
+  identity: Identity;
+  opening: Opening;
+  agreed_terms: Parameters<typeof arrival>[0]['agreed_terms'];
+};
+
+/**
+ * Starts a session for an account at an identity provider. A known one signs in whoever it is linked with, whatever
+ * its e-mail is by now. A new one is linked with the user of its e-mail only where both the provider and this service
+ * have proven that mailbox, else whoever typed the address first here would receive its owner. Throws
+ * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
+ */
+export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedIn> {
+  const { project, identity, opening } = entry;
+  const { project_id } = project;
+  const [link, uid] = await Promise.all([
+    getIdentity(project_id, identity),
+    identity.email === '' ? undefined : getUidByEmail(project_id, identity.email),
+  ]);
+  if (link) {
+    const user = await getUser(project_id, link.uid);
+    if (!user) throw notFound();
+    const session = newSession(project_id, user.uid, opening, now);
+    // Unlinked meanwhile: the user is no longer this account's.
+    const linked = where('attribute_exists(#identities)');
+    await startSession(session, { condition: linked });
+    return { session, user: signedIn(user, session), created: false };
+  }
+  if (!identity.email_verified)
+    throw new Failure('identity_token_invalid', {
+      detail: 'The provider has not verified the e-mail',
+    });
+  const user = uid === undefined ? undefined : await findUser(uid);
+  return user ? linkUser(user, entry, now) : makeUser(entry, now);
+}
+
+async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
+  const { project, provider, identity, opening } = entry;
+  if (!user.verified.email) throw new Failure('identity_link_required');
+  // A mailbox that was given to somebody else brings another account of the same provider.
+  if (user.identities?.[provider]) throw new Failure('identity_conflict');
+  const set = {
+    ...linkedWith(user, entry),
+    ...missingOf(user, identity),
+    modified_at: now.toISOString(),
+  };
+  const session = newSession(project.project_id, user.uid, opening, now);
+  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk });
+  await startSession(session, {
+    changes: { set, add: { version: 1 } },
+    condition: both(asRead(user), unmoved),
+    writes: { identity: linkIdentity(user, provider, identity, now) },
+  });
+  return { session, user: signedIn({ ...user, ...set }, session), created: false };
+}
+
+async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
+  const { project, provider, identity, opening, agreed_terms } = entry;
+  if (!project.sign_up) throw new Failure('sign_up_disabled');
+  const { project_id } = project;
+  const profile = { ...missingOf({}, identity), agreed_terms };
+  const given = { ...arrival(profile, now), email: identity.email, email_verified: true };
+  const bare = await newUser(project_id, newUid(now), now, given);
+  const user = { ...bare, ...linkedWith(bare, entry) };
+  const session = newSession(project_id, user.uid, opening, now);
+  await startSession(session, {
+    newUser: user,
+    writes: {
+      guard: userWrites(user).guard,
+      identity: linkIdentity(user, provider, identity, now),
+    },
+  });
+  return { session, user: signedIn(user, session), created: true };
+}
+
+/** What a user shows and keeps of a linked account. */
+function linkedWith(
+  { identities, sign_in_methods }: UserItem,
+  { provider, identity: { issuer, subject } }: Entry,
+) {
+  return {
+    social: provider,
+    sign_in_methods: { ...sign_in_methods, [provider]: { enabled: true } },
+    identities: { ...identities, [provider]: { issuer, subject } },
+  };
+}
+
+/** What the provider tells of a profile and the user has not said. */
+function missingOf(user: Profile, { name, picture }: Identity): Profile {
+  return {
+    ...(user.name === undefined && name && { name }),
+    ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
+    ...(!user.thumbnail_url && picture !== undefined && { thumbnail_url: picture }),
+  };
+}

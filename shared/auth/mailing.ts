@@ -1,0 +1,62 @@
+import { currentRequest } from '../request.ts';
+import { newChallenge, newMailToken, tokenLifetimes } from '../table/mail-proofs.ts';
+import { newMail } from '../table/mails.ts';
+import type { LinkPurpose } from '../table/projects.ts';
+import { take } from '../table/rates.ts';
+import { create, transact } from '../table/write.ts';
+import { getMailKey, mailedToken } from './mail-secret.ts';
+import { sourceOf } from './network.ts';
+import { lifetimes } from '../limits.ts';
+
+/**
+ * What is mailed to whom. Nothing here looks whether there is an account: the same is read and written for every
+ * e-mail, so that neither the answer nor its time tells. Who sends the mail decides whether there is something to say.
+ */
+type Recipient = {
+  project_id: string;
+  /** Where the mail goes. */
+  email: string;
+  /** Whose the token is, and which e-mail it is to change. */
+  uid?: string;
+  from_email?: string;
+  /** The address that asked. */
+  address: string;
+};
+
+/** Mails a link with a token. Answers how long it is good. Throws `too_many_requests`. */
+export async function mailLink(
+  purpose: LinkPurpose,
+  { address, ...of }: Recipient,
+): Promise<{ expires_in: number }> {
+  const { now } = currentRequest();
+  const [key] = await Promise.all([getMailKey(), limitMails(of.project_id, of.email, address)]);
+  const mail = newMail(purpose, { project_id: of.project_id, to: of.email }, now);
+  const token = newMailToken(mailedToken(mail.mail_id, key), purpose, of, now);
+  await transact({ token: create(token), mail: create(mail) });
+  return { expires_in: tokenLifetimes[purpose] };
+}
+
+/** Mails a code. Answers the challenge that it meets and how long it is good. Throws `too_many_requests`. */
+export async function mailCode({
+  project_id,
+  email,
+  address,
+}: Recipient): Promise<{ challenge_id: string; expires_in: number }> {
+  const { now } = currentRequest();
+  await limitMails(project_id, email, address);
+  const mail = newMail('sign_in_code', { project_id, to: email }, now);
+  const challenge = newChallenge(mail, now);
+  await transact({ challenge: create(challenge), mail: create(mail) });
+  return { challenge_id: challenge.challenge_id, expires_in: lifetimes.signInCode };
+}
+
+/** Nobody's mailbox can be filled through us, and no address can write to many. */
+async function limitMails(project_id: string, email: string, address: string): Promise<void> {
+  const { now } = currentRequest();
+  const mailbox = `${project_id} ${email.toLowerCase()}`;
+  await Promise.all([
+    take('mailsToOne', mailbox, now),
+    take('mailsToOneDaily', mailbox, now),
+    take('mailsFromOne', `${project_id} ${sourceOf(address)}`, now),
+  ]);
+}

@@ -1,0 +1,166 @@
+import { Failure, notFound } from '../errors.ts';
+import { newUid } from '../ids.ts';
+import { limits } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import { unlinkings } from '../table/identities.ts';
+import { newMail } from '../table/mails.ts';
+import { newPassword, putPassword } from '../table/passwords.ts';
+import { getProject, type Project } from '../table/projects.ts';
+import {
+  endingsOf,
+  newSession,
+  noSessionSince,
+  type Opening,
+  type SessionItem,
+  startSession,
+} from '../table/sessions.ts';
+import { keys } from '../table/shape.ts';
+import { agreedAt } from '../table/user-changes.ts';
+import {
+  asRead,
+  findUser,
+  getUidByEmail,
+  newUser,
+  type Profile,
+  type UserItem,
+  userWrites,
+} from '../table/users.ts';
+import { both, create, remove, where, type Write } from '../table/write.ts';
+import { coarseNetwork } from './network.ts';
+
+/** Where a request to sign in comes from. */
+export type Client = { address: string; user_agent: string };
+
+/** The ways to sign in that a project turns on as a whole. */
+type Method = 'password_sign_in' | 'code_sign_in';
+
+/** The project that a public request names. Throws `not_found`, or `sign_in_method_disabled`. */
+export async function requireOffering(project_id: string, method?: Method): Promise<Project> {
+  currentRequest().subject = { project_id };
+  const project = await getProject(project_id);
+  if (!project) throw notFound();
+  if (method && !project[method]) throw new Failure('sign_in_method_disabled');
+  return project;
+}
+
+/** How a session came to be, as its user may see it again. */
+export const openingOf = (method: string, { address, user_agent }: Client): Opening => ({
+  method,
+  // Control characters would forge lines wherever the list is shown.
+  user_agent: user_agent.replaceAll(/\p{Cc}/gu, ' ').slice(0, limits.userAgent),
+  address: coarseNetwork(address),
+});
+
+/** A session that has started, and for whom. */
+export type SignedIn = { session: SessionItem; user: UserItem; created: boolean };
+
+/** What a person says who may be about to become a user. */
+type Newcomer = Profile & { agreed_terms?: Parameters<typeof agreedAt>[0] };
+
+/** The attributes of a user that a new person brings along. */
+export function arrival({ agreed_terms, ...profile }: Newcomer, now: Date): Profile {
+  return { ...profile, ...agreedAt(agreed_terms, now) };
+}
+
+/**
+ * Starts a session for whoever has just proven a mailbox, and perhaps sets a password. Where nobody has the e-mail, a
+ * user is made. Where the e-mail was not proven before, whoever set up the user may have been somebody else: their
+ * password, identities and sessions end, so that no account can be prepared for a victim to walk into.
+ */
+export async function signInByMailbox(entry: {
+  project: Project;
+  email: string;
+  opening: Opening;
+  newcomer: Newcomer;
+  /** Uses up what proves the mailbox. */
+  proof: Write;
+  /** The hash of a password to set. */
+  hash?: string;
+  /** What to throw where there is no user and none may be made. */
+  refusal: Failure;
+  /** Called with the user as it was read, to refuse it. */
+  admit?: (user: UserItem) => Promise<void>;
+}): Promise<SignedIn> {
+  const { now } = currentRequest();
+  const uid = await getUidByEmail(entry.project.project_id, entry.email);
+  const user = uid === undefined ? undefined : await findUser(uid);
+  if (!user) return makeUser(entry, now);
+  await entry.admit?.(user);
+  const { project, email, opening, proof, hash } = entry;
+  const session = newSession(project.project_id, user.uid, opening, now);
+  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk });
+  if (user.verified.email && hash === undefined) {
+    await startSession(session, { condition: unmoved, writes: { proof } });
+    return { session, user: signedIn(user, session), created: false };
+  }
+  const set = {
+    verified: { ...user.verified, email: true },
+    sign_in_methods: {
+      ...(user.verified.email && user.sign_in_methods),
+      ...(hash !== undefined && { idpw: { enabled: true } }),
+    },
+    modified_at: now.toISOString(),
+  };
+  const doubtful = user.verified.email ? {} : unlinkings(user);
+  const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
+  await startSession(session, {
+    changes: {
+      set,
+      add: { version: 1 },
+      remove: user.verified.email ? [] : ['identities', 'social'],
+    },
+    condition: both(both(unmoved, asRead(user)), noSessionSince(user)),
+    writes: {
+      proof,
+      ...doubtful,
+      ...(await endingsOf(user, now)),
+      password:
+        hash === undefined ? remove(keys.password(user.uid)) : passwordOf(user.uid, hash, now),
+      ...(user.verified.email && user.sign_in_methods?.['idpw'] && { notice: create(notice) }),
+    },
+  });
+  const { social, ...kept } = user;
+  const shown = { ...kept, ...(user.verified.email && social !== undefined && { social }), ...set };
+  return { session, user: signedIn(shown, session), created: false };
+}
+
+async function makeUser(
+  {
+    project,
+    email,
+    opening,
+    newcomer,
+    proof,
+    hash,
+    refusal,
+  }: Parameters<typeof signInByMailbox>[0],
+  now: Date,
+): Promise<SignedIn> {
+  if (!project.sign_up) throw refusal;
+  const { project_id } = project;
+  const given = { ...arrival(newcomer, now), email, email_verified: true };
+  const user: UserItem = {
+    ...(await newUser(project_id, newUid(now), now, given)),
+    ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
+  };
+  const session = newSession(project_id, user.uid, opening, now);
+  const { guard } = userWrites(user);
+  await startSession(session, {
+    newUser: user,
+    writes: {
+      proof,
+      guard,
+      ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
+    },
+  });
+  return { session, user: signedIn(user, session), created: true };
+}
+
+/** The user as the session's start left it. */
+export const signedIn = (user: UserItem, session: SessionItem): UserItem => ({
+  ...user,
+  last_sign_in_at: session.created_at,
+});
+
+const passwordOf = (uid: string, hash: string, now: Date): Write =>
+  putPassword(newPassword(uid, hash, now));

@@ -1,0 +1,72 @@
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+
+/** A mail as it goes out. */
+export type Envelope = {
+  /** RFC 5322 mailbox. */
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/** How sending went. `refused`: the service will never take it; `busy`: it did not take it, and may later. */
+export type Sending =
+  | { state: 'sent'; message_id: string }
+  | { state: 'refused' | 'busy' | 'unknown'; cause: unknown };
+
+// One attempt: a second one after a lost answer would send the mail twice.
+const ses = new SESv2Client({
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+});
+
+/** Hands a mail to SES. It throws nothing: whether it may be repeated is part of the answer. */
+export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promise<Sending> {
+  const part = (Data: string) => ({ Data, Charset: 'UTF-8' });
+  const command = new SendEmailCommand({
+    FromEmailAddress: mail.from,
+    Destination: { ToAddresses: [mail.to] },
+    Content: {
+      Simple: {
+        Subject: part(mail.subject),
+        Body: { Text: part(mail.text), Html: part(mail.html) },
+        // RFC 3834: no vacation notice answers, and no loop begins.
+        Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+      },
+    },
+  });
+  try {
+    const { MessageId = '' } = await ses.send(command, { abortSignal });
+    return { state: 'sent', message_id: MessageId };
+  } catch (cause) {
+    return { state: stateAfter(cause), cause };
+  }
+}
+
+const retryable = new Set([
+  'TooManyRequestsException',
+  'LimitExceededException',
+  'SendingPausedException',
+]);
+/** The connection never stood, so the mail never left. */
+const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
+  if (!(cause instanceof Error)) return 'unknown';
+  const { code, $metadata } = cause as { code?: string; $metadata?: { httpStatusCode?: number } };
+  const status = $metadata?.httpStatusCode;
+  if (status !== undefined && (status >= 500 || status === 429)) return 'busy';
+  if (retryable.has(cause.name) || (code !== undefined && unreached.has(code))) return 'busy';
+  return status !== undefined && status >= 400 ? 'refused' : 'unknown';
+}
+
+/** RFC 5322 section 3.4: a name in quotes where it is ASCII, else as RFC 2047 has it. */
+export function mailbox(name: string, address: string): string {
+  const plain = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
+  if (plain === '') return address;
+  const encoded = /^[\x20-\x7e]*$/.test(plain)
+    ? `"${plain}"`
+    : `=?UTF-8?B?${Buffer.from([...plain].slice(0, 15).join('')).toString('base64')}?=`;
+  return `${encoded} <${address}>`;
+}

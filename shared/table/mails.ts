@@ -1,0 +1,82 @@
+import { newMailId } from '../ids.ts';
+import { lifetimes } from '../limits.ts';
+import type { Item } from './item.ts';
+import type { LinkPurpose } from './projects.ts';
+import { keys } from './shape.ts';
+import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+
+/** What a mail is about. Those of a link's purpose bring a token, `sign_in_code` a code, the others only tell. */
+export type MailKind = LinkPurpose | 'sign_in_code' | 'email_changed' | 'password_changed';
+
+/** A mail to be sent. It is written together with what it tells of, and holds nothing secret: tokens are derived. */
+export type MailItem = Item & {
+  mail_id: string;
+  project_id: string;
+  kind: MailKind;
+  to: string;
+  /** The new e-mail, where the mail tells the old one of it. */
+  new_email?: string;
+  created_at: string;
+  /** Epoch seconds. */
+  expires_at: number;
+  /** Set by whoever sends it, before it is sent: so nobody else does. */
+  claimed_at?: string;
+  /**
+   * What became of it. `unneeded`: there was no account to write about. `rejected`: the mail service refuses it.
+   * `unknown`: the mail service may have taken it, so it is not sent again.
+   */
+  outcome?: 'sent' | 'unneeded' | 'rejected' | 'unknown';
+  message_id?: string;
+};
+
+/** A new mail, not yet stored. */
+export function newMail(
+  kind: MailKind,
+  { project_id, to, new_email }: { project_id: string; to: string; new_email?: string },
+  now: Date,
+): MailItem {
+  const mail_id = newMailId();
+  return {
+    ...keys.mail(mail_id),
+    mail_id,
+    project_id,
+    kind,
+    to,
+    ...(new_email !== undefined && { new_email }),
+    created_at: now.toISOString(),
+    expires_at: Math.floor(now.getTime() / 1_000) + lifetimes.mail,
+  };
+}
+
+/**
+ * Takes a mail to send it; undefined where somebody has, or it is gone. Whoever took it and died may have sent it, so
+ * nobody takes it again: a mail is sent once or, very seldom, not at all, and whoever waits for it asks for another.
+ */
+export async function claimMail(mail_id: string, now: Date): Promise<MailItem | undefined> {
+  try {
+    const claimed = await updateItem(
+      keys.mail(mail_id),
+      { set: { claimed_at: now.toISOString() } },
+      where('attribute_exists(#pk) AND attribute_not_exists(#claimed_at)'),
+    );
+    return claimed as MailItem;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/** Gives a mail back that was surely not sent, so that the next try takes it. */
+export async function releaseMail(mail_id: string): Promise<void> {
+  const claimed = where('attribute_exists(#claimed_at) AND attribute_not_exists(#outcome)');
+  await ifConditionHolds(updateItem(keys.mail(mail_id), { remove: ['claimed_at'] }, claimed));
+}
+
+/** Notes what became of a mail. */
+export async function settleMail(
+  mail_id: string,
+  result: { outcome: NonNullable<MailItem['outcome']>; message_id?: string },
+): Promise<void> {
+  const exists = where('attribute_exists(#pk)');
+  await ifConditionHolds(updateItem(keys.mail(mail_id), { set: result }, exists));
+}

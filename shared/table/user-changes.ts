@@ -1,0 +1,130 @@
+import { Failure, notFound } from '../errors.ts';
+import { StaleRead } from '../request.ts';
+import { endingsOf, noSessionSince } from './sessions.ts';
+import { byEmail, keys } from './shape.ts';
+import {
+  asRead,
+  type EmailGuard,
+  findUser,
+  type Profile,
+  type UserFacts,
+  type UserItem,
+} from './users.ts';
+import {
+  both,
+  ConditionFailed,
+  create,
+  remove,
+  transact,
+  update,
+  updateItem,
+  where,
+  type Write,
+} from './write.ts';
+
+type Agreement = { tos?: true | undefined; sign_up?: true | undefined };
+
+/** The attributes that note what a person agrees to right now. */
+export const agreedAt = (terms: Agreement | undefined, now: Date) => ({
+  agreed_tos_at: terms?.tos && now.toISOString(),
+  agreed_sign_up_at: terms?.sign_up && now.toISOString(),
+});
+
+/** Changes a profile and returns the user as it is now. Throws `not_found`. */
+export async function updateUser(
+  project_id: string,
+  uid: string,
+  profile: Profile & ReturnType<typeof agreedAt>,
+  now: Date,
+): Promise<UserItem> {
+  const changes = { set: { ...profile, modified_at: now.toISOString() }, add: { version: 1 } };
+  try {
+    const item = await updateItem(
+      keys.user(uid),
+      changes,
+      where('#project_id = :project_id', { project_id }),
+    );
+    return item as UserItem;
+  } catch (error) {
+    throw error instanceof ConditionFailed ? notFound() : error;
+  }
+}
+
+/**
+ * Marks the e-mail of a user as verified, unless it is: by the table, since an index may be late.
+ * Throws `StaleRead` if the user has another e-mail by now.
+ */
+export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem> {
+  const user = await findUser(found.uid);
+  if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
+  if (!user) throw new StaleRead();
+  const { by_email_pk } = found;
+  const verified = { ...user.verified, email: true };
+  const changes = { set: { verified, modified_at: now.toISOString() }, add: { version: 1 } };
+  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
+  return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
+}
+
+/** What may change of a user beside the profile. */
+type Change = {
+  email?: string | undefined;
+  /** Whether the new e-mail is proven. */
+  email_verified?: boolean;
+  disabled?: boolean | undefined;
+  profile?: Profile & ReturnType<typeof agreedAt>;
+  /** Further writes of the same transaction. */
+  writes?: Record<string, Write>;
+};
+
+/**
+ * Changes a user in one transaction: another e-mail moves its guard, and whoever is disabled has no session left.
+ * Throws `email_taken`, or `StaleRead` if the user changed, or a session started, since it was read.
+ */
+export async function changeUser(user: UserItem, change: Change, now: Date): Promise<UserItem> {
+  const { project_id, uid } = user;
+  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = change;
+  const before = keys.emailGuard(project_id, user.email);
+  const after = keys.emailGuard(project_id, email);
+  const moved = before.pk !== after.pk;
+  const set = {
+    ...profile,
+    ...(change.email !== undefined && {
+      email,
+      ...byEmail(project_id, email),
+      // Another way to write the same address is still the same, proven mailbox.
+      verified: { ...user.verified, email: email_verified || (user.verified.email && !moved) },
+    }),
+    ...(disabled && { disabled }),
+    modified_at: now.toISOString(),
+  };
+  const endings = disabled ? await endingsOf(user, now) : {};
+  const enable = disabled === false ? ['disabled'] : [];
+  const condition = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
+  const ours = where('#uid = :uid', { uid });
+  try {
+    await transact<string>({
+      ...writes,
+      ...endings,
+      user: update(keys.user(uid), { set, add: { version: 1 }, remove: enable }, condition),
+      ...(moved && { guard: create({ ...after, uid }) }),
+      ...(moved && user.email !== '' && { freed: remove(before, ours) }),
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const { user: failed, guard } = error.failed as { user?: unknown; guard?: EmailGuard };
+    if (guard !== undefined && failed === undefined) throw new Failure('email_taken');
+    throw error;
+  }
+  const { disabled: was, ...rest } = user;
+  const still = disabled === undefined && was ? { disabled: was } : {};
+  return {
+    ...rest,
+    ...still,
+    ...(withoutUndefined(set) as Partial<UserFacts>),
+    version: user.version + 1,
+  } as UserItem;
+}
+
+function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
