@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { issueTokens } from '#shared/auth/issue.ts';
-import { getMailKey, mailedCode } from '#shared/auth/mail-secret.ts';
+import { getMailKey, isMailedCode } from '#shared/auth/mail-secret.ts';
 import { sourceOf } from '#shared/auth/network.ts';
 import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
@@ -19,8 +18,7 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     getSigningKeys(),
     take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
   ]);
-  const expected = Buffer.from(mailedCode(challenge_id, mailKey));
-  if (!timingSafeEqual(Buffer.from(code), expected)) throw new Failure('invalid_credentials');
+  if (!isMailedCode(code, challenge_id, mailKey)) throw new Failure('invalid_credentials');
   const { session, user, created } = await signInByMailbox({
     project,
     email: challenge.email,

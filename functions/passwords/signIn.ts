@@ -9,7 +9,6 @@ import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
   getPassword,
-  newPassword,
   type PasswordItem,
   replacePassword,
   samePassword,
@@ -52,8 +51,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   return issueTokens(session, signedIn(user, session), keys, false);
 });
 
+/** The same password, hashed as new ones are. */
 async function rehash(before: PasswordItem, password: string) {
-  const { changed_at } = before;
-  const again = newPassword(before.uid, await hashPassword(password), new Date(changed_at));
-  return replacePassword(again, before);
+  return replacePassword({ ...before, hash: await hashPassword(password) }, before);
 }

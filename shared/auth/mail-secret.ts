@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { env } from '../env.ts';
 import { secretReader } from './secret.ts';
 
@@ -17,6 +17,10 @@ export const mailedToken = (mail_id: string, key: Buffer): string =>
 /** The code of a mail: six digits. 48 bits modulo a million favours no code by more than one in 10^8. */
 export const mailedCode = (mail_id: string, key: Buffer): string =>
   String(derive(`code ${mail_id}`, key).readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
+
+/** Whether a code of six digits is that of the mail; in constant time. */
+export const isMailedCode = (code: string, mail_id: string, key: Buffer): boolean =>
+  timingSafeEqual(Buffer.from(code), Buffer.from(mailedCode(mail_id, key)));
 
 function derive(what: string, key: Buffer): Buffer {
   return createHmac('sha256', key).update(what).digest();

@@ -122,7 +122,7 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     ...still,
     ...(withoutUndefined(set) as Partial<UserFacts>),
     version: user.version + 1,
-  } as UserItem;
+  };
 }
 
 function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,0 +1,79 @@
+import type { Mail } from '../../local/outbox.ts';
+import type { Person, TestProject, World } from './world.ts';
+
+export const goodPassword = 'correct horse battery staple';
+
+/** The answer of every way in, as a test uses it. */
+export type Started = Pick<Person, 'uid' | 'access_token' | 'refresh_token' | 'user'> & {
+  user_created: boolean;
+};
+
+export type SignIn = Awaited<ReturnType<typeof signInProject>>;
+
+/** A project of the world in which people sign in by every way, with what such people do, over real HTTP and real mail. */
+export async function signInProject(world: World, settings: object = {}) {
+  const project: TestProject = await world.newProject({
+    password_sign_in: true,
+    code_sign_in: true,
+    sign_up: true,
+    ...settings,
+  });
+  const { project_id } = project;
+  const post = <T = unknown>(path: string, body: object, auth?: string) =>
+    world.call<T>({ method: 'POST', path, body: { project_id, ...body }, auth });
+
+  /** The newest mail to an address, after everything that was asked for has been sent. */
+  async function mailTo(email: string): Promise<Mail | undefined> {
+    await world.drainStream();
+    return world.mails().find(({ to }) => to === email);
+  }
+
+  /** The token or code of the newest mail to an address. */
+  async function mailed(email: string): Promise<string> {
+    const text = (await mailTo(email))?.text ?? '';
+    const [, token, code] = /#token=([\w-]{43})|^(\d{6})$/m.exec(text) ?? [];
+    const found = token ?? code;
+    if (found === undefined) throw new Error(`Nothing was mailed to ${email}.`);
+    return found;
+  }
+
+  function person(started: Started): Person {
+    const { uid, access_token, refresh_token, user } = started;
+    const bearer = `Bearer ${access_token}`;
+    return { uid, email: user.email, access_token, refresh_token, bearer, user, project };
+  }
+
+  async function started(answer: Promise<{ status: number; body: Started }>): Promise<Person> {
+    const { status, body } = await answer;
+    if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return person(body);
+  }
+
+  return {
+    project,
+    project_id,
+    post,
+    mailTo,
+    mailed,
+    /** Signs up by mail and password. */
+    async signUp(email: string, password = goodPassword, profile: object = {}): Promise<Person> {
+      await post('/sign-up', { email });
+      const token = await mailed(email);
+      return started(post<Started>('/passwords', { token, password, ...profile }));
+    },
+    /** Signs in by password. */
+    signIn: (email: string, password = goodPassword) =>
+      started(post<Started>('/sessions/password', { email, password })),
+    /** Asks for a code and reads it from the mail. */
+    async code(email: string): Promise<{ challenge_id: string; code: string }> {
+      const { body } = await post<{ challenge_id: string }>('/codes', { email });
+      return { challenge_id: body.challenge_id, code: await mailed(email) };
+    },
+    /** Signs in by a mailed code. */
+    async signInByCode(email: string, profile: object = {}): Promise<Person> {
+      const { body } = await post<{ challenge_id: string }>('/codes', { email });
+      const proof = { challenge_id: body.challenge_id, code: await mailed(email) };
+      return started(post<Started>('/sessions/code', { ...proof, ...profile }));
+    },
+  };
+}
