@@ -1,0 +1,55 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect } from 'vitest';
+import { type Identity, verifyIdentityToken } from '#shared/auth/identity-token.ts';
+import { Failure } from '#shared/errors.ts';
+import { inRequest } from '#shared/request.ts';
+import type { IdentityProvider } from '#shared/table/projects.ts';
+
+type Options = {
+  nonce?: string;
+  now?: Date;
+  /** Milliseconds that the request has. */
+  budget?: number;
+};
+
+/** Verifies a token as a request does it. */
+export function verify(
+  token: string,
+  provider: IdentityProvider,
+  { budget = 2_500, ...options }: Options = {},
+): Promise<Identity> {
+  return inRequest('test', budget, ({ now }) =>
+    verifyIdentityToken(token, provider, { now, ...options }),
+  );
+}
+
+/** The failure of a token that is not accepted. */
+export async function failureOf(verified: Promise<Identity>): Promise<Failure> {
+  const outcome = await verified.catch((error: unknown) => error);
+  if (outcome instanceof Failure) return outcome;
+  if (outcome instanceof Error) throw outcome;
+  throw new Error(`The token was accepted: ${JSON.stringify(outcome)}`);
+}
+
+/** Why a token is refused, in words that do not repeat it. */
+export async function refusal(
+  token: string,
+  provider: IdentityProvider,
+  options: Options = {},
+): Promise<string> {
+  const { code, detail } = await failureOf(verify(token, provider, options));
+  expect(code, detail).toBe('identity_token_invalid');
+  for (const part of token.split('.')) if (part.length > 3) expect(detail).not.toContain(part);
+  return detail;
+}
+
+/** An HTTP server of a few lines until the end of the file; gives its address. */
+export async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterAll(() => {
+    server.close().closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

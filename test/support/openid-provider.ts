@@ -1,0 +1,239 @@
+import { generateKeyPairSync, type KeyObject, randomBytes, randomUUID, sign } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+// @ts-expect-error The package has no types: what is used of it is declared below.
+import { Provider } from 'oidc-provider';
+import { sha256 } from '#shared/ids.ts';
+
+/** A person at the provider: the claims of their ID token. */
+export type OpenidUser = {
+  sub: string;
+  email?: string;
+  /** A boolean, though some providers send a string. */
+  email_verified?: unknown;
+  name?: string;
+  given_name?: string;
+  family_name?: string;
+  picture?: string;
+};
+
+/** Signs the text of a token: what a forger may do in their own way. */
+export type Signer = (text: string) => Buffer;
+
+type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> };
+type Details = { params: { login_hint?: string } };
+type Context = {
+  oidc: {
+    session: { accountId: string };
+    client: { clientId: string };
+    provider: { Grant: new (of: { accountId: string; clientId: string }) => Grant };
+  };
+};
+type OpenidProvider = {
+  callback(): (request: IncomingMessage, response: ServerResponse) => unknown;
+  interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Details>;
+  interactionFinished(
+    request: IncomingMessage,
+    response: ServerResponse,
+    result: { login: { accountId: string } },
+  ): Promise<void>;
+};
+type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
+
+const clientIds = ['web-app', 'mobile-app'] as const;
+const clientSecret = 'only-for-tests';
+const redirectUri = 'http://127.0.0.1/callback';
+const scope = 'openid email profile';
+
+/**
+ * Starts a real OpenID provider on localhost. A person signs in there with the authorization code flow and PKCE, as
+ * a browser and a client do it, over HTTP.
+ */
+export async function startOpenidProvider() {
+  const users = new Map<string, OpenidUser>();
+  const stranger = newKey();
+  let keys = [newKey()];
+  let keysRead = 0;
+  let provider: OpenidProvider;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/jwks')) keysRead += 1;
+    if (request.url?.startsWith('/interaction/')) void signInAsHinted(request, response);
+    else provider.callback()(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  provider = newProvider(issuer, keys, users);
+
+  /** The page on which people sign in: it takes the one who is hinted at, without a password. */
+  async function signInAsHinted(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { params } = await provider.interactionDetails(request, response);
+    const login = { accountId: params.login_hint ?? '' };
+    await provider.interactionFinished(request, response, { login });
+  }
+
+  /** Signs a person in and gives the ID token that the provider issues to the client. */
+  async function idToken({
+    nonce,
+    client_id = clientIds[0],
+    ...user
+  }: OpenidUser & { nonce?: string; client_id?: string }): Promise<string> {
+    users.set(user.sub, user);
+    const code_verifier = randomBytes(32).toString('base64url');
+    const query = {
+      ...{ client_id, scope, redirect_uri: redirectUri, response_type: 'code' },
+      ...{ code_challenge: sha256(code_verifier), code_challenge_method: 'S256' },
+      ...{ login_hint: user.sub, ...(nonce !== undefined && { nonce }) },
+    };
+    const landed = await browse(new URL(`/auth?${new URLSearchParams(query).toString()}`, issuer));
+    const code = landed.searchParams.get('code');
+    if (code === null) throw new Error(`The provider gave no code: ${landed.href}`);
+    const response = await fetch(`${issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        ...{ grant_type: 'authorization_code', code, code_verifier, redirect_uri: redirectUri },
+        ...{ client_id, client_secret: clientSecret },
+      }),
+    });
+    const { id_token } = (await response.json()) as { id_token?: string };
+    if (id_token === undefined) throw new Error(`The provider gave no token: ${response.status}`);
+    return id_token;
+  }
+
+  /** Signs with a new key from now on. The old ones stay published where `keep` says so. */
+  function rotateKeys({ keep = false } = {}): void {
+    keys = [newKey(), ...(keep ? keys : [])];
+    provider = newProvider(issuer, keys, users);
+  }
+
+  /**
+   * Any token: these claims over those of a good token (undefined takes one away), this header over a good one, and
+   * signed by a key that the provider never had, or as told.
+   */
+  function forge(claims: object, header: object = {}, signer = rs256(stranger.privateKey)): string {
+    const iat = Math.floor(Date.now() / 1_000);
+    const good = { iss: issuer, aud: clientIds[0], sub: randomUUID(), iat, exp: iat + 3_600 };
+    const person = { email: 'forged@example.com', email_verified: true };
+    const text = [
+      { alg: 'RS256', typ: 'JWT', kid: keys[0]?.kid, ...header },
+      { ...good, ...person, ...claims },
+    ].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'));
+    return `${text.join('.')}.${signer(text.join('.')).toString('base64url')}`;
+  }
+
+  /** The same, signed by the provider's own key: what it would issue if it were so configured. */
+  const signed = (claims: object, header: object = {}): string =>
+    forge(claims, header, rs256(signingKey().privateKey));
+
+  const signingKey = (): SigningKey => keys[0] ?? stranger;
+
+  return {
+    issuer,
+    jwks_uri: `${issuer}/jwks`,
+    client_id: clientIds[0] as string,
+    /** A second client that the provider issues tokens to. */
+    other_client_id: clientIds[1] as string,
+    idToken,
+    rotateKeys,
+    forge,
+    signed,
+    /** The key that the provider signs with now. */
+    signingKey,
+    /** The key of a forger who is not the provider. */
+    stranger,
+    /** How often somebody read the provider's keys. */
+    keysRead: () => keysRead,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Signs with RSA and SHA-256. */
+export const rs256 =
+  (key: KeyObject): Signer =>
+  (text) =>
+    sign('sha256', Buffer.from(text), key);
+
+function newKey(): SigningKey {
+  return { kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+}
+
+/** A provider's keys are fixed when it is made, so a rotation makes another of the same name. */
+function newProvider(
+  issuer: string,
+  keys: readonly SigningKey[],
+  users: ReadonlyMap<string, OpenidUser>,
+): OpenidProvider {
+  const hour = () => 3_600;
+  return new (Provider as new (issuer: string, configuration: object) => OpenidProvider)(issuer, {
+    adapter: memory(),
+    clients: clientIds.map((client_id) => ({
+      ...{ client_id, client_secret: clientSecret, redirect_uris: [redirectUri] },
+      token_endpoint_auth_method: 'client_secret_post',
+    })),
+    jwks: {
+      keys: keys.map(({ kid, privateKey }) => ({
+        ...privateKey.export({ format: 'jwk' }),
+        ...{ kid, use: 'sig', alg: 'RS256' },
+      })),
+    },
+    // In the ID token, as Google does it, and not at the userinfo endpoint alone.
+    conformIdTokenClaims: false,
+    claims: {
+      email: ['email', 'email_verified'],
+      profile: ['name', 'given_name', 'family_name', 'picture'],
+    },
+    cookies: { keys: [randomUUID()] },
+    ttl: { AccessToken: hour, Grant: hour, IdToken: hour, Interaction: hour, Session: hour },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: Context, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_: Context, sub: string) => ({
+      accountId: sub,
+      claims: () => users.get(sub) ?? { sub },
+    }),
+    // Everybody consents to everything.
+    async loadExistingGrant({ oidc: { client, provider, session } }: Context): Promise<Grant> {
+      const { accountId } = session;
+      const grant = new provider.Grant({ accountId, clientId: client.clientId });
+      grant.addOIDCScope(scope);
+      await grant.save();
+      return grant;
+    },
+  });
+}
+
+/** Where a provider keeps what it must remember between two requests. */
+function memory() {
+  const kept = new Map<string, Record<string, unknown>>();
+  return (model: string) => ({
+    upsert: async (id: string, payload: Record<string, unknown>) =>
+      void kept.set(`${model} ${id}`, payload),
+    find: async (id: string) => kept.get(`${model} ${id}`),
+    findByUid: async (uid: string) => [...kept.values()].find((payload) => payload['uid'] === uid),
+    consume: async (id: string) =>
+      void Object.assign(kept.get(`${model} ${id}`) ?? {}, { consumed: true }),
+    destroy: async (id: string) => void kept.delete(`${model} ${id}`),
+    revokeByGrantId: async () => undefined,
+  });
+}
+
+/** Follows redirects with cookies, as a browser does, until one leaves the provider; gives where it leads. */
+async function browse(start: URL): Promise<URL> {
+  const cookies = new Map<string, string>();
+  let url = start;
+  for (let hops = 0; url.origin === start.origin; hops += 1) {
+    const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const location = response.headers.get('location');
+    if (location === null || hops > 10) throw new Error(`${url.href}: ${await response.text()}`);
+    url = new URL(location, url);
+  }
+  return url;
+}
