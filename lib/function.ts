@@ -42,7 +42,7 @@ export type Shared = {
 const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   // Removes the members of whole workspaces; what the time cuts off, the retry takes up.
   'stream.consume': { memory: 512, timeout: 300 },
-  // Ten mails one after another, each given up long before its share of the time.
+  // Waits for the mail service, which has moments.
   'mail.send': { memory: 512, timeout: 60 },
   // Makes an RSA key pair, or waits 12 s for verifiers to look again.
   'keys.rotate': { memory: 512, timeout: 60 },

@@ -2,6 +2,9 @@ import { developmentXpub } from '../shared/wallet-development.ts';
 
 export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';
+export const mailSecretName = 'mail-key';
+/** RFC 2606 keeps this name for examples. */
+const mailSender = 'no-reply@example.com';
 
 /**
  * Gives this process what the stack gives to its functions, before any of them is loaded. Real credentials that the
@@ -10,6 +13,7 @@ export const secretName = 'signing-keys';
 export function setEnvironment(given: {
   dynamodb: string;
   secrets?: string;
+  mail?: string;
   baseUrl?: string;
 }): void {
   delete process.env['AWS_PROFILE'];
@@ -21,8 +25,11 @@ export function setEnvironment(given: {
     AWS_ENDPOINT_URL_DYNAMODB: given.dynamodb,
     TABLE_NAME: tableName,
     SIGNING_SECRET_ID: secretName,
+    MAIL_SECRET_ID: mailSecretName,
+    MAIL_SENDER: mailSender,
     WALLET_XPUB: developmentXpub,
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
+    ...(given.mail && { AWS_ENDPOINT_URL_SESV2: given.mail }),
     ...(given.baseUrl && { BASE_URL: given.baseUrl }),
   });
 }

@@ -16,6 +16,7 @@ export const running = new AsyncLocalStorage<FunctionName>();
 export const timeouts = {
   endpoint: 4_000,
   'stream.consume': 300_000,
+  'mail.send': 60_000,
   'keys.rotate': 60_000,
   'projects.operate': 10_000,
 } as const;

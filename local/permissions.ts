@@ -1,15 +1,21 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import type { Grant, TableAction } from '../lib/grants.ts';
+import { type Grant, secretUsePrefix, type TableAction } from '../lib/grants.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { mailSecretName, secretName } from './environment.ts';
 import { running } from './lambda.ts';
+import { isNamed } from './secret-operations.ts';
 
-/** One right of a function: `table:GetItem`, `index:by-email`, `secret:read`, `secret:rotate`, `stream`. */
+/** One right of a function. */
 export type Right =
   | `table:${TableAction}`
   | `index:${string}`
+  /** `table:PutItem` of the notes on the use of secrets alone. */
+  | 'secret-use'
   | 'secret:read'
   | 'secret:rotate'
+  | 'mail-secret:read'
+  | 'mail:send'
   | 'stream'
   /** A call that no grant can allow. */
   | `unknown:${string}`;
@@ -33,6 +39,9 @@ export function rightsOf(grant: Grant): Set<Right> {
   for (const index of grant.indexes ?? []) rights.add(`index:${index}`);
   if (grant.signingSecret) rights.add('secret:read');
   if (grant.signingSecret === 'rotate') rights.add('secret:rotate');
+  if (grant.mailSecret) rights.add('mail-secret:read');
+  if (grant.sendMail) rights.add('mail:send');
+  if (grant.secretUse) rights.add('secret-use');
   if (grant.stream) rights.add('stream');
   return rights;
 }
@@ -56,12 +65,15 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
   const guard = (message: unknown) => {
     const name = running.getStore();
     const { request } = message as { request: ClientRequest };
-    const target = request.getHeader('x-amz-target');
-    if (name === undefined || typeof target !== 'string') return;
+    const call = callOf(request);
+    if (name === undefined || call === undefined) return;
     onceComplete(request, (body) => {
-      for (const right of rightsFor(target, body)) {
-        if (!rights.get(name)?.has(right)) {
-          return new AccessDenied(`${name} is not authorized to perform ${target} (${right}).`);
+      for (const wanted of rightsFor(call, body)) {
+        const mine = rights.get(name);
+        // Who may put any item may put these.
+        const right = wanted === 'secret-use' && !mine?.has(wanted) ? 'table:PutItem' : wanted;
+        if (!mine?.has(right)) {
+          return new AccessDenied(`${name} is not authorized to perform ${call} (${right}).`);
         }
         use(name, right);
       }
@@ -75,6 +87,17 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
     useStream: (name) => use(name, 'stream'),
     stop: () => requests.unsubscribe(guard),
   };
+}
+
+/** What a request asks of AWS; undefined for one that goes elsewhere, which nothing signs. */
+function callOf(request: ClientRequest): string | undefined {
+  const target = request.getHeader('x-amz-target');
+  if (typeof target === 'string') return target;
+  // Services without that header say by method and path what they are to do, and which they are in the signature.
+  const signature = /^AWS4-.*?\/([\w-]+)\/aws4_request/.exec(
+    String(request.getHeader('authorization')),
+  );
+  return signature ? `${signature[1]} ${request.method} ${request.path}` : undefined;
 }
 
 /** Holds a request back until its body is known, then lets it go or ends it with the error that `judge` gives. */
@@ -96,29 +119,28 @@ function onceComplete(request: ClientRequest, judge: (body: string) => Error | u
   }) as ClientRequest['end'];
 }
 
-const single = new Set([
-  'GetItem',
-  'BatchGetItem',
-  'PutItem',
-  'UpdateItem',
-  'DeleteItem',
-  'BatchWriteItem',
-]);
+const single = new Set(['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+
+/** The right to write an item of this partition by a put. */
+function rightToPut(item: { pk?: { S?: string } } | undefined): Right {
+  return item?.pk?.S?.startsWith(secretUsePrefix) ? 'secret-use' : 'table:PutItem';
+}
+
+type Put = { Item?: { pk?: { S?: string } } };
 
 const byTransactionPart: Record<string, Right> = {
-  Put: 'table:PutItem',
   Update: 'table:UpdateItem',
   Delete: 'table:DeleteItem',
   ConditionCheck: 'table:ConditionCheckItem',
 };
 
 /** The rights that IAM wants for a call. Whatever is not known here needs a right that no grant can give. */
-function rightsFor(target: string, body: string): Iterable<Right> {
-  const [service, operation = ''] = target.split('.');
-  if (service === 'secretsmanager') {
-    return [operation === 'GetSecretValue' ? 'secret:read' : 'secret:rotate'];
-  }
-  if (service !== 'DynamoDB_20120810') return [`unknown:${target}`];
+function rightsFor(call: string, body: string): Iterable<Right> {
+  const [service, operation = ''] = call.split('.');
+  if (service === 'secretsmanager') return [rightToSecret(operation, body)];
+  if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
+  if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
+  if (operation === 'PutItem') return [rightToPut((JSON.parse(body) as Put).Item)];
   if (single.has(operation)) return [`table:${operation as TableAction}`];
   if (operation === 'TransactGetItems') return ['table:GetItem'];
   if (operation === 'TransactWriteItems') {
@@ -126,8 +148,10 @@ function rightsFor(target: string, body: string): Iterable<Right> {
       TransactItems?: Record<string, unknown>[];
     };
     return new Set(
-      TransactItems.flatMap((item) => Object.keys(item)).map(
-        (part) => byTransactionPart[part] ?? (`unknown:${part}` as const),
+      TransactItems.flatMap((item) => Object.entries(item)).map(([part, of]) =>
+        part === 'Put'
+          ? rightToPut((of as Put).Item)
+          : (byTransactionPart[part] ?? (`unknown:${part}` as const)),
       ),
     );
   }
@@ -137,4 +161,12 @@ function rightsFor(target: string, body: string): Iterable<Right> {
     return [index === undefined ? 'table:Query' : `index:${index}`];
   }
   return [`unknown:${operation}`];
+}
+
+function rightToSecret(operation: string, body: string): Right {
+  const { SecretId } = JSON.parse(body) as { SecretId?: string };
+  const reads = operation === 'GetSecretValue';
+  if (isNamed(secretName, SecretId)) return reads ? 'secret:read' : 'secret:rotate';
+  if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
+  return `unknown:${operation} of ${SecretId}`;
 }

@@ -21,13 +21,12 @@ export class SecretsError extends Error {
   }
 }
 
-type Input = Record<string, unknown>;
+export type Input = Record<string, unknown>;
 export type Operation = (secret: StoredSecret, input: Input) => object;
 
-/** The operations of Secrets Manager that the service uses, on the one secret that there is. */
+/** The operations of Secrets Manager that the service uses, each on the secret that it names. */
 export const operations: Record<string, Operation> = {
   GetSecretValue(secret, input) {
-    requireName(secret, input);
     const { VersionId, VersionStage = VersionId === undefined ? 'AWSCURRENT' : undefined } = input;
     const found = Object.entries(secret.versions).find(
       ([id, { stages }]) =>
@@ -45,7 +44,6 @@ export const operations: Record<string, Operation> = {
   },
 
   PutSecretValue(secret, input) {
-    requireName(secret, input);
     const id = String(input['ClientRequestToken'] ?? randomUUID());
     const value = input['SecretString'];
     if (typeof value !== 'string') {
@@ -66,18 +64,12 @@ export const operations: Record<string, Operation> = {
     return { ...nameOf(secret), VersionId: id, VersionStages: secret.versions[id]?.stages };
   },
 
-  DescribeSecret(secret, input) {
-    requireName(secret, input);
+  DescribeSecret(secret) {
     const stages = Object.entries(secret.versions).map(([id, version]) => [id, version.stages]);
-    return {
-      ...nameOf(secret),
-      RotationEnabled: true,
-      VersionIdsToStages: Object.fromEntries(stages),
-    };
+    return { ...nameOf(secret), VersionIdsToStages: Object.fromEntries(stages) };
   },
 
   UpdateSecretVersionStage(secret, input) {
-    requireName(secret, input);
     const { VersionStage, MoveToVersionId, RemoveFromVersionId } = input;
     const stage = String(VersionStage);
     const holder = holderOf(secret, stage);
@@ -108,17 +100,13 @@ export function arnOf(name: string): string {
   return `arn:aws:secretsmanager:local:000000000000:secret:${name}`;
 }
 
-function nameOf({ name }: StoredSecret) {
-  return { ARN: arnOf(name), Name: name };
+/** Whether `SecretId`, a name or an ARN, means the secret. */
+export function isNamed(name: string, SecretId: unknown): boolean {
+  return SecretId === name || SecretId === arnOf(name);
 }
 
-function requireName({ name }: StoredSecret, { SecretId }: Input): void {
-  if (SecretId !== name && SecretId !== arnOf(name)) {
-    throw new SecretsError(
-      'ResourceNotFoundException',
-      "Secrets Manager can't find the specified secret.",
-    );
-  }
+function nameOf({ name }: StoredSecret) {
+  return { ARN: arnOf(name), Name: name };
 }
 
 function holderOf({ versions }: StoredSecret, stage: string): string | undefined {

@@ -1,12 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import * as z from 'zod';
 import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
 import {
   addPending,
   arnOf,
+  type Input,
+  isNamed,
   type Operation,
   operations,
   SecretsError,
@@ -18,29 +21,39 @@ export type Secrets = {
   endpoint: string;
   /** Whether a rotation has ever finished. */
   rotated(): boolean;
-  /** Rotates the secret as Secrets Manager does: the four steps, each its own invocation of `keys.rotate`. */
+  /** Rotates its secret as Secrets Manager does: the four steps, each its own invocation of `keys.rotate`. */
   rotate(handler: Handler): Promise<void>;
   close(): Promise<void>;
 };
 
+export type SecretsOptions = {
+  /** Names of further secrets, which nothing rotates. */
+  plain?: readonly string[];
+  /** Keeps the secrets; in memory without it. */
+  file?: string | undefined;
+};
+
 /**
- * Serves one secret by the protocol of Secrets Manager on a free loopback port. A new secret holds random text, as
- * the stack's does.
- * @param file keeps the secret; in memory without it.
+ * Serves secrets by the protocol of Secrets Manager on a free loopback port: one that rotates, by its name, and plain
+ * ones. A new secret holds random text, as the stack's do.
  */
-export async function startSecrets(name: string, file?: string): Promise<Secrets> {
-  const secret = (file && (await load(file, name))) || newSecret(name);
+export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
+  const { plain = [], file } = options;
+  const names = [name, ...plain];
+  const kept = file === undefined ? [] : await load(file, names);
+  const secrets = names.map((each) => kept.find((one) => one.name === each) ?? newSecret(each));
+  const [secret = newSecret(name)] = secrets;
   const save = async () => {
-    if (file) await writeJson(file, secret);
+    if (file) await writeJson(file, secrets);
   };
   await save();
   // One after another: each sees and stores what the one before it did.
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => T): Promise<T> => {
     const done = queue.then(async () => {
-      const before = JSON.stringify(secret);
+      const before = JSON.stringify(secrets);
       const result = work();
-      if (JSON.stringify(secret) !== before) await save();
+      if (JSON.stringify(secrets) !== before) await save();
       return result;
     });
     queue = done.catch(() => {});
@@ -48,7 +61,9 @@ export async function startSecrets(name: string, file?: string): Promise<Secrets
   };
 
   const server = createServer((request, response) => {
-    answer(request, (operation, input) => inTurn(() => operation(secret, input))).then(
+    answer(request, (operation, input) =>
+      inTurn(() => operation(find(secrets, input), input)),
+    ).then(
       ({ status, body }) => {
         response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' });
         response.end(JSON.stringify(body));
@@ -90,12 +105,23 @@ export async function startSecrets(name: string, file?: string): Promise<Secrets
   };
 }
 
-async function load(file: string, name: string): Promise<StoredSecret | undefined> {
-  const found = await readJson(file, storedSecret);
-  if (found && found.name !== name) {
-    throw new StartFailure(`${file} holds another secret than ${name}.`);
-  }
+/** A file of before there were several holds the one that rotates. */
+const keptSecrets = z.union([z.array(storedSecret), storedSecret.transform((secret) => [secret])]);
+
+async function load(file: string, names: readonly string[]): Promise<StoredSecret[]> {
+  const found = (await readJson(file, keptSecrets)) ?? [];
+  const other = found.find(({ name }) => !names.includes(name));
+  if (other) throw new StartFailure(`${file} holds another secret than ${names.join(' and ')}.`);
   return found;
+}
+
+function find(secrets: readonly StoredSecret[], { SecretId }: Input): StoredSecret {
+  const found = secrets.find(({ name }) => isNamed(name, SecretId));
+  if (found) return found;
+  throw new SecretsError(
+    'ResourceNotFoundException',
+    "Secrets Manager can't find the specified secret.",
+  );
 }
 
 function newSecret(name: string): StoredSecret {
@@ -105,11 +131,11 @@ function newSecret(name: string): StoredSecret {
 
 async function answer(
   request: IncomingMessage,
-  run: (operation: Operation, input: Record<string, unknown>) => Promise<object>,
+  run: (operation: Operation, input: Input) => Promise<object>,
 ): Promise<{ status: number; body: object }> {
   const target = String(request.headers['x-amz-target']).replace(/^secretsmanager\./, '');
   try {
-    const input = JSON.parse(await text(request)) as Record<string, unknown>;
+    const input = JSON.parse(await text(request)) as Input;
     const operation = operations[target];
     if (!operation)
       throw new SecretsError('UnknownOperationException', `There is no ${target} here.`);

@@ -1,14 +1,17 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { grants } from '../lib/grants.ts';
 import { routes } from '../shared/contract/api.ts';
 import { openData, unusable } from './data.ts';
-import { secretName, setEnvironment, tableName } from './environment.ts';
+import { mailSecretName, secretName, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
 import { fromBundles, fromSource } from './load.ts';
+import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operate.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
+import { type Outbox, startOutbox } from './outbox.ts';
 import { enforceGrants } from './permissions.ts';
 import { welcome } from './print.ts';
 import { startSecrets } from './secrets.ts';
@@ -64,19 +67,25 @@ async function start(options: ServeOptions, load: Loader) {
     process.stderr.write('The DynamoDB engine ended, so this server ends too.\n');
     void stop(1);
   });
-  const { client, projects } = await prepare(options, load, data).catch((error: unknown) => {
-    throw options.folder === undefined ? error : unusable(options.folder, error);
-  });
+  const outbox = await startOutbox();
+  closers.push(() => outbox.close());
+  const { client, projects } = await prepare(options, load, data, outbox).catch(
+    (error: unknown) => {
+      throw options.folder === undefined ? error : unusable(options.folder, error);
+    },
+  );
 
   enforceGrants(grants);
-  const gateway = await listen(options, load);
+  const gateway = await listen(options, load, outbox);
   closers.push(() => gateway.close());
   const url = `http://localhost:${gateway.port}`;
   setEnvironment({ dynamodb: endpoint, baseUrl: url });
-  const onError = (error: unknown) => process.stderr.write(`stream.consume: ${messageOf(error)}\n`);
-  const handler = await load('stream.consume');
-  const feed = await startStream({ endpoint, client, tableName, handler, onError });
-  closers.push(() => feed.stop());
+  for (const fed of Object.keys(feeds) as FedFunction[]) {
+    const onError = (error: unknown) => process.stderr.write(`${fed}: ${messageOf(error)}\n`);
+    const handler = await load(fed);
+    const feed = await startStream({ name: fed, endpoint, client, tableName, handler, onError });
+    closers.push(() => feed.stop());
+  }
   return { url, projects };
 }
 
@@ -85,11 +94,13 @@ async function prepare(
   options: ServeOptions,
   load: Loader,
   data: Awaited<ReturnType<typeof openData>>,
+  outbox: Outbox,
 ): Promise<{ client: DynamoDBClient; projects: Credential[] }> {
   const dynamodb = data.engine.endpoint;
-  const secrets = await startSecrets(secretName, data.file('secret.json'));
+  const file = data.file('secret.json');
+  const secrets = await startSecrets(secretName, { plain: [mailSecretName], file });
   closers.push(() => secrets.close());
-  setEnvironment({ dynamodb, secrets: secrets.endpoint });
+  setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
   const client = new DynamoDBClient({ endpoint: dynamodb });
   await ensureTable(client, tableName);
   if (!secrets.rotated() || !(await hasPublicKey(client))) {
@@ -99,9 +110,15 @@ async function prepare(
   return { client, projects };
 }
 
-async function listen({ port, throttle }: ServeOptions, load: Loader): Promise<Gateway> {
+async function listen(
+  { port, throttle }: ServeOptions,
+  load: Loader,
+  outbox: Outbox,
+): Promise<Gateway> {
+  const hosts = ['127.0.0.1', '::1'];
+  const page = mailPages(outbox.mails);
   try {
-    return await startGateway({ routes, load, port, throttle, hosts: ['127.0.0.1', '::1'] });
+    return await startGateway({ routes, load, port, throttle, hosts, page });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {

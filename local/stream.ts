@@ -7,29 +7,33 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FedFunction, feeds } from '../lib/feeds.ts';
+import { matches } from './filter.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
 
 export type StreamFeed = {
-  /** Resolves when every change made before the call, and whatever followed from it, has been consumed. */
-  drained(): Promise<void>;
+  /**
+   * Resolves when every change made before the call, and whatever followed from it, has been consumed; with whether
+   * the function was called at all since the drain before.
+   */
+  drained(): Promise<boolean>;
   /** Ends after the invocation under way. */
   stop(): Promise<void>;
 };
 
 export type StreamOptions = {
+  /** The function that is fed, by the filters, batches and tries that the stack gives it. */
+  name: FedFunction;
   endpoint: string;
   client: DynamoDBClient;
   tableName: string;
   handler: Handler;
   /** Milliseconds between two looks at an idle stream. */
   interval?: number;
-  /** How often a failing record is tried; then it is given up, as AWS gives it to the dead-letter queue. */
-  attempts?: number;
+  /** The longest wait before a failed record is tried again, in milliseconds. */
+  longestPause?: number;
   onError?: (error: unknown) => void;
 };
-
-/** Records of one invocation, as the stack's event source has it. */
-const batchSize = 25;
 
 type Shard = {
   id: string;
@@ -40,8 +44,9 @@ type Shard = {
 type StreamRecord = ReturnType<typeof toLambdaRecord>;
 
 /**
- * Feeds `stream.consume` from the table's stream as Lambda's event source does: from the oldest record, in order,
- * in batches, and again from the first failed record, with back-off, until it succeeds.
+ * Feeds a function from the table's stream as Lambda's event source does: from the oldest record, in order, in
+ * batches, and again from the first failed record, with back-off, until it succeeds or is given up. Unlike there, what
+ * is given up goes to `onError` and to no queue, and no record is too old.
  */
 export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const { region, credentials } = options.client.config;
@@ -53,6 +58,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const stopped = new AbortController();
   const waiting: (() => void)[] = [];
   let wake = () => {};
+  let reported = 0;
 
   const feed = new Feed(streams, streamArn, stopped.signal, options);
   const loop = async () => {
@@ -77,11 +83,14 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const running = loop();
 
   return {
-    drained() {
+    async drained() {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push(resolve);
       wake();
-      return promise;
+      await promise;
+      const called = feed.invocations > reported;
+      reported = feed.invocations;
+      return called;
     },
     async stop() {
       stopped.abort();
@@ -93,6 +102,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
 }
 
 class Feed {
+  invocations = 0;
   private shards: Shard[] = [];
   private readonly streams: DynamoDBStreamsClient;
   private readonly arn: string;
@@ -120,7 +130,11 @@ class Feed {
         const records = await this.read(shard);
         if (records.length === 0) break;
         moved = true;
-        await this.deliver(records);
+        const { filters, batchSize } = feeds[this.options.name];
+        const wanted = records.filter((record) => filters.some((each) => matches(each, record)));
+        for (let i = 0; i < wanted.length; i += batchSize) {
+          await this.deliver(wanted.slice(i, i + batchSize));
+        }
         shard.last = records.at(-1)?.dynamodb.SequenceNumber;
       }
     }
@@ -146,7 +160,7 @@ class Feed {
     try {
       shard.iterator ??= await this.iteratorOf(shard);
       const { Records = [], NextShardIterator } = await this.streams.send(
-        new GetRecordsCommand({ ShardIterator: shard.iterator, Limit: batchSize }),
+        new GetRecordsCommand({ ShardIterator: shard.iterator }),
       );
       shard.iterator = NextShardIterator;
       // A closed shard that still had records is done once these are delivered: nothing is after them.
@@ -176,6 +190,8 @@ class Feed {
 
   /** Invokes the function until it has taken every record or given one up. */
   private async deliver(batch: StreamRecord[]): Promise<void> {
+    const { name, longestPause = 5_000, onError } = this.options;
+    const attempts = feeds[name].retries + 1;
     let records = batch;
     for (let attempt = 1; records.length > 0 && !this.stopped.aborted; attempt += 1) {
       const failed = await this.invoke(records);
@@ -183,21 +199,21 @@ class Feed {
       if (left.length < records.length) attempt = 1;
       records = left;
       if (records.length === 0) return;
-      if (attempt >= (this.options.attempts ?? 100)) {
-        this.options.onError?.(new Error(`Record ${records[0]?.eventID} was given up.`));
+      if (attempt >= attempts) {
+        onError?.(new Error(`Record ${records[0]?.eventID} was given up.`));
         records = records.slice(1);
         attempt = 0;
       }
-      await pause(Math.min(5_000, 25 * 2 ** attempt), this.stopped);
+      await pause(Math.min(longestPause, 25 * 2 ** attempt), this.stopped);
     }
   }
 
   /** How many records, from the first, the function has taken. */
   private async invoke(Records: StreamRecord[]): Promise<number> {
+    this.invocations += 1;
     try {
-      const { handler } = this.options;
-      const time = timeouts['stream.consume'];
-      const result = await invoke('stream.consume', handler, { Records }, time);
+      const { name, handler } = this.options;
+      const result = await invoke(name, handler, { Records }, timeouts[name]);
       const failures = (result as { batchItemFailures?: { itemIdentifier: string }[] } | null)
         ?.batchItemFailures;
       if (!failures?.length) return Records.length;

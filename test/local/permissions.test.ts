@@ -1,35 +1,53 @@
 import {
   DynamoDBClient,
   GetItemCommand,
+  PutItemCommand,
   QueryCommand,
   ScanCommand,
   TransactWriteItemsCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListEmailIdentitiesCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/grants.ts';
 import { invoke } from '../../local/lambda.ts';
+import { mailSecretName, secretName } from '../../local/environment.ts';
+import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
+import { type Secrets, startSecrets } from '../../local/secrets.ts';
 import { createTable } from '../../local/table.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
+import { keys } from '../../shared/table/shape.ts';
 
 const TableName = 'permissions';
-const client = new DynamoDBClient({
-  endpoint: inject('engine'),
+const local = {
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-});
+};
+const client = new DynamoDBClient({ ...local, endpoint: inject('engine') });
 let permissions: Permissions;
+let outbox: Outbox;
+let secrets: Secrets;
 
 beforeAll(async () => {
+  outbox = await startOutbox();
+  secrets = await startSecrets(secretName, { plain: [mailSecretName] });
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,
     'users.getMe': { table: ['GetItem'], indexes: ['by-email'] },
     'users.update': { table: ['PutItem', 'ConditionCheckItem'] },
+    'users.search': { table: [], secretUse: true },
+    'sessions.create': { table: [], signingSecret: 'read' },
+    'keys.rotate': { table: [], signingSecret: 'rotate' },
+    'mail.send': { table: [], mailSecret: 'read', sendMail: true },
   });
 });
-afterAll(() => permissions.stop());
+afterAll(async () => {
+  permissions.stop();
+  await Promise.all([outbox.close(), secrets.close()]);
+});
 
 /** Runs work as a function and says how it ended. */
 async function as(name: FunctionName, work: () => Promise<unknown>) {
@@ -102,6 +120,54 @@ test('a transaction is authorised item by item', async () => {
   );
 });
 
+const itemOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
+const putting = (pk: string) => () =>
+  client.send(new PutItemCommand({ TableName, Item: itemOf(pk) }));
+
+test('the grant to note the use of a secret is for that alone, by itself and in a transaction', async () => {
+  const { pk } = keys.secretUse('project', 'secret');
+  expect((await as('users.search', putting(pk))).failure).toBe('done');
+  expect((await as('users.search', putting(`X${pk}`))).failure).toBe('AccessDeniedException');
+  const both = transact([pk, 'other'].map((each) => ({ Put: { TableName, Item: itemOf(each) } })));
+  expect((await as('users.search', both)).failure).toBe('AccessDeniedException');
+  expect(permissions.used.get('users.search')).toEqual(new Set(['secret-use']));
+  expect((await as('users.update', putting(pk))).failure).toBe('done');
+  expect((await as('users.getMe', putting(pk))).failure).toBe('AccessDeniedException');
+});
+
+test('the grant of one secret is not that of the other', async () => {
+  const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
+  const read = (SecretId: string) => () =>
+    secretsManager.send(new GetSecretValueCommand({ SecretId }));
+  for (const name of ['sessions.create', 'keys.rotate'] as const) {
+    expect((await as(name, read(secretName))).failure).toBe('done');
+    expect((await as(name, read(mailSecretName))).failure).toBe('AccessDeniedException');
+  }
+  expect((await as('mail.send', read(mailSecretName))).failure).toBe('done');
+  expect((await as('mail.send', read(secretName))).failure).toBe('AccessDeniedException');
+  expect((await as('users.getMe', read(mailSecretName))).failure).toBe('AccessDeniedException');
+});
+
+test('sending mail needs its grant, and that grant allows nothing else of the mail service', async () => {
+  const ses = new SESv2Client({ ...local, endpoint: outbox.endpoint });
+  const Data = 'x';
+  const mail = new SendEmailCommand({
+    FromEmailAddress: 'a@example.com',
+    Destination: { ToAddresses: ['b@example.com'] },
+    Content: { Simple: { Subject: { Data }, Body: { Text: { Data }, Html: { Data } } } },
+  });
+  expect(await as('users.getMe', () => ses.send(mail))).toEqual({
+    failure: 'AccessDeniedException',
+    attempts: 1,
+  });
+  expect(outbox.mails()).toHaveLength(0);
+  expect((await as('mail.send', () => ses.send(mail))).failure).toBe('done');
+  expect(outbox.mails()).toHaveLength(1);
+  expect(permissions.used.get('mail.send')).toContain('mail:send');
+  const list = () => ses.send(new ListEmailIdentitiesCommand({}));
+  expect((await as('mail.send', list)).failure).toBe('AccessDeniedException');
+});
+
 test('a refused call leaves the client usable, also for whoever runs in no function', async () => {
   await Promise.all(Array.from({ length: 20 }, () => as('docs.page', get)));
   expect((await get()).Item).toEqual(key);
@@ -112,4 +178,7 @@ test('rights spell out a grant', () => {
   expect(
     rightsOf({ table: ['Query'], indexes: ['by-member'], signingSecret: 'rotate', stream: true }),
   ).toEqual(new Set(['table:Query', 'index:by-member', 'secret:read', 'secret:rotate', 'stream']));
+  expect(rightsOf({ table: [], mailSecret: 'read', sendMail: true, secretUse: true })).toEqual(
+    new Set(['mail-secret:read', 'mail:send', 'secret-use']),
+  );
 });

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import type { SecretsManagerRotationEvent } from 'aws-lambda';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, test } from 'vitest';
@@ -16,12 +16,13 @@ import { type Secrets, startSecrets } from '../../local/secrets.ts';
 const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
 const file = join(folder, 'secret.json');
 const SecretId = 'name';
+const plain = ['plain'];
 const open: Secrets[] = [];
 let secrets: Secrets;
 let client: SecretsManagerClient;
 
 async function start(path?: string) {
-  secrets = await startSecrets(SecretId, path);
+  secrets = await startSecrets(SecretId, { plain, file: path });
   open.push(secrets);
   client = new SecretsManagerClient({
     endpoint: secrets.endpoint,
@@ -130,15 +131,53 @@ test('a stage moves only from the version that is said to have it', async () => 
   await expect(client.send(move)).rejects.toMatchObject({ name: 'InvalidParameterException' });
 });
 
-test('a file keeps the secret, for its owner alone', async () => {
+test('a plain secret stands beside the one that rotates, and no rotation touches it', async () => {
+  const text = await get({ SecretId: 'plain' });
+  expect(text).toMatch(/^\S{32}$/);
+  expect(await get({ SecretId: 'arn:aws:secretsmanager:local:000000000000:secret:plain' })).toBe(
+    text,
+  );
+  expect(await get()).not.toBe(text);
+  await secrets.rotate(rotation);
+  expect(await get({ SecretId: 'plain' })).toBe(text);
+});
+
+test('a file keeps the secrets, for its owner alone', async () => {
   await start(file);
   await secrets.rotate(rotation);
   const value = await get();
+  const other = await get({ SecretId: 'plain' });
   await secrets.close();
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['secret.json']);
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ name: SecretId, rotated: true });
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
+    { name: SecretId, rotated: true },
+    { name: 'plain', rotated: false },
+  ]);
   await start(file);
   expect(await get()).toBe(value);
+  expect(await get({ SecretId: 'plain' })).toBe(other);
   expect(secrets.rotated()).toBe(true);
+});
+
+test('a file of before there were several secrets goes on working, and gets the further one', async () => {
+  const before = {
+    name: SecretId,
+    rotated: true,
+    versions: { [randomUUID()]: { value: 'kept', stages: ['AWSCURRENT'] } },
+  };
+  writeFileSync(file, JSON.stringify(before));
+  await start(file);
+  expect(await get()).toBe('kept');
+  expect(secrets.rotated()).toBe(true);
+  const further = await get({ SecretId: 'plain' });
+  await secrets.close();
+  await start(file);
+  expect(await get()).toBe('kept');
+  expect(await get({ SecretId: 'plain' })).toBe(further);
+});
+
+test('a file with a secret that nobody asks for is refused', async () => {
+  writeFileSync(file, JSON.stringify([{ name: 'foreign', rotated: false, versions: {} }]));
+  await expect(start(file)).rejects.toThrow(/holds another secret than name and plain\.$/);
 });

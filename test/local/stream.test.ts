@@ -1,6 +1,7 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { FedFunction } from '../../lib/feeds.ts';
 import type { Handler } from '../../local/lambda.ts';
 import { type StreamFeed, type StreamOptions, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -24,14 +25,19 @@ beforeEach(async () => {
 });
 afterEach(() => feed?.stop());
 
-const put = (sk: string, value = 'x') =>
+const put = (pk: string, sk: string, value = 'x') =>
   client.send(
     new PutItemCommand({
       TableName: tableName,
-      Item: { pk: { S: 'P' }, sk: { S: sk }, value: { S: value }, bytes: { B: Buffer.from('ab') } },
+      Item: { pk: { S: pk }, sk: { S: sk }, value: { S: value }, bytes: { B: Buffer.from('ab') } },
     }),
   );
-const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['sk']?.S ?? '';
+/** A new item of which each of the functions is told. */
+const add = async (name: string) => {
+  await put(name, 'MEMBER#1');
+  await put(name, 'MAIL');
+};
+const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['pk']?.S ?? '';
 const numberOf = (record: DynamoDBRecord) => record.dynamodb?.SequenceNumber ?? '';
 
 /** Feeds a function that takes what `fail` does not name. */
@@ -44,29 +50,30 @@ async function start(
     const failed = Records.find(fail);
     return { batchItemFailures: failed ? [{ itemIdentifier: numberOf(failed) }] : [] };
   };
-  feed = await startStream({ endpoint, client, tableName, handler, ...more });
+  const name = 'stream.consume';
+  feed = await startStream({ name, endpoint, client, tableName, handler, ...more });
   return feed;
 }
 
 test('changes made before and after the start arrive in order, as Lambda has them', async () => {
-  await put('a');
-  await put('a', 'y');
+  await put('a', 'USER');
+  await put('a', 'USER', 'y');
   const records: DynamoDBRecord[] = [];
   const handler: Handler = async (event: DynamoDBStreamEvent) => {
     records.push(...event.Records);
   };
-  feed = await startStream({ endpoint, client, tableName, handler });
-  await feed.drained();
-  await put('b');
-  await feed.drained();
-  expect(records.map(nameOf)).toEqual(['a', 'a', 'b']);
-  expect(records[1]).toMatchObject({
+  const { drained } = await start(undefined, { handler });
+  expect(await drained()).toBe(true);
+  await add('b');
+  await drained();
+  expect(records.map(nameOf)).toEqual(['a', 'b']);
+  expect(records[0]).toMatchObject({
     eventName: 'MODIFY',
     eventSource: 'aws:dynamodb',
     eventSourceARN: expect.stringContaining(`table/${tableName}/stream/`),
     dynamodb: {
       ApproximateCreationDateTime: expect.closeTo(Date.now() / 1000, -2),
-      Keys: { pk: { S: 'P' }, sk: { S: 'a' } },
+      Keys: { pk: { S: 'a' }, sk: { S: 'USER' } },
       OldImage: { value: { S: 'x' }, bytes: { B: 'YWI=' } },
       NewImage: { value: { S: 'y' }, bytes: { B: 'YWI=' } },
       SequenceNumber: expect.any(String),
@@ -74,8 +81,28 @@ test('changes made before and after the start arrive in order, as Lambda has the
   });
 });
 
+test('two functions have the stream side by side, each what its filters let through', async () => {
+  const called = new Set<string>();
+  const feedOf = (name: FedFunction) => {
+    const handler: Handler = async ({ Records }: DynamoDBStreamEvent, context) => {
+      expect(context.functionName).toBe(name);
+      for (const { dynamodb } of Records) called.add(`${name} of ${dynamodb?.Keys?.['sk']?.S}`);
+    };
+    return startStream({ name, endpoint, client, tableName, handler });
+  };
+  const feeds = await Promise.all([feedOf('stream.consume'), feedOf('mail.send')]);
+  await add('a');
+  await put('a', 'SESSION#1');
+  await put('a', 'MAIL', 'claimed');
+  for (const { drained } of feeds) expect(await drained()).toBe(true);
+  expect(called).toEqual(new Set(['mail.send of MAIL', 'stream.consume of MEMBER#1']));
+  await put('a', 'MAIL', 'sent');
+  for (const { drained } of feeds) expect(await drained()).toBe(false);
+  for (const { stop } of feeds) await stop();
+});
+
 test('a failed record is delivered again with what follows it, and nothing before it', async () => {
-  for (const sk of ['a', 'b', 'c']) await put(sk);
+  for (const name of ['a', 'b', 'c']) await add(name);
   let failures = 2;
   const { drained } = await start((record) => nameOf(record) === 'b' && failures-- > 0);
   await drained();
@@ -87,7 +114,7 @@ test('a failed record is delivered again with what follows it, and nothing befor
 });
 
 test('a function that throws, or reports what it was not given, gets the whole batch again', async () => {
-  await put('a');
+  await add('a');
   let calls = 0;
   const handler: Handler = async () => {
     calls += 1;
@@ -98,34 +125,40 @@ test('a function that throws, or reports what it was not given, gets the whole b
   expect(calls).toBe(3);
 });
 
-test('a record that always fails is given up after the last attempt, and the others go on', async () => {
-  for (const sk of ['a', 'b', 'c']) await put(sk);
+test('a record that always fails is given up after as many tries as the stack gives it, and the others go on', async () => {
+  for (const name of ['a', 'b', 'c']) await add(name);
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  await (await start((record) => nameOf(record) === 'b', { attempts: 2, onError })).drained();
-  expect(delivered).toEqual([['a', 'b', 'c'], ['b', 'c'], ['c']]);
+  const name = 'mail.send';
+  const failing = (record: DynamoDBRecord) => nameOf(record) === 'b';
+  await (await start(failing, { name, longestPause: 1, onError })).drained();
+  const again = Array.from({ length: 10 }, () => ['b', 'c']);
+  expect(delivered).toEqual([['a', 'b', 'c'], ...again, ['c']]);
   expect(errors).toHaveLength(1);
 });
 
-test('many changes come in batches of at most 25', async () => {
-  await Promise.all(Array.from({ length: 60 }, (_, i) => put(`item ${i}`)));
-  await (await start()).drained();
+test.each([
+  ['stream.consume', 25],
+  ['mail.send', 10],
+] as const)('many changes come to %s in batches of at most %i', async (name, most) => {
+  await Promise.all(Array.from({ length: 60 }, (_, i) => add(`item ${i}`)));
+  await (await start(undefined, { name })).drained();
   expect(delivered.flat()).toHaveLength(60);
-  expect(Math.max(...delivered.map((names) => names.length))).toBeLessThanOrEqual(25);
+  expect(Math.max(...delivered.map((names) => names.length))).toBe(most);
 });
 
 test('what the function itself changes is consumed before the stream counts as drained', async () => {
-  await put('a');
+  await add('a');
   const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {
     delivered.push(Records.map(nameOf));
-    if (nameOf(Records[0] ?? {}) === 'a') await put('follow-up');
+    if (nameOf(Records[0] ?? {}) === 'a') await add('follow-up');
   };
   await (await start(undefined, { handler })).drained();
   expect(delivered.flat()).toEqual(['a', 'follow-up']);
 });
 
 test('it stops while it waits to try again', async () => {
-  await put('a');
+  await add('a');
   const { stop } = await start(() => true);
   await expect.poll(() => delivered.length).toBeGreaterThan(0);
   await stop();

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
+import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
+import { mailSecretName, secretName } from '../../local/environment.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
+import { mailPages } from '../../local/mail-page.ts';
+import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
@@ -49,29 +53,33 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
  */
 export async function startWorld(options: Options = {}) {
   const { endpoint = inject('engine') } = options;
-  const secrets = await startSecrets('signing-keys');
+  const secrets = await startSecrets(secretName, { plain: [mailSecretName] });
+  const outbox = await startOutbox();
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
-    SIGNING_SECRET_ID: 'signing-keys',
+    SIGNING_SECRET_ID: secretName,
+    MAIL_SECRET_ID: mailSecretName,
+    MAIL_SENDER: 'no-reply@example.com',
     WALLET_XPUB: developmentXpub,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+    AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
   const table = rawTable(endpoint, tableName);
   await createTable(table.client, tableName);
   const permissions = enforceGrants(grants);
   const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
-  const gateway = await startGateway({ routes, load, ...options });
+  const gateway = await startGateway({ routes, load, page: mailPages(outbox.mails), ...options });
   process.env['BASE_URL'] = gateway.url;
   const call = caller(gateway.url);
   await secrets.rotate(await load('keys.rotate'));
   const project = await newProject();
-  let feed: Promise<StreamFeed> | undefined;
+  let feeding: Promise<StreamFeed[]> | undefined;
   let people = 0;
 
   /** Makes a project with a name of its own, by the operator's function. */
@@ -177,23 +185,27 @@ export async function startWorld(options: Options = {}) {
     return { ...joining, member: invitation };
   }
 
-  /** Lets `stream.consume` work off every change made so far; between two calls it rests. */
+  /** Lets the functions of the stream work off every change made so far; between two calls they rest. */
   async function drainStream(): Promise<void> {
-    feed ??= startFeed();
-    await (await feed).drained();
+    feeding ??= Promise.all((Object.keys(feeds) as FedFunction[]).map(startFeed));
+    // What one of them writes may be another's business.
+    for (let moved = true; moved; ) {
+      moved = false;
+      for (const feed of await feeding) moved = (await feed.drained()) || moved;
+    }
   }
 
-  async function startFeed(): Promise<StreamFeed> {
-    const handler = await load('stream.consume');
-    permissions.useStream('stream.consume');
-    const interval = 2 ** 31 - 1;
-    return startStream({ endpoint, client: table.client, tableName, handler, interval });
+  async function startFeed(name: FedFunction): Promise<StreamFeed> {
+    const handler = await load(name);
+    permissions.useStream(name);
+    const rest = { interval: 2 ** 31 - 1, longestPause: 25 };
+    return startStream({ name, endpoint, client: table.client, tableName, handler, ...rest });
   }
 
   async function close(): Promise<void> {
     permissions.stop();
-    await (await feed)?.stop();
-    await Promise.all([gateway.close(), secrets.close()]);
+    for (const feed of (await feeding) ?? []) await feed.stop();
+    await Promise.all([gateway.close(), secrets.close(), outbox.close()]);
     table.client.destroy();
   }
   // Within a hook it is the caller who closes.
@@ -217,6 +229,9 @@ export async function startWorld(options: Options = {}) {
     secrets,
     permissions,
     drainStream,
+    /** What was mailed, the newest first, and by whom: it can be told to fail. */
+    mails: outbox.mails,
+    outbox,
     close,
   };
 }

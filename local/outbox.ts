@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+
+/** A mail as the mail service took it. */
+export type Mail = {
+  message_id: string;
+  received_at: string;
+  from: string;
+  /** Several are joined by a comma. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+/**
+ * What a call meets instead of being served: an error of the service, no answer at all, or a connection that breaks
+ * once the mail is taken, so that whoever sent it cannot know.
+ */
+export type Fault = { status: number; code: string } | 'hang' | 'lose';
+
+export type Outbox = {
+  endpoint: string;
+  /** The newest first, as many as are kept. */
+  mails(): Mail[];
+  /** Lets the next calls meet a fault. */
+  failNext(fault: Fault, calls?: number): void;
+  close(): Promise<void>;
+};
+
+/** How many mails are kept. */
+const kept = 200;
+
+const part = z.object({ Data: z.string() });
+/** Of SendEmail what the service uses; anything else it shall not use here unnoticed. */
+const request = z.strictObject({
+  FromEmailAddress: z.string(),
+  Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
+  ReplyToAddresses: z.array(z.string()).optional(),
+  Content: z.strictObject({
+    Simple: z.looseObject({
+      Subject: part,
+      Body: z.strictObject({ Text: part, Html: part }),
+    }),
+  }),
+});
+
+/** Serves SendEmail by the protocol of SES v2 on a free loopback port, and keeps in memory what is sent. */
+export async function startOutbox(): Promise<Outbox> {
+  const mails: Mail[] = [];
+  const faults: Fault[] = [];
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    if (incoming.method !== 'POST' || incoming.url !== '/v2/email/outbound-emails')
+      return refuse(response, 404, 'NotFoundException', `There is no ${incoming.url} here.`);
+    const fault = faults.shift();
+    if (fault === 'hang') return;
+    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
+    const { data, error } = request.safeParse(parse(body));
+    if (!data) return refuse(response, 400, 'BadRequestException', z.prettifyError(error));
+    const mail = toMail(data);
+    mails.unshift(mail);
+    mails.splice(kept);
+    if (fault === 'lose') return void response.destroy();
+    answer(response, 200, { MessageId: mail.message_id });
+  }
+
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    mails: () => [...mails],
+    failNext: (fault, calls = 1) => void faults.push(...Array<Fault>(calls).fill(fault)),
+    async close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function toMail({ FromEmailAddress, Destination, Content }: z.output<typeof request>): Mail {
+  const { Subject, Body } = Content.Simple;
+  return {
+    message_id: randomUUID(),
+    received_at: new Date().toISOString(),
+    from: FromEmailAddress,
+    to: Destination.ToAddresses.join(', '),
+    subject: Subject.Data,
+    text: Body.Text.Data,
+    html: Body.Html.Data,
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.setHeader('x-amzn-errortype', code);
+  answer(response, status, { message });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,159 @@
+import { SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startGateway } from '../../local/gateway.ts';
+import { mailPages } from '../../local/mail-page.ts';
+import { type Outbox, startOutbox } from '../../local/outbox.ts';
+
+let outbox: Outbox;
+beforeAll(() => {
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+});
+beforeEach(async () => {
+  outbox = await startOutbox();
+  // The service's client knows it by this alone.
+  vi.stubEnv('AWS_ENDPOINT_URL_SESV2', outbox.endpoint);
+  return () => outbox.close();
+});
+afterAll(() => vi.unstubAllEnvs());
+
+const client = (maxAttempts = 1, requestTimeout = 5_000) =>
+  new SESv2Client({
+    maxAttempts,
+    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+  });
+const mail = (subject = 'Hello', html = '<p>Hi</p>', text = 'Hi') =>
+  new SendEmailCommand({
+    FromEmailAddress: '"Acme" <no-reply@example.com>',
+    Destination: { ToAddresses: ['ada@example.com'] },
+    Content: {
+      Simple: {
+        Subject: { Data: subject, Charset: 'UTF-8' },
+        Body: { Text: { Data: text, Charset: 'UTF-8' }, Html: { Data: html, Charset: 'UTF-8' } },
+      },
+    },
+  });
+const subjects = () => outbox.mails().map(({ subject }) => subject);
+
+describe('the outbox', () => {
+  test('takes what the SDK sends and shows it whole', async () => {
+    const { MessageId } = await client().send(mail('Grüße', '<b>ü</b>', 'ü'));
+    expect(outbox.mails()).toEqual([
+      {
+        message_id: MessageId,
+        received_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        from: '"Acme" <no-reply@example.com>',
+        to: 'ada@example.com',
+        subject: 'Grüße',
+        text: 'ü',
+        html: '<b>ü</b>',
+      },
+    ]);
+  });
+
+  test('keeps the newest 200, the newest first', async () => {
+    const ses = client();
+    for (let i = 1; i <= 203; i += 1) await ses.send(mail(String(i)));
+    expect(subjects()).toEqual(Array.from({ length: 200 }, (_, i) => String(203 - i)));
+  });
+
+  test('refuses what SES would refuse, or what the service does not use', async () => {
+    const { input } = mail();
+    for (const wrong of [
+      { ...input, Destination: {} },
+      { ...input, Content: { Raw: { Data: Buffer.from('x') } } },
+    ])
+      await expect(client().send(new SendEmailCommand(wrong))).rejects.toMatchObject({
+        name: 'BadRequestException',
+        $metadata: { httpStatusCode: 400 },
+      });
+    expect(subjects()).toEqual([]);
+  });
+
+  test('fails as it is told and as often, and the SDK knows the error', async () => {
+    outbox.failNext({ status: 400, code: 'MessageRejected' });
+    await expect(client().send(mail())).rejects.toMatchObject({ name: 'MessageRejected' });
+    outbox.failNext({ status: 429, code: 'TooManyRequestsException' }, 2);
+    const { $metadata } = await client(3).send(mail('third'));
+    expect($metadata.attempts).toBe(3);
+    expect(subjects()).toEqual(['third']);
+  });
+
+  test('hangs without taking the mail, once', async () => {
+    outbox.failNext('hang');
+    const name = 'TimeoutError';
+    await expect(client(1, 100).send(mail('lost'))).rejects.toMatchObject({ name });
+    await client().send(mail('next'));
+    expect(subjects()).toEqual(['next']);
+  });
+
+  test('takes a mail and breaks the connection, so that its sender cannot know', async () => {
+    outbox.failNext('lose');
+    await expect(client().send(mail('taken'))).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(subjects()).toEqual(['taken']);
+  });
+});
+
+describe('the page of the local server', () => {
+  const open = async () => {
+    const load = async () => async () => ({ statusCode: 404, body: 'a function' });
+    const gateway = await startGateway({ routes: [], load, page: mailPages(outbox.mails) });
+    const get = async (path: string, method = 'GET') => {
+      const response = await fetch(`${gateway.url}${path}`, { method });
+      return { status: response.status, headers: response.headers, text: await response.text() };
+    };
+    return { get, close: () => gateway.close() };
+  };
+
+  test('shows the newest mails first, as JSON and as HTML', async () => {
+    const ses = client();
+    await ses.send(mail('first', '<html><head><title>x</title></head>Body</html>', 'plain words'));
+    await ses.send(mail('second'));
+    const { get, close } = await open();
+    const json = await get('/_local/mail.json');
+    const page = await get('/_local/mail?reload');
+    await close();
+    expect(json.headers.get('content-type')).toBe('application/json');
+    expect(JSON.parse(json.text)).toEqual(outbox.mails());
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.text.indexOf('<h2>second</h2>')).toBeLessThan(page.text.indexOf('<h2>first</h2>'));
+    for (const part of ['ada@example.com', 'plain words', outbox.mails()[0]?.received_at])
+      expect(page.text).toContain(part);
+    expect(page.text).toContain('&lt;head&gt;&lt;base target=&quot;_blank&quot;&gt;');
+  });
+
+  test('lets nothing of a mail into the page, and no script run anywhere', async () => {
+    const evil = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;`;
+    await client().send(mail(evil, evil, evil));
+    const { get, close } = await open();
+    const { text, headers } = await get('/_local/mail');
+    await close();
+    expect(text).not.toMatch(/<script|<img|onerror=alert\(1\)>/);
+    expect(text.split('&lt;script&gt;alert(1)&lt;/script&gt;')).toHaveLength(5);
+    expect(text).toContain('&amp;amp;');
+    const [frame = ''] = /<iframe [^>]*>/.exec(text) ?? [];
+    expect(frame).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+    expect(frame).toMatch(/ srcdoc="&quot;&#39;&gt;&lt;script[^"<>]*">$/);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; /);
+    expect(policy).not.toContain('script');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('says that there are none yet', async () => {
+    const { get, close } = await open();
+    expect((await get('/_local/mail')).text).toContain('None yet.');
+    expect((await get('/_local/mail.json')).text).toBe('[]');
+    await close();
+  });
+
+  test('takes no other path and no other method from the API', async () => {
+    const { get, close } = await open();
+    for (const path of ['/_local', '/_local/mail/', '/_local/mail.jso', '/x/_local/mail'])
+      expect(await get(path)).toMatchObject({ status: 404, text: 'a function' });
+    expect(await get('/_local/mail', 'POST')).toMatchObject({ status: 404, text: 'a function' });
+    await close();
+  });
+});
