@@ -21,6 +21,7 @@ export type Identity = {
   issuer: string;
   /** Who it is, for ever, together with `issuer`; an e-mail may pass to somebody else. */
   subject: string;
+  /** Empty where the provider tells none that a user can have: who is known by the subject needs none. */
   email: string;
   email_verified: boolean;
   name?: { given_name?: string; family_name?: string; formatted?: string };
@@ -160,10 +161,8 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
   // OpenID Connect Core 2: at most 255 ASCII characters.
   if (typeof payload.sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(payload.sub))
     throw refused('The token has no subject, or one that is not 1 to 255 ASCII characters');
-  if (payload['email'] === undefined)
-    throw refused('The token has no e-mail: ask the provider for the scope `email`');
   const address = await email.safeParseAsync(payload['email']);
-  if (!address.success) throw refused('The e-mail of the token is not one that a user can have');
+  const verified = payload['email_verified'];
   const name = {
     ...named('given_name', payload['given_name']),
     ...named('family_name', payload['family_name']),
@@ -173,9 +172,9 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
   return {
     issuer,
     subject: payload.sub,
-    email: address.data,
+    email: address.data ?? '',
     // Apple and others send the string; signed, it can mean nothing else. Anything but these two is no.
-    email_verified: payload['email_verified'] === true || payload['email_verified'] === 'true',
+    email_verified: address.success && (verified === true || verified === 'true'),
     ...(Object.keys(name).length > 0 && { name }),
     ...(picture.success && { picture: picture.data }),
   };
