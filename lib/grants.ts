@@ -67,7 +67,10 @@ const own: Record<FunctionName, Grant> = {
   'codes.start': { table: mails },
   'codes.verify': { table: mailbox, signingSecret: 'read', mailSecret: 'read' },
   'identities.signIn': {
-    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: [
+      ...(['GetItem', 'BatchGetItem', 'Query', 'PutItem'] as const),
+      ...(['UpdateItem', 'DeleteItem', 'ConditionCheckItem'] as const),
+    ],
     signingSecret: 'read',
   },
   'emails.verify': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },

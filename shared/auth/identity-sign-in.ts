@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../errors.ts';
 import { newUid } from '../ids.ts';
-import { getIdentity, linkIdentity } from '../table/identities.ts';
+import { getIdentity, linkIdentity, stillLinked } from '../table/identities.ts';
 import type { Project } from '../table/projects.ts';
 import { newSession, type Opening, startSession } from '../table/sessions.ts';
 import {
@@ -43,14 +43,16 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
     const user = await getUser(project_id, link.uid);
     if (!user) throw notFound();
     const session = newSession(project_id, user.uid, opening, now);
-    // Unlinked meanwhile: the user is no longer this account's.
-    const linked = where('attribute_exists(#identities)');
-    await startSession(session, { condition: linked });
+    // Unlinked meanwhile, the account signs nobody in.
+    await startSession(session, { writes: { identity: stillLinked(link) } });
     return { session, user: signedIn(user, session), created: false };
   }
   if (!identity.email_verified)
     throw new Failure('identity_token_invalid', {
-      detail: 'The provider has not verified the e-mail',
+      detail:
+        identity.email === ''
+          ? 'The token has no e-mail; ask the provider for the scope email'
+          : 'The provider has not verified the e-mail',
     });
   const user = uid === undefined ? undefined : await findUser(uid);
   return user ? linkUser(user, entry, now) : makeUser(entry, now);

@@ -1,7 +1,7 @@
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import { create, remove, type Write } from './write.ts';
+import { check, create, remove, where, type Write } from './write.ts';
 import type { UserItem } from './users.ts';
 
 /** An account at an identity provider, which signs one user in. Keyed by issuer and subject, never by an e-mail. */
@@ -34,6 +34,10 @@ export const linkIdentity = (
     provider,
     created_at: now.toISOString(),
   });
+
+/** Holds the rest of a transaction to a link that was read. */
+export const stillLinked = ({ pk, sk, uid }: IdentityItem): Write =>
+  check({ pk, sk }, where('#uid = :uid', { uid }));
 
 /** The writes that unlink every account at an identity provider from a user. */
 export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>
