@@ -10,9 +10,11 @@ export type RequestContext = {
   /** Fires at the deadline and ends calls under way. */
   readonly signal: AbortSignal;
   /** Whom a request without a caller of its own turned out to be about; for the log. */
-  subject?: { uid: string; session_id: string; project_id: string };
+  subject?: { project_id: string; uid?: string; session_id?: string };
   /** Settles when the caller's session is known to live; no write is sent before. */
   confirmed: Promise<unknown>;
+  /** What goes on beside the request's own work and cannot fail; no answer leaves before its end. */
+  readonly after: Promise<unknown>[];
 };
 
 const storage = new AsyncLocalStorage<RequestContext>();
@@ -26,6 +28,7 @@ export function inRequest<T>(id: string, budget: number, work: (context: Request
     deadline: now.getTime() + budget,
     signal: AbortSignal.timeout(Math.max(1, Math.ceil(budget))),
     confirmed: Promise.resolve(),
+    after: [],
   };
   return storage.run(context, () => work(context));
 }

@@ -5,9 +5,10 @@ import { lifetimes } from '../limits.ts';
 import { projectId } from '../model.ts';
 import { getProject } from '../table/projects.ts';
 import { getPublicKey } from '../table/public-keys.ts';
+import { noteSecretUse } from '../table/secret-use.ts';
 import { verifyAccessToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
-import { isProjectSecret, isSecretOf } from './project-key.ts';
+import { isProjectSecret, secretOf } from './project-key.ts';
 
 /** Longest Authorization header that is looked at, in characters. */
 const maxLength = 4_200;
@@ -55,7 +56,10 @@ async function authenticateProject(credential: string): Promise<Caller> {
     throw new Failure('unauthenticated');
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
-    if (isSecretOf(project, secret) && project) return { kind: 'project', project_id, project };
+    const known = secretOf(project, secret);
+    if (!project || !known) continue;
+    noteSecretUse(project_id, known.secret_id);
+    return { kind: 'project', project_id, project };
   }
   throw new Failure('unauthenticated');
 }

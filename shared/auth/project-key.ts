@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { newSecret, sha256 } from '../ids.ts';
 import { limits } from '../limits.ts';
-import type { Project } from '../table/projects.ts';
+import type { Project, ProjectSecret } from '../table/projects.ts';
 
 const prefix = 'wsk_';
 const checksumLength = 6;
@@ -18,15 +18,15 @@ export function isProjectSecret(text: string): boolean {
   return text.startsWith(prefix) && body.length === 43 && text.endsWith(checksum(body));
 }
 
-/** Whether `secret` is a live secret of the project. Takes the same time for an unknown project and any position. */
-export function isSecretOf(project: Project | undefined, secret: string): boolean {
+/** Which live secret of the project `secret` is, if any. Takes the same time for an unknown project and any position. */
+export function secretOf(project: Project | undefined, secret: string): ProjectSecret | undefined {
   const given = Buffer.from(sha256(secret));
   const nobody = Buffer.alloc(given.length);
-  let found = false;
+  let found: ProjectSecret | undefined;
   for (let i = 0; i < limits.liveSecretsPerProject; i += 1) {
     const known = project?.secrets[i];
     const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
-    found = (equal && known !== undefined) || found;
+    found = equal && known ? known : found;
   }
   return found;
 }

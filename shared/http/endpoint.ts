@@ -25,6 +25,8 @@ export type Input<R extends Route> = {
   caller: CallerOf<R['auth']>;
   /** The page that a paged list's query asks for. */
   page: Page;
+  /** Where the request comes from, as far as API Gateway vouches for it. */
+  client: { address: string; user_agent: string };
   method: string;
   path: string;
   now: Date;
@@ -62,6 +64,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
         failure = toFailure(error, declared);
         response = toProblem(failure, { id, schemes: route.auth, authorization });
       }
+      await Promise.allSettled(request.after);
       log({
         level: response.statusCode >= 500 ? 'error' : 'info',
         operation: route.name,
@@ -99,8 +102,9 @@ async function answer<R extends Route>(
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
-  const { method, path } = event.requestContext.http;
-  const input = { params, query, body, caller, page, method, path, now } as Input<R>;
+  const { method, path, sourceIp: address, userAgent: user_agent } = event.requestContext.http;
+  const client = { address, user_agent };
+  const input = { params, query, body, caller, page, client, method, path, now } as Input<R>;
   const result = await settled(request, seen, async () => {
     const confirmed = caller?.kind === 'person' ? requireLiveSession(caller, now) : undefined;
     request.confirmed = Promise.resolve(confirmed);

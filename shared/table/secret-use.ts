@@ -25,11 +25,11 @@ export function noteSecretUse(projectId: string, secretId: string): void {
   const { now, after } = currentRequest();
   const day = now.toISOString().slice(0, 10);
   const name = `${projectId} ${secretId}`;
+  if (written.day === day && written.secrets.has(name)) return;
   if (written.day !== day || written.secrets.size >= mostWritten) {
     written.day = day;
     written.secrets.clear();
   }
-  if (written.secrets.has(name)) return;
   written.secrets.add(name);
   after.push(writeSecretUse(projectId, secretId, day).catch(() => written.secrets.delete(name)));
 }

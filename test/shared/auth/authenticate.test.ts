@@ -19,7 +19,8 @@ beforeAll(async () => {
   faults = await openFaultyTable();
   process.env['BASE_URL'] = 'https://id.example.com';
   const { n, e } = publicKey.export({ format: 'jwk' });
-  const digests = (...all: string[]) => all.map((each) => ({ sha256: sha256(each) }));
+  const digests = (...all: string[]) =>
+    all.map((each) => ({ secret_id: 'x', sha256: sha256(each) }));
   await faults.seed([
     { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret) },
     { ...keys.project('other'), project_id: 'other', secrets: digests('other') },
@@ -49,7 +50,11 @@ const tokenOf = (aud: string) => {
 async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
     const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
-    const caller = await inRequest('test', 2_500, ({ now }) => authenticate(all, header, now));
+    const caller = await inRequest('test', 2_500, async ({ now, after }) => {
+      const found = await authenticate(all, header, now);
+      await Promise.all(after);
+      return found;
+    });
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
     return caller.kind === 'project' ? caller.project_id : `${caller.uid} of ${caller.project_id}`;
   } catch (error) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { isProjectSecret, isSecretOf, newProjectSecret } from '#shared/auth/project-key.ts';
+import { isProjectSecret, newProjectSecret, secretOf } from '#shared/auth/project-key.ts';
 import { sha256 } from '#shared/ids.ts';
 import { limits } from '#shared/limits.ts';
 import type { Project } from '#shared/table/projects.ts';
 
 const projectWith = (...secrets: string[]) =>
   ({
-    secrets: secrets.map((secret) => ({ secret_id: 'x', sha256: sha256(secret), created_at: '' })),
+    secrets: secrets.map((secret, i) => ({ secret_id: `${i}`, sha256: sha256(secret) })),
   }) as unknown as Project;
 const some = (length: number) => Array.from({ length }, newProjectSecret);
 
@@ -41,24 +41,25 @@ describe('a new secret', () => {
 
 describe('whose secret it is', () => {
   test.each([1, 2, limits.liveSecretsPerProject])(
-    'every one of %i live secrets is good',
+    'every one of %i live secrets is good, and told by its id',
     (count) => {
       const secrets = some(count);
       const project = projectWith(...secrets);
-      expect(secrets.every((secret) => isSecretOf(project, secret))).toBe(true);
-      expect(isSecretOf(project, newProjectSecret())).toBe(false);
+      const found = secrets.map((secret) => secretOf(project, secret));
+      expect(found).toEqual(project.secrets);
+      expect(secretOf(project, newProjectSecret())).toBeUndefined();
     },
   );
 
   test('more than the limit are not looked at', () => {
     const secrets = some(limits.liveSecretsPerProject + 1);
-    expect(isSecretOf(projectWith(...secrets), secrets.at(-1) ?? '')).toBe(false);
+    expect(secretOf(projectWith(...secrets), secrets.at(-1) ?? '')).toBeUndefined();
   });
 
   test('no secret is good for a project without secrets or for no project', () => {
     for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
-      expect(isSecretOf(projectWith(), secret)).toBe(false);
-      expect(isSecretOf(undefined, secret)).toBe(false);
+      expect(secretOf(projectWith(), secret)).toBeUndefined();
+      expect(secretOf(undefined, secret)).toBeUndefined();
     }
   });
 
@@ -66,6 +67,6 @@ describe('whose secret it is', () => {
     const [secret = ''] = some(1);
     const project = projectWith(secret);
     for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])
-      expect(isSecretOf(project, near)).toBe(false);
+      expect(secretOf(project, near)).toBeUndefined();
   });
 });
