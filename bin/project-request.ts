@@ -1,14 +1,35 @@
 import type * as z from 'zod';
 import { limits } from '../shared/limits.ts';
-import { type OperatorRequest, operatorRequest } from '../shared/operator/projects.ts';
+import {
+  longestMinimum,
+  type OperatorRequest,
+  operatorRequest,
+} from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
 
 export const usage = `Usage, against a deployed stack or, with --local, the local data:
-  npm run project:create -- --name NAME [--project ID] [--invitation-base-url URL] [--create-users-on-get true|false]
+  npm run project:create -- --name NAME [--project ID] [SETTINGS]
   npm run project:list --
+  npm run project:update -- --project ID [--name NAME] [SETTINGS]
   npm run project:rotate-key -- --project ID [--keep N]
-  npm run project:update -- --project ID [--name NAME] [--invitation-base-url URL] [--create-users-on-get true|false]
-each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]`;
+  npm run project:create-secret -- --project ID
+  npm run project:list-secrets -- --project ID
+  npm run project:revoke-secret -- --project ID --secret-id ID
+each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]
+
+SETTINGS, off or unset at first where nothing else is said:
+  --invitation-base-url URL             what the invitation links of its workspaces begin with
+  --create-users-on-get true|false      GET /users/{uid} creates a user it does not know; at first it does
+  --password-sign-in true|false         people sign in by a password
+  --code-sign-in true|false             people sign in by a code mailed to them
+  --sign-up true|false                  people may make themselves a user
+  --min-password-length N               ${limits.password.least} to ${longestMinimum} (${limits.password.min} where it is unset)
+  --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
+  --mail-sender EMAIL                   whom its mails come from
+  --mail-sender-name NAME
+  --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
+                                        verify_email, change_email
+An update with an empty value ('') unsets one of the last five.`;
 
 export type ProjectCommand = {
   request: OperatorRequest;
@@ -16,51 +37,93 @@ export type ProjectCommand = {
   target: { stack: string } | { folder: string; mustExist: boolean };
 };
 
-/** Which flag gives which field of the request. */
-const flags = {
-  project_id: '--project',
-  name: '--name',
-  invitation_base_url: '--invitation-base-url',
-  create_users_on_get: '--create-users-on-get',
-  keep: '--keep',
+/** What can be asked for: `npm run project:*`. */
+export const actions: readonly string[] = operatorRequest.options.map(
+  ({ shape }) => shape.action.value,
+);
+
+const asIs = (value: string): unknown => value;
+const asBoolean = (value: string) => (value === 'true' ? true : value === 'false' ? false : value);
+const asNumber = (value: string) => (/^\d+$/.test(value) ? Number(value) : value);
+function asJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+type Field = {
+  flag: string;
+  read: (value: string) => unknown;
+  /** What it must be, where the schema's own words would not tell a person. */
+  wanted?: string;
+  /** An update with nothing unsets it. */
+  clears?: true;
 };
 
-/** What a field must be, where the schema's own words would not tell a person. */
-const wanted: Record<string, string> = {
-  create_users_on_get: 'must be true or false',
-  keep: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
+const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
+
+/** The fields of a request, and from which flag each comes. */
+const fields: Record<string, Field> = {
+  project_id: { flag: 'project', read: asIs },
+  secret_id: { flag: 'secret-id', read: asIs },
+  keep: {
+    flag: 'keep',
+    read: asNumber,
+    wanted: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
+  },
+  name: { flag: 'name', read: asIs },
+  invitation_base_url: { flag: 'invitation-base-url', read: asIs },
+  create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
+  password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
+  code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
+  sign_up: { flag: 'sign-up', ...trueOrFalse },
+  min_password_length: {
+    flag: 'min-password-length',
+    read: asNumber,
+    wanted: `must be a whole number from ${limits.password.least} to ${longestMinimum}`,
+    clears: true,
+  },
+  identity_providers: {
+    flag: 'identity-providers',
+    read: asJson,
+    wanted: 'must be JSON such as {"google":{"client_ids":["ID"]}}',
+    clears: true,
+  },
+  mail_sender: { flag: 'mail-sender', read: asIs, clears: true },
+  mail_sender_name: { flag: 'mail-sender-name', read: asIs, clears: true },
+  mail_links: {
+    flag: 'mail-links',
+    read: asJson,
+    wanted: 'must be JSON such as {"reset_password":"https://app.example.com/reset"}',
+    clears: true,
+  },
 };
 
-/** Reads the command line; undefined asks for help. Throws a `CommandFailure` that says all that is wrong with it. */
-export function readCommand(args: string[]): ProjectCommand | undefined {
+/** Reads the command line; undefined asks for help. Rejects with a `CommandFailure` that says all that is wrong with it. */
+export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {
+  const text = { type: 'string' } as const;
   const { positionals, values } = parseFlags({
     args,
     allowPositionals: true,
     options: {
-      name: { type: 'string' },
-      project: { type: 'string' },
-      'invitation-base-url': { type: 'string' },
-      'create-users-on-get': { type: 'string' },
-      keep: { type: 'string' },
-      stack: { type: 'string' },
+      ...Object.fromEntries(Object.values(fields).map(({ flag }) => [flag, text])),
+      stack: text,
+      data: text,
       local: { type: 'boolean' },
-      data: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
-  } as const);
-  if (values.help) return undefined;
+  });
+  const { help, local, stack, data, ...given } = values as Record<string, string> & {
+    help?: boolean;
+    local?: boolean;
+  };
+  if (help) return undefined;
   const [action, unexpected] = positionals;
   if (unexpected !== undefined) throw new CommandFailure(`Unexpected argument '${unexpected}'.`);
-  const { keep, 'create-users-on-get': onGet } = values;
-  const request = readRequest({
-    action,
-    project_id: values.project,
-    name: values.name,
-    invitation_base_url: values['invitation-base-url'],
-    create_users_on_get: onGet === 'true' ? true : onGet === 'false' ? false : onGet,
-    keep: keep !== undefined && /^\d+$/.test(keep) ? Number(keep) : keep,
-  });
-  return { request, target: readTarget(values) };
+  const request = await readRequest(action, given);
+  return { request, target: readTarget({ local, stack, data }) };
 }
 
 /** Never both: what was meant for the local data must not reach a stack. */
@@ -82,33 +145,55 @@ function readTarget({
   return { stack };
 }
 
-function readRequest(all: Record<string, unknown>): OperatorRequest {
-  const given = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-  const { data, error } = operatorRequest.safeParse(given);
-  if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(given)).join('\n'));
+async function readRequest(
+  action: string | undefined,
+  given: Record<string, string>,
+): Promise<OperatorRequest> {
+  const read = Object.entries(fields).flatMap(([name, field]) => {
+    const value = given[field.flag];
+    if (value === undefined) return [];
+    const unset = action === 'update' && field.clears && value === '';
+    return [[name, unset ? null : field.read(value)]];
+  });
+  const { data, error } = await operatorRequest.safeParseAsync(
+    { action, ...Object.fromEntries(read) },
+    { reportInput: true },
+  );
+  if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
   if (data.action === 'update' && Object.keys(data).length === 2) {
-    const { name, invitation_base_url, create_users_on_get } = flags;
-    throw new CommandFailure(
-      `There is nothing to update: give ${name}, ${invitation_base_url} or ${create_users_on_get}.`,
-    );
+    throw new CommandFailure('There is nothing to update: give --name or one of the settings.');
   }
   return data;
 }
 
-const sentencesOf = (given: Record<string, unknown>) => (issue: z.core.$ZodIssue) => {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => `${flagOf(key)} does not go with ${String(given['action'])}.`);
+const sentencesOf = (action: string | undefined) => (issue: z.core.$ZodIssue) => {
+  const [name, ...within] = issue.path.map(String);
+  if (name === 'action') return `Say what to do: ${inAList(actions)}.`;
+  if (name === undefined) {
+    const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
+    return keys.map((key) => `${flagOf(key)} does not go with ${String(action)}.`);
   }
-  const field = String(issue.path[0]);
-  if (field === 'action') return 'Say what to do: create, list, rotate-key or update.';
-  if (given[field] === undefined) return `${flagOf(field)} is required.`;
-  return `${flagOf(field)} ${wanted[field] ?? inWords(issue)}.`;
+  const subject = within.length > 0 ? `${flagOf(name)}: ${within.join('.')}` : flagOf(name);
+  const { wanted } = fields[name] ?? {};
+  if (issue.input === undefined) return `${subject} is required.`;
+  const another = within.length === 0 && /^(?:invalid_type|too_small|too_big)$/.test(issue.code);
+  return `${subject} ${(another && wanted) || inWords(issue)}.`;
 };
 
 function inWords(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'too_small') return 'must not be empty';
-  if (issue.code === 'too_big') return `must have at most ${issue.maximum} characters`;
+  const { code } = issue;
+  if (code === 'too_small') return 'must not be empty';
+  if (code === 'too_big') {
+    return `must have at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'elements'}`;
+  }
+  if (code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
+  if (code === 'invalid_type') {
+    return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+  }
   return issue.message.replace(/^Must/, 'must');
 }
 
-const flagOf = (field: string) => flags[field as keyof typeof flags] ?? field;
+const inAList = (words: readonly string[]) =>
+  `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+
+const flagOf = (name: string) => (fields[name] ? `--${fields[name].flag}` : name);

@@ -1,6 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import type { OperatorRequest } from '../shared/operator/projects.ts';
+import type { OperatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, messageOf } from './flags.ts';
 
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
@@ -8,8 +8,9 @@ export async function operateStack(request: OperatorRequest, stack: string): Pro
   const FunctionName = await operatorFunctionOf(stack);
   // A repetition after a lost answer would make another secret and end the one before it.
   const lambda = new LambdaClient({ maxAttempts: 1 });
-  const doubt =
-    request.action === 'list' ? '' : ' Whether it took effect shows npm run project:list.';
+  const doubt = request.action.startsWith('list')
+    ? ''
+    : ' Whether it took effect shows npm run project:list.';
   const Payload = Buffer.from(JSON.stringify(request));
   const invocation = await lambda
     .send(new InvokeCommand({ FunctionName, Payload }))

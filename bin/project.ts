@@ -3,33 +3,33 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/limits.ts';
-import type { OperatorRequest } from '../shared/operator/projects.ts';
+import type { OperatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, messageOf, runCommand } from './flags.ts';
-import { type ProjectCommand, readCommand, usage } from './project-request.ts';
+import { actions, type ProjectCommand, readCommand, usage } from './project-request.ts';
 
 await runCommand(async () => {
-  const command = read();
+  const command = await read();
   if (!command) return usage;
   const { request, target } = command;
   const answer =
     'stack' in target
       ? await (await import('./project-stack.ts')).operateStack(request, target.stack)
       : await operateFolder(request, target);
-  if (request.action === 'create' || request.action === 'rotate-key') {
+  if (isNewSecret(answer)) {
     // An instance that has just read the project refuses the new secret until it may read again. A script that uses
     // the secret at once must not meet that, so it gets it when every instance takes it.
     await sleep(lifetimes.projectReread * 1_000 + 200);
-    process.stderr.write(`${remarks(request, target).join('\n')}\n`);
   }
+  for (const remark of remarks(request, target, answer)) process.stderr.write(`${remark}\n`);
   return JSON.stringify(answer, undefined, 2);
 });
 
-function read(): ProjectCommand | undefined {
+async function read(): Promise<ProjectCommand | undefined> {
   const args = process.argv.slice(2);
   try {
-    return readCommand(args);
+    return await readCommand(args);
   } catch (error) {
-    const action = /^(?:create|list|rotate-key|update)$/.test(args[0] ?? '') ? args[0] : 'create';
+    const action = actions.find((each) => each === args[0]) ?? 'create';
     const more = `See npm run project:${action} -- --help.`;
     throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
@@ -46,7 +46,13 @@ async function operateFolder(
 }
 
 /** What the person should know about the answer; for stderr, because stdout is for a program. */
-function remarks(request: OperatorRequest, target: ProjectCommand['target']): string[] {
+function remarks(
+  request: OperatorRequest,
+  target: ProjectCommand['target'],
+  answer: unknown,
+): string[] {
+  if (request.action === 'revoke-secret') return ofRevoked(request.secret_id, answer);
+  if (!isNewSecret(answer)) return [];
   const secret =
     'stack' in target
       ? 'The secret is shown this once.'
@@ -58,4 +64,19 @@ function remarks(request: OperatorRequest, target: ProjectCommand['target']): st
     );
   }
   return lines;
+}
+
+function ofRevoked(secret_id: string, answer: unknown): string[] {
+  const { secrets = [] } = answer as { secrets?: unknown[] };
+  const lines = [`The secret ${secret_id} works for at most ${lifetimes.projectCache} s more.`];
+  if (secrets.length === 0) {
+    lines.push(
+      'It was the last one: the back end has no way in until project:create-secret makes another.',
+    );
+  }
+  return lines;
+}
+
+function isNewSecret(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'secret' in answer;
 }

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import type { OperatorRequest } from '../shared/operator/projects.ts';
+import type { OperatorRequest } from '../shared/operator/request.ts';
 import { engineInUse, openData } from './data.ts';
 import { setEnvironment, tableName } from './environment.ts';
 import { readJson, writeJson } from './file.ts';

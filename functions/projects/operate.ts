@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
-import { operate, readOperatorRequest } from '#shared/operator/projects.ts';
+import { operate } from '#shared/operator/projects.ts';
+import { readOperatorRequest } from '#shared/operator/request.ts';
 import { inRequest } from '#shared/request.ts';
 
 const reserve = 1_000;
@@ -9,7 +10,7 @@ const reserve = 1_000;
  * Throws an Error whose message names every wrong field; the invocation's answer then carries it.
  */
 export async function handler(event: unknown, lambda: Context) {
-  const request = readOperatorRequest(event);
+  const request = await readOperatorRequest(event);
   return inRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
     operate(request),
   );

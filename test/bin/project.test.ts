@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readCommand } from '../../bin/project-request.ts';
 import { root, run } from './run.ts';
 
+type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
 type Shown = { project_id: string; secret: string; name: string; invitation_base_url: string };
 
 let folder: string;
@@ -119,6 +119,41 @@ describe('on local data', () => {
     }
   });
 
+  test('secrets are made, listed with their last use, and revoked to the last', async () => {
+    const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
+    const { url } = await serve('acme');
+    const added = await answerOf('create-secret', '--project', 'acme');
+    expect(await Promise.all([statusOf(url, made), statusOf(url, added)])).toEqual([415, 415]);
+    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+      acme: added.secret,
+    });
+    const list = async () =>
+      (await answerOf<{ secrets: Secret[] }>('list-secrets', '--project', 'acme')).secrets;
+    const a = {
+      secret_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      created_at: expect.any(String),
+      last_used_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    };
+    const secrets = await list();
+    expect(secrets).toEqual([a, a]);
+    const revoke = ({ secret_id }: Secret) =>
+      local('revoke-secret', '--project', 'acme', '--secret-id', secret_id);
+    const [newer, older] = secrets as [Secret, Secret];
+    const works = (id: string) => `The secret ${id} works for at most 60 s more.\n`;
+    expect(await revoke(older)).toMatchObject({ code: 0, stderr: works(older.secret_id) });
+    expect(await list()).toEqual([newer]);
+    expect(await revoke(newer)).toMatchObject({
+      code: 0,
+      stderr: `${works(newer.secret_id)}It was the last one: the back end has no way in until project:create-secret makes another.\n`,
+    });
+    expect(await list()).toEqual([]);
+    expect(await revoke(newer)).toEqual({
+      stdout: '',
+      stderr: `The project acme has no secret ${newer.secret_id}.\n`,
+      code: 1,
+    });
+  });
+
   test('a data folder that does not exist is not made', async () => {
     const data = join(folder, 'typo');
     const { code, stderr } = await project(['list', '--local', '--data', data]);
@@ -136,52 +171,12 @@ test('--help is the usage on stdout', async () => {
   expect(stdout).toMatch(/^Usage, /);
 });
 
-describe('a wrong command line is answered in its own words', () => {
-  const keepWords = '--keep must be a whole number from 0 to 9.';
-  const idWords = 'must be 1 to 63 lower-case letters, digits and hyphens.';
-  test.each([
-    [['create'], '--name is required.'],
-    [['create', '--name', ''], '--name must not be empty.'],
-    [['create', '--name', 'x'.repeat(129)], '--name must have at most 128 characters.'],
-    [['create', '--name', 'a\nb'], '--name must not contain control characters.'],
-    [['create', '--name', 'A', '--project', 'A b'], `--project ${idWords}`],
-    [['create', '--project', 'A b'], `--project ${idWords}\n--name is required.`],
-    [['create', '--name', 'A', '--keep', '1'], '--keep does not go with create.'],
-    [['create', 'Acme'], "Unexpected argument 'Acme'."],
-    [['create', '--nam', 'A'], "Unknown option '--nam'."],
-    [['rotate-key'], '--project is required.'],
-    [['rotate-key', '--project', 'a', '--keep', 'abc'], keepWords],
-    [['rotate-key', '--project', 'a', '--keep', ''], keepWords],
-    [['rotate-key', '--project', 'a', '--keep', '10'], keepWords],
-    [['rotate-key', '--project', 'a', '--keep=-1'], keepWords],
-    [['update', '--project', 'a'], /^There is nothing to update: give --name, --inv/],
-    [
-      ['update', '--project', 'a', '--create-users-on-get', 'yes'],
-      '--create-users-on-get must be true or false.',
-    ],
-    [
-      ['update', '--project', 'a', '--invitation-base-url', 'http://a.example'],
-      '--invitation-base-url must be an https URL.',
-    ],
-    [['list', '--name', 'A'], '--name does not go with list.'],
-    [
-      ['list', '--local', '--stack', 'prod'],
-      /^--local is the data here and --stack a deployed one: choose/,
-    ],
-    [['delete'], 'Say what to do: create, list, rotate-key or update.'],
-    [['list', '--data', 'd'], '--data goes with --local only.'],
-    [['list'], 'Name the stack with --stack, or use --local.'],
-  ])('%j', (args, sentence) => {
-    expect(() => readCommand(args)).toThrow(sentence);
-  });
-
-  test('and a hint, with exit code 1', async () => {
-    const { stdout, stderr, code } = await project(['rotate-key', '--keep', 'abc', '--local']);
-    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
-    expect(stderr).toBe(
-      `--project is required.\n${keepWords}\nSee npm run project:rotate-key -- --help.\n`,
-    );
-  });
+test('a wrong command line is answered in its own words and with a hint, with exit code 1', async () => {
+  const { stdout, stderr, code } = await project(['rotate-key', '--keep', 'abc', '--local']);
+  expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+  expect(stderr).toBe(
+    `--project is required.\n--keep must be a whole number from 0 to 9.\nSee npm run project:rotate-key -- --help.\n`,
+  );
 });
 
 describe('on a stack', () => {

@@ -148,6 +148,169 @@ test('update changes the settings that it names, and the service follows within 
   expect((await read()).invitation_url).toBe(`${invitation_base_url}?${query}`);
 });
 
+const signIn = {
+  password_sign_in: true,
+  code_sign_in: true,
+  sign_up: false,
+  min_password_length: 8,
+  identity_providers: {
+    google: {
+      issuer: 'https://accounts.google.com',
+      jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+      client_ids: ['web', 'ios'],
+    },
+    'local-1_x': {
+      issuer: 'http://localhost:8080',
+      jwks_uri: 'http://[::1]:8080/jwks',
+      client_ids: ['app'],
+    },
+  },
+  mail_sender: 'No-Reply@acme.example.com',
+  mail_sender_name: 'Acme "&" Søns',
+  mail_links: { sign_up: 'https://acme.example/up?a=b', change_email: 'https://acme.example/' },
+};
+
+test('create and update take every setting of sign-in; list shows them and the table keeps them', async () => {
+  const given = { action: 'create', project_id: 'sign-in', name: 'Sign-in', ...signIn };
+  const { secret: _, ...made } = await operate(given);
+  const expected = { ...aProject('sign-in', 'Sign-in'), ...signIn };
+  expect(made).toEqual(expected);
+  const { projects } = (await world.operate({ action: 'list' })) as { projects: Summary[] };
+  expect(projects.find(({ project_id }) => project_id === 'sign-in')).toEqual(expected);
+  expect(await world.table.get({ pk: 'PROJECT#sign-in', sk: 'PROJECT' })).toMatchObject(signIn);
+  const { project_id } = await world.newProject();
+  expect(await operate({ action: 'update', project_id, ...signIn })).toEqual({
+    ...aProject(project_id, 'Test'),
+    ...signIn,
+  });
+});
+
+test('update leaves alone what it does not name, replaces objects whole and unsets what is null', async () => {
+  const { project_id } = await world.newProject(signIn);
+  const update = (settings: object) => operate({ action: 'update', project_id, ...settings });
+  const other = {
+    client_ids: ['x'],
+    issuer: 'https://id.example',
+    jwks_uri: 'https://id.example/k',
+  };
+  const changes = { sign_up: true, identity_providers: { other }, mail_links: {} };
+  expect(await update(changes)).toEqual({
+    ...aProject(project_id, 'Test'),
+    ...signIn,
+    ...changes,
+  });
+  const unset = {
+    min_password_length: null,
+    identity_providers: null,
+    mail_sender: null,
+    mail_sender_name: null,
+    mail_links: null,
+  };
+  const rest = { password_sign_in: true, code_sign_in: false, sign_up: true };
+  for (let i = 0; i < 2; i += 1)
+    expect(await update({ code_sign_in: false, ...unset })).toEqual({
+      ...aProject(project_id, 'Test'),
+      ...rest,
+    });
+  const item = await world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
+  expect(item).toMatchObject(rest);
+  for (const name of Object.keys(unset)) expect(item).not.toHaveProperty(name);
+});
+
+test('Google needs its client ids alone, and may be given another address', async () => {
+  const { google } = signIn.identity_providers;
+  const { project_id } = await world.newProject();
+  const update = async (given: object) =>
+    operate({ action: 'update', project_id, identity_providers: { google: given } });
+  const { client_ids } = google;
+  const issuer = 'http://127.0.0.1:9';
+  expect(await update({ client_ids })).toMatchObject({ identity_providers: { google } });
+  expect(await update({ client_ids, issuer })).toMatchObject({
+    identity_providers: { google: { ...google, issuer } },
+  });
+});
+
+const provider = {
+  issuer: 'https://id.example.com',
+  jwks_uri: 'https://id.example.com/jwks',
+  client_ids: ['a'],
+};
+const providers = (change: object, name = 'other') => ({
+  identity_providers: { [name]: { ...provider, ...change } },
+});
+test.each<[object, string]>([
+  [{ password_sign_in: 'yes' }, 'password_sign_in: '],
+  [{ code_sign_in: null }, 'code_sign_in: '],
+  [{ sign_up: 1 }, 'sign_up: '],
+  [{ min_password_length: 7 }, 'min_password_length: '],
+  [{ min_password_length: 65 }, 'min_password_length: '],
+  [{ min_password_length: 9.5 }, 'min_password_length: '],
+  [{ mail_sender: 'nobody' }, 'mail_sender: Must be an e-mail address under a registrable domain'],
+  [{ mail_sender_name: '' }, 'mail_sender_name: '],
+  [{ mail_sender_name: 'a\r\nBcc: b' }, 'mail_sender_name: Must not contain control characters'],
+  [{ mail_links: { sign_up: 'http://a.example' } }, 'mail_links.sign_up: Must be an https URL'],
+  [
+    { mail_links: { sign_up: 'https://a.example/#up' } },
+    'mail_links.sign_up: Must have no #, behind which the token goes',
+  ],
+  [{ mail_links: { sign_in: 'https://a.example' } }, 'mail_links: Unrecognized key: "sign_in"'],
+  [{ identity_providers: { google: {} } }, 'identity_providers.google.client_ids: '],
+  [{ identity_providers: { google: 'web' } }, 'identity_providers.google: '],
+  [{ identity_providers: [] }, 'identity_providers: '],
+  [
+    { identity_providers: { other: { client_ids: ['a'] } } },
+    'identity_providers.other.issuer: Invalid input: expected string, received undefined; identity_providers.other.jwks_uri: ',
+  ],
+  [providers({ client_ids: [] }), 'identity_providers.other.client_ids: '],
+  [providers({ client_ids: [''] }), 'identity_providers.other.client_ids.0: '],
+  [providers({ client_ids: Array(21).fill('a') }), 'identity_providers.other.client_ids: '],
+  [providers({ audience: 'a' }), 'identity_providers.other: '],
+  ...[
+    'http://id.example.com',
+    'http://localhost.example.com',
+    'http://localhost:80@id.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'localhost',
+  ].map((issuer): [object, string] => [
+    providers({ issuer }),
+    'identity_providers.other.issuer: Must be an https URL, or http on this machine',
+  ]),
+  ...['idpw', 'email_code', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
+    (name): [object, string] => [
+      providers({}, name),
+      `identity_providers.${name}: Must be named by 1 to 32 of a-z, 0-9, _ and -, a letter first, and not idpw, email_code, project`,
+    ],
+  ),
+])('%j is refused by its name, on create and on update', async (setting, sentence) => {
+  const project_id = 'refused';
+  const name = 'Refused';
+  expect(await failureOf({ action: 'create', project_id, name, ...setting })).toContain(sentence);
+  expect(await failureOf({ action: 'update', project_id, ...setting })).toContain(sentence);
+  expect(await world.table.get({ pk: 'PROJECT#refused', sk: 'PROJECT' })).toBeUndefined();
+});
+
+test('every wrong setting is named at once', async () => {
+  const sentence = await failureOf({
+    action: 'update',
+    project_id: 'acme',
+    sign_up: 'no',
+    mail_sender: 'x',
+    mail_links: { up: 'https://a.example', sign_up: 'a' },
+    identity_providers: { IDP: provider, other: { ...provider, issuer: 'x', client_ids: [] } },
+  });
+  const named = sentence.split('; ').map((each) => each.slice(0, each.indexOf(':')));
+  expect(named.sort()).toEqual([
+    'identity_providers.IDP',
+    'identity_providers.other.client_ids',
+    'identity_providers.other.issuer',
+    'mail_links',
+    'mail_links.sign_up',
+    'mail_sender',
+    'sign_up',
+  ]);
+});
+
 test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
   '$action says so where there is no such project, and makes none',
   async (request) => {

@@ -1,0 +1,118 @@
+import { newProjectSecret } from '../auth/project-key.ts';
+import { newSecretId, sha256 } from '../ids.ts';
+import { limits } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import type { Project, ProjectSecret } from '../table/projects.ts';
+import { getItem } from '../table/read.ts';
+import { getSecretUse } from '../table/secret-use.ts';
+import { keys } from '../table/shape.ts';
+import { ConditionFailed, remove, transact, update, where } from '../table/write.ts';
+import { lostRace, type ProjectSummary, summarize, unknownProject } from './summary.ts';
+
+/** The secrets of a project. One is shown once, by the call that makes it; up to ten live beside each other. */
+
+export type NewSecret = ProjectSummary & { secret: string };
+
+/** A secret as the operator sees it, with the day (UTC) on which it was last used. */
+export type ListedSecret = Pick<ProjectSecret, 'secret_id' | 'created_at'> & {
+  last_used_on: string | null;
+};
+
+/** A lost race is another's win, and nobody can make more than so many secrets. */
+const tries = limits.liveSecretsPerProject + 2;
+
+/** A new secret, and what of it is stored. */
+export function makeSecret(now: string): { secret: string; stored: ProjectSecret } {
+  const secret = newProjectSecret();
+  return { secret, stored: { secret_id: newSecretId(), sha256: sha256(secret), created_at: now } };
+}
+
+/** Adds a secret beside the others. */
+export function createSecret(project_id: string): Promise<NewSecret> {
+  const { secret, stored } = makeSecret(currentRequest().now.toISOString());
+  return onSecrets(project_id, tries, async (project) => {
+    if (project.secrets.length >= limits.liveSecretsPerProject) {
+      throw new Error(
+        `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, as many as it may: revoke one first.`,
+      );
+    }
+    return { ...(await replaceSecrets(project, [stored, ...project.secrets])), secret };
+  });
+}
+
+/** The secrets of a project, the newest first, each with its last use. */
+export async function listSecrets(
+  project_id: string,
+): Promise<{ project_id: string; secrets: ListedSecret[] }> {
+  const project = await requireProject(project_id);
+  const secrets = await Promise.all(
+    project.secrets.map(async ({ secret_id, created_at }) => {
+      const use = await getSecretUse(project_id, secret_id);
+      return { secret_id, created_at, last_used_on: use?.day ?? null };
+    }),
+  );
+  return { project_id, secrets };
+}
+
+/** Ends a secret, even the last one: running instances refuse it within 60 s. */
+export function revokeSecret(project_id: string, secret_id: string): Promise<ProjectSummary> {
+  return onSecrets(project_id, tries, (project) => {
+    const kept = project.secrets.filter((each) => each.secret_id !== secret_id);
+    if (kept.length === project.secrets.length) {
+      throw new Error(`The project ${project_id} has no secret ${secret_id}.`);
+    }
+    return replaceSecrets(project, kept);
+  });
+}
+
+/**
+ * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. It is tried
+ * once: after another rotation the newest of the others would be others than the operator knew.
+ */
+export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
+  const { secret, stored } = makeSecret(currentRequest().now.toISOString());
+  return onSecrets(project_id, 1, async (project) => {
+    const secrets = [stored, ...project.secrets.slice(0, keep)];
+    return { ...(await replaceSecrets(project, secrets)), secret };
+  });
+}
+
+/** Does `work` on the project as it is, again where another changed its secrets meanwhile. */
+async function onSecrets<T>(
+  project_id: string,
+  times: number,
+  work: (project: Project) => Promise<T>,
+): Promise<T> {
+  for (let left = times; left > 0; left -= 1) {
+    try {
+      return await work(await requireProject(project_id));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+  throw lostRace(project_id);
+}
+
+/** Puts `secrets` in the place of those that were read; the last use of one that ends goes with it. */
+async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promise<ProjectSummary> {
+  const { project_id } = project;
+  const modified_at = currentRequest().now.toISOString();
+  const ended = project.secrets.filter((each) => !secrets.includes(each));
+  await transact({
+    project: update(
+      keys.project(project_id),
+      { set: { secrets, modified_at } },
+      where('#secrets = :seen', { seen: project.secrets }),
+    ),
+    ...Object.fromEntries(
+      ended.map(({ secret_id }) => [secret_id, remove(keys.secretUse(project_id, secret_id))]),
+    ),
+  });
+  return summarize({ ...project, secrets, modified_at });
+}
+
+async function requireProject(project_id: string): Promise<Project> {
+  const project = await getItem<Project>(keys.project(project_id));
+  if (!project) throw unknownProject(project_id);
+  return project;
+}

@@ -1,0 +1,218 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { inspect } from 'node:util';
+import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+type Secret = { secret_id: string; created_at: string; last_used_on?: string | null };
+type Answer = { project_id: string; secret: string; secrets: Secret[] };
+
+const world = await startWorld();
+const operate = async (request: object) => (await world.operate(request)) as Answer;
+const add = ({ project_id }: { project_id: string }) =>
+  operate({ action: 'create-secret', project_id });
+const list = ({ project_id }: { project_id: string }) =>
+  operate({ action: 'list-secrets', project_id });
+const revoke = ({ project_id }: { project_id: string }, secret_id: string) =>
+  operate({ action: 'revoke-secret', project_id, secret_id });
+const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.catch((reason: unknown) => reason as Error);
+  // What is thrown, Lambda logs.
+  expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
+  return (error as Error).message;
+};
+const today = () => new Date().toISOString().slice(0, 10);
+const use = (project: TestProject, secret = project.secret) => {
+  const auth = world.basic({ ...project, secret });
+  return world.call('GET', `/workspaces?user_id=${nobody}`, auth);
+};
+/** Whether the secret opens the project's door. */
+const opens = async (project: TestProject, secret?: string) => {
+  const answer = await use(project, secret);
+  expectProblem(answer, answer.status === 401 ? 'unauthenticated' : 'not_found');
+  return answer.status === 404;
+};
+const aSecret = () => ({ secret_id: expect.stringMatching(/^[0-9a-f]{8}$/), created_at: aTime() });
+const aSummary = ({ project_id }: TestProject, secrets: number) => ({
+  project_id,
+  name: 'Test',
+  invitation_base_url: 'https://example.invalid/join',
+  create_users_on_get: true,
+  created_at: aTime(),
+  modified_at: aTime(),
+  secrets: Array.from({ length: secrets }, aSecret),
+});
+const usesOf = async ({ project_id }: TestProject) =>
+  (await world.table.all()).filter(({ pk }) => pk === `SECRET_USE#${project_id}`);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a secret is made beside the others and shown this once', async () => {
+  const project = await world.newProject();
+  const { secret, ...summary } = await add(project);
+  expect(secret).toMatch(/^wsk_[\w-]{49}$/);
+  expect(summary).toEqual(aSummary(project, 2));
+  expect(await opens(project, secret)).toBe(true);
+  expect(await opens(project)).toBe(true);
+  expect(JSON.stringify(await world.table.all())).not.toContain(secret.slice(4, -6));
+});
+
+test('up to ten live; the eleventh is refused and nothing changes', async () => {
+  const project = await world.newProject();
+  for (let i = 0; i < 9; i += 1) await add(project);
+  const before = await list(project);
+  expect(before.secrets).toHaveLength(10);
+  expect(await sentenceOf(add(project))).toBe(
+    `The project ${project.project_id} has 10 secrets, as many as it may: revoke one first.`,
+  );
+  expect(await list(project)).toEqual(before);
+  await revoke(project, before.secrets[3]?.secret_id ?? '');
+  expect((await add(project)).secrets).toHaveLength(10);
+});
+
+test('each is listed with the day of its last use, the newest first', async () => {
+  const project = await world.newProject();
+  expect(await list(project)).toEqual({
+    project_id: project.project_id,
+    secrets: [{ ...aSecret(), last_used_on: null }],
+  });
+  await use(project);
+  const added = await add(project);
+  const [second, first] = added.secrets;
+  expect(await list(project)).toEqual({
+    project_id: project.project_id,
+    secrets: [
+      { ...second, last_used_on: null },
+      { ...first, last_used_on: today() },
+    ],
+  });
+  pass(86_400);
+  await use(project, added.secret);
+  expect((await list(project)).secrets.map(({ last_used_on }) => last_used_on)).toEqual([
+    today(),
+    new Date(Date.now() - 86_400_000).toISOString().slice(0, 10),
+  ]);
+});
+
+test('only what was accepted counts as a use', async () => {
+  const project = await world.newProject();
+  const other = await world.newProject();
+  expect((await use(project, other.secret)).status).toBe(401);
+  expect((await use(project, `${project.secret}x`)).status).toBe(401);
+  expect(await usesOf(project)).toEqual([]);
+});
+
+test('a request that is wrong in itself is a use all the same', async () => {
+  const project = await world.newProject();
+  expect((await world.call('POST', '/users', project.basic, {})).status).toBe(400);
+  expect((await list(project)).secrets).toEqual([{ ...aSecret(), last_used_on: today() }]);
+});
+
+test('a revoked secret is refused within a minute, its last use forgotten, the others untouched', async () => {
+  const project = await world.newProject();
+  const { secret, secrets } = await add(project);
+  const [kept, ended] = secrets;
+  expect(await Promise.all([opens(project), opens(project, secret)])).toEqual([true, true]);
+  expect(await revoke(project, ended?.secret_id ?? '')).toEqual({
+    ...aSummary(project, 1),
+    secrets: [kept],
+  });
+  expect(await usesOf(project)).toEqual([
+    { pk: `SECRET_USE#${project.project_id}`, sk: kept?.secret_id, day: today() },
+  ]);
+  pass(61);
+  expect(await Promise.all([opens(project), opens(project, secret)])).toEqual([false, true]);
+});
+
+test('the last one may go too, and another be made', async () => {
+  const project = await world.newProject();
+  const [only] = (await list(project)).secrets;
+  expect(await revoke(project, only?.secret_id ?? '')).toEqual(aSummary(project, 0));
+  expect(await list(project)).toEqual({ project_id: project.project_id, secrets: [] });
+  pass(61);
+  expect(await opens(project)).toBe(false);
+  const { secret, secrets } = await add(project);
+  expect(secrets).toHaveLength(1);
+  pass(1);
+  expect(await opens(project, secret)).toBe(true);
+});
+
+test('rotate-key forgets the last use of what it ends', async () => {
+  const project = await world.newProject();
+  await use(project);
+  expect(await usesOf(project)).toHaveLength(1);
+  await operate({ action: 'rotate-key', project_id: project.project_id, keep: 0 });
+  expect(await usesOf(project)).toEqual([]);
+});
+
+test('revoking an unknown secret, or one twice, says so', async () => {
+  const project = await world.newProject();
+  const { secrets } = await add(project);
+  const { secret_id = '' } = secrets[0] ?? {};
+  await revoke(project, secret_id);
+  for (const id of [secret_id, '00000000'])
+    expect(await sentenceOf(revoke(project, id))).toBe(
+      `The project ${project.project_id} has no secret ${id}.`,
+    );
+  expect((await list(project)).secrets).toHaveLength(1);
+});
+
+test.each(['create-secret', 'list-secrets', 'revoke-secret'])(
+  '%s says so where there is no such project, and makes none',
+  async (action) => {
+    const more = action === 'revoke-secret' ? { secret_id: '00000000' } : {};
+    const request = { action, project_id: 'nobodys', ...more };
+    expect(await sentenceOf(operate(request))).toBe('There is no project nobodys.');
+    expect(await world.table.get({ pk: 'PROJECT#nobodys', sk: 'PROJECT' })).toBeUndefined();
+  },
+);
+
+test('at once: nine are made, the tenth is refused, and none is lost', async () => {
+  const project = await world.newProject();
+  const made = await Promise.allSettled(Array.from({ length: 10 }, () => add(project)));
+  const done = made.filter((each) => each.status === 'fulfilled');
+  expect(done).toHaveLength(9);
+  expect((await list(project)).secrets).toHaveLength(10);
+  pass(61);
+  const work = await Promise.all(done.map(({ value }) => opens(project, value.secret)));
+  expect(work).toEqual(Array.from({ length: 9 }, () => true));
+});
+
+test('at once: each revocation takes its own, and of two of the same one finds it', async () => {
+  const project = await world.newProject();
+  for (let i = 0; i < 5; i += 1) await add(project);
+  const all = (await list(project)).secrets;
+  const ended = all.slice(0, 4).map(({ secret_id }) => secret_id);
+  const twice = [...ended, ...ended].map((id) => revoke(project, id));
+  const results = await Promise.allSettled(twice);
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(4);
+  expect((await list(project)).secrets).toEqual([
+    { ...all[4], last_used_on: null },
+    { ...all[5], last_used_on: null },
+  ]);
+});
+
+test('at once: of two rotations one is told to try again, for it would end what it does not know', async () => {
+  const { project_id } = await world.newProject();
+  const rotations = [1, 2].map(() => operate({ action: 'rotate-key', project_id }));
+  const results = await Promise.allSettled(rotations);
+  const lost = results.filter(({ status }) => status === 'rejected');
+  // They may also come one after the other.
+  expect(lost.length).toBeLessThan(2);
+  for (const each of lost as PromiseRejectedResult[])
+    expect((each.reason as Error).message).toBe(
+      `Somebody else changed the project ${project_id} just now; try again.`,
+    );
+  expect((await list({ project_id })).secrets).toHaveLength(2);
+});
+
+test('a wrong request is refused by the names of its fields', async () => {
+  const wrong = { action: 'revoke-secret', project_id: 'A B', secret_id: 'wsk_x', keep: 1 };
+  expect(await sentenceOf(operate(wrong))).toMatch(/project_id: .*secret_id: .*keep/);
+});
+
+/** Moves the clock of the service, which runs in this process. */
+function pass(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+}
