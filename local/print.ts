@@ -12,6 +12,7 @@ export function welcome(url: string, projects: Credential[], place: string): str
 
   URL         ${bold(url)}
   Docs        ${url}/docs
+  Mail        ${url}/_local/mail
 ${credentials.map((each) => `  Basic       ${bold(each)}`).join('\n')}
 
 ${lines.map(([title, line]) => `  ${dim(`# ${title}`)}\n  ${line}`).join('\n')}

@@ -1,13 +1,25 @@
 import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { sha256 } from '../shared/ids.ts';
-import type { Project } from '../shared/table/projects.ts';
+import { limits } from '../shared/limits.ts';
+import { linkPurposes, type Project } from '../shared/table/projects.ts';
 import { keys, publicKeys } from '../shared/table/shape.ts';
 import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, shown } from './operate.ts';
 
-/** Where the invitation links of a local project lead. RFC 2606 keeps this name for examples. */
-const invitation_base_url = 'https://example.com/join';
+/** Where the links of a local project lead. RFC 2606 keeps this name for examples. */
+const site = 'https://example.com';
+
+/** Everything is on here, for whoever tries it. */
+const signIn = (name: string) => ({
+  password_sign_in: true,
+  code_sign_in: true,
+  sign_up: true,
+  mail_sender_name: name,
+  mail_links: Object.fromEntries(
+    linkPurposes.map((purpose) => [purpose, `${site}/${purpose.replaceAll('_', '-')}`]),
+  ),
+});
 
 export type Credential = { project_id: string; secret: string };
 
@@ -24,6 +36,7 @@ export async function seedProjects(
   const credentials: Credential[] = [];
   for (const project_id of ids) {
     const project = await readProject(client, project_id);
+    if (project) await turnOn(project);
     const known = kept[project_id];
     const works =
       known !== undefined && project?.secrets.some((each) => each.sha256 === sha256(known));
@@ -50,9 +63,32 @@ export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {
 
 async function makeSecret(project_id: string, project: Project | undefined): Promise<string> {
   const answer = project
-    ? await operate({ action: 'rotate-key', project_id, keep: project.secrets.length })
-    : await operate({ action: 'create', project_id, name: project_id, invitation_base_url });
+    ? await operate({
+        action: 'rotate-key',
+        project_id,
+        keep: Math.min(project.secrets.length, limits.liveSecretsPerProject - 1),
+      })
+    : await operate({
+        action: 'create',
+        project_id,
+        name: project_id,
+        invitation_base_url: `${site}/join`,
+        ...signIn(project_id),
+      });
   return shown.parse(answer).secret;
+}
+
+/** A project of before there was sign-in gets what a new one has, once: whoever turns it off again means it. */
+async function turnOn(project: Project): Promise<void> {
+  const { project_id, name } = project;
+  const settings = signIn(name);
+  const untouched = [
+    ...Object.keys(settings),
+    'min_password_length',
+    'identity_providers',
+    'mail_sender',
+  ].every((setting) => project[setting] === undefined);
+  if (untouched) await operate({ action: 'update', project_id, ...settings });
 }
 
 async function readProject(client: DynamoDBClient, id: string): Promise<Project | undefined> {

@@ -1,0 +1,99 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startEngine } from '../../local/engine.ts';
+import { setEnvironment, tableName } from '../../local/environment.ts';
+import { operate } from '../../local/operate.ts';
+import { seedProjects } from '../../local/seed.ts';
+import { ensureTable } from '../../local/table.ts';
+
+type Summary = { project_id: string; secrets: unknown[] };
+
+let engine: Awaited<ReturnType<typeof startEngine>>;
+let client: DynamoDBClient;
+beforeAll(async () => {
+  engine = await startEngine();
+  setEnvironment({ dynamodb: engine.endpoint });
+  client = new DynamoDBClient({ endpoint: engine.endpoint });
+  await ensureTable(client, tableName);
+});
+afterAll(async () => {
+  client.destroy();
+  await engine.close();
+});
+
+const seed = (id: string) => seedProjects(client, [id], undefined);
+const show = async (id: string) => {
+  const { projects } = (await operate({ action: 'list' })) as { projects: Summary[] };
+  return projects.find(({ project_id }) => project_id === id);
+};
+const everythingOn = (name: string) => ({
+  password_sign_in: true,
+  code_sign_in: true,
+  sign_up: true,
+  mail_sender_name: name,
+  mail_links: {
+    sign_up: 'https://example.com/sign-up',
+    reset_password: 'https://example.com/reset-password',
+    verify_email: 'https://example.com/verify-email',
+    change_email: 'https://example.com/change-email',
+  },
+});
+const aProject = (project_id: string, name: string) => ({
+  project_id,
+  name,
+  create_users_on_get: true,
+  created_at: expect.any(String),
+  modified_at: expect.any(String),
+});
+
+test('a new project has every way to sign in on', async () => {
+  expect(await seed('new')).toEqual([
+    { project_id: 'new', secret: expect.stringMatching(/^wsk_/) },
+  ]);
+  expect(await show('new')).toEqual({
+    ...aProject('new', 'new'),
+    ...everythingOn('new'),
+    invitation_base_url: 'https://example.com/join',
+    secrets: [expect.anything()],
+  });
+});
+
+test('one of before there was sign-in gets it once; what is turned off later stays off', async () => {
+  const project_id = 'old';
+  const invitation_base_url = 'https://old.example/join';
+  await operate({ action: 'create', project_id, name: 'Old', invitation_base_url });
+  await seed(project_id);
+  const expected = { ...aProject(project_id, 'Old'), ...everythingOn('Old'), invitation_base_url };
+  expect(await show(project_id)).toMatchObject(expected);
+  const off = { password_sign_in: false, code_sign_in: false, sign_up: false };
+  const nothing = { mail_sender_name: null, mail_links: null };
+  await operate({ action: 'update', project_id, ...off, ...nothing });
+  const before = await show(project_id);
+  await seed(project_id);
+  const { mail_sender_name: _, mail_links: __, ...rest } = expected;
+  const secrets = [expect.anything(), ...(before?.secrets ?? [])];
+  expect(await show(project_id)).toEqual({ ...rest, ...off, secrets });
+});
+
+test.each([
+  { password_sign_in: false },
+  { mail_sender: 'a@example.com' },
+  { identity_providers: {} },
+  { min_password_length: 8 },
+])('one with a setting of its own is left as it is: %j', async (setting) => {
+  const made = await operate({ action: 'create', name: 'Own', ...setting });
+  const { project_id } = made as Summary;
+  const before = await show(project_id);
+  await seed(project_id);
+  const { modified_at: _, secrets: __, ...rest } = before as Summary & { modified_at: string };
+  expect(await show(project_id)).toMatchObject(rest);
+  expect(Object.keys((await show(project_id)) ?? {})).toEqual(Object.keys(before ?? {}));
+});
+
+test('one with ten secrets, none of which is known here, gives its oldest for a new one', async () => {
+  const made = await operate({ action: 'create', name: 'Many' });
+  const { project_id } = made as Summary;
+  for (let i = 0; i < 9; i += 1) await operate({ action: 'create-secret', project_id });
+  await seed(project_id);
+  expect((await show(project_id))?.secrets).toHaveLength(10);
+});
