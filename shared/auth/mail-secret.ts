@@ -3,8 +3,9 @@ import { env } from '../env.ts';
 import { secretReader } from './secret.ts';
 
 /** The key of what is mailed. Of a text that the stack made: at least 32 characters, or it is none. */
-export const getMailKey = secretReader(env.mailSecretId, (text) =>
-  text.length >= 32 ? Buffer.from(text) : undefined,
+export const getMailKey = /* @__PURE__ */ secretReader(
+  () => env.mailSecretId(),
+  (text) => (text.length >= 32 ? Buffer.from(text) : undefined),
 );
 
 /**

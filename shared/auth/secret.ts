@@ -3,7 +3,8 @@ import { Failure } from '../errors.ts';
 import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 
-const secrets = new SecretsManagerClient({
+// Pure, so that a bundle which reads no secret carries no client either.
+const secrets = /* @__PURE__ */ new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
 });

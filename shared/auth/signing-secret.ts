@@ -29,13 +29,16 @@ export function parseSigningSecret(text: string | undefined): SigningSecret | un
 }
 
 /** The keys that sign. */
-export const getSigningKeys = secretReader(env.signingSecretId, (text): SigningKeys | undefined => {
-  const secret = parseSigningSecret(text);
-  return (
-    secret && {
-      kid: secret.kid,
-      privateKey: createPrivateKey(secret.private_key),
-      refreshSecret: Buffer.from(secret.refresh_secret, 'base64url'),
-    }
-  );
-});
+export const getSigningKeys = /* @__PURE__ */ secretReader(
+  () => env.signingSecretId(),
+  (text): SigningKeys | undefined => {
+    const secret = parseSigningSecret(text);
+    return (
+      secret && {
+        kid: secret.kid,
+        privateKey: createPrivateKey(secret.private_key),
+        refreshSecret: Buffer.from(secret.refresh_secret, 'base64url'),
+      }
+    );
+  },
+);

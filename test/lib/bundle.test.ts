@@ -13,6 +13,7 @@ import {
   functionNames,
 } from '../../lib/bundle.ts';
 import { environmentOf } from '../../lib/environment.ts';
+import type { FunctionName } from '../../shared/contract/functions.ts';
 
 // Outside of the repository: no bundle can reach node_modules.
 let folder: string;
@@ -33,9 +34,17 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-test.each(functionNames)('%s loads at most 340 KB at a cold start', (name) => {
+/** Bytes, where 340 KB are not enough. */
+const larger: { [F in FunctionName]?: number } = {
+  // Verifies what others sign, by more algorithms than ours.
+  'identities.signIn': 365_000,
+  // Has the client of the mail service, and nobody waits for it.
+  'mail.send': 385_000,
+};
+
+test.each(functionNames)('%s loads at most 340 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(340_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 340_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 
