@@ -34,7 +34,7 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 340 KB are not enough. */
+/** Bytes, where 345 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verifies what others sign, by more algorithms than ours.
   'identities.signIn': 365_000,
@@ -42,9 +42,9 @@ const larger: { [F in FunctionName]?: number } = {
   'mail.send': 385_000,
 };
 
-test.each(functionNames)('%s loads at most 340 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 345 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 340_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 345_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 
