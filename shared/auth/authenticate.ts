@@ -83,18 +83,25 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
   };
 }
 
-/** The challenges of a 401 (RFC 9110 section 11.6.1): every scheme that the route takes. */
+/**
+ * The challenges of a 401 (RFC 9110 section 11.6.1): every scheme that the route takes. A public route, whose body holds
+ * the credentials, names the scheme that they lead to.
+ */
 export function challenges(
   schemes: readonly Scheme[],
   failure: Failure,
   authorization: string | undefined,
 ): string {
-  // RFC 6750 section 3.1: no error code where no token was given.
-  const error = authorization?.toLowerCase().startsWith('bearer ')
-    ? `, error="invalid_token", error_description="${failure.detail}"`
-    : '';
+  // RFC 6750 section 3.1: no error code where no token was given; and a good token stays one when a password is wrong,
+  // or where a public route never looked at it.
+  const aboutToken =
+    schemes.length > 0 &&
+    failure.code !== 'invalid_credentials' &&
+    authorization?.toLowerCase().startsWith('bearer ');
+  const error = aboutToken ? `, error="invalid_token", error_description="${failure.detail}"` : '';
+  const byPerson = schemes.length === 0 || schemes.some((scheme) => scheme !== 'project');
   return [
     ...(schemes.includes('project') ? ['Basic realm="project", charset="UTF-8"'] : []),
-    ...(schemes.some((scheme) => scheme !== 'project') ? [`Bearer realm="user"${error}`] : []),
+    ...(byPerson ? [`Bearer realm="user"${error}`] : []),
   ].join(', ');
 }

@@ -4,9 +4,10 @@ import { mailed, projectId, session } from '../model.ts';
 import { newcomer } from './credentials.ts';
 import { group, throttles } from './route.ts';
 
-const challengeId = z
-  .uuid('Must be a UUID')
-  .meta({ description: 'Names the code that is meant; it belongs to whoever asked for the mail.' });
+const challengeId = z.uuid('Must be a UUID').meta({
+  description: 'Names the code that is meant; it belongs to whoever asked for the mail.',
+  example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
+});
 
 /** The sign-in method of a code by e-mail, which proves the mailbox. */
 export const codes = group('codes', {

@@ -15,7 +15,12 @@ const characters = (least: number) =>
       (text) => [...text].length >= least && [...text].length <= limits.password.max,
       `Must have ${least} to ${limits.password.max} characters`,
     )
-    .meta({ format: 'password', example: 'correct horse battery staple' });
+    .meta({
+      format: 'password',
+      minLength: least,
+      maxLength: limits.password.max,
+      example: 'correct horse battery staple',
+    });
 
 /** A password to check. */
 export const password = characters(1);

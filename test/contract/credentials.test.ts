@@ -2,6 +2,9 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { errors } from '#shared/errors.ts';
+import { expectSame } from '../support/expectations.ts';
+import { signInProject } from '../support/sign-in.ts';
 import { startWorld, type Person } from '../support/world.ts';
 import { credentialFor, routeCaller } from './calls.ts';
 import { pathOf, sampleOf } from './samples.ts';
@@ -14,6 +17,7 @@ const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
 const { inRequest } = await import('#shared/request.ts');
 const { keys } = await import('#shared/table/shape.ts');
 
+const open = routes.filter(({ auth }) => auth.length === 0);
 const guarded = routes.filter(({ auth }) => auth.length > 0);
 const byPerson = routes.filter(({ auth }) => auth.includes('access'));
 const byProject = routes.filter(({ auth }) => auth.includes('project'));
@@ -50,10 +54,21 @@ const changed = (word: string) =>
 const claimsOf = (token: string) =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-test('every route but the public documents needs a credential', () => {
-  const open = routes.filter(({ auth }) => auth.length === 0).map(({ path }) => path);
-  const documents = ['/.well-known/jwks.json', '/.well-known/openid-configuration'];
-  expect(open).toEqual([...documents, '/openapi.json', '/docs', '/docs/{file}']);
+test('every route needs a credential but the ways in and the public documents', () => {
+  expect(open.map(({ path }) => path)).toEqual([
+    ...['/sign-up', '/sessions/password', '/passwords/forgotten', '/passwords'],
+    ...['/codes', '/sessions/code', '/sessions/identity'],
+    ...['/.well-known/jwks.json', '/.well-known/openid-configuration'],
+    ...['/openapi.json', '/docs', '/docs/{file}'],
+  ]);
+});
+
+describe.each(open)('$name', (route) => {
+  test('takes no notice of a credential', async () => {
+    const plain = await call(route);
+    for (const auth of [world.project.basic, person.bearer, 'Basic !!!', 'Bearer x', 'Digest x'])
+      expectSame(await call(route, { auth }), plain);
+  });
 });
 
 describe.each(guarded)('$name', (route) => {
@@ -156,6 +171,34 @@ describe.each(byPerson)('$name, by a person', (route) => {
 
 test('none of this has written anything', async () => {
   expect(await world.table.all()).toEqual(before);
+});
+
+// RFC 9110 section 15.5.2: a 401 has a challenge. RFC 6750 section 3.1: the token that came along, if any, is good, so
+// nothing is said of it, or the client would throw it away.
+describe('a 401 for what the body says has a challenge that blames no token', async () => {
+  const { url: issuer } = world;
+  const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
+  const { project } = await signInProject(world, { identity_providers: { google } });
+  const refusing = routes.filter((route) =>
+    route.errors.some((code) => errors[code].status === 401 && route.name !== 'sessions.refresh'),
+  );
+
+  test.each(refusing)('$name', async (route) => {
+    const { project_id } = project;
+    const { bearer } = await world.user({ project });
+    const { body } = sampleOf(route);
+    const given = { current_password: 'wrong', provider: 'google', project_id };
+    const fields = Object.keys(route.body?.shape ?? {});
+    const known = Object.entries(given).filter(([name]) => fields.includes(name));
+    for (const auth of route.auth.length > 0 ? [bearer] : [undefined, bearer, project.basic]) {
+      const answer = await call(route, { auth, body: { ...body, ...Object.fromEntries(known) } });
+      expect([answer.status, answer.body.code]).toEqual([
+        401,
+        route.name === 'identities.signIn' ? 'identity_token_invalid' : 'invalid_credentials',
+      ]);
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="user"');
+    }
+  });
 });
 
 const ends: Record<string, (at: { uid: string; sid: string }) => Promise<void>> = {

@@ -89,10 +89,13 @@ function* wrongs(schema: Schema): Generator<Wrong> {
 function* wrongTexts(schema: Schema): Generator<Wrong> {
   const { enum: allowed, pattern, format, example, minLength = 0, maxLength } = schema;
   if (allowed) yield { value: `${allowed[0]}s`, at: '' };
-  if (pattern !== undefined || format !== undefined) yield { value: 'a\u0007b', at: '' };
-  if (format !== undefined || pattern?.includes('0-9a-f')) yield { value: 'x', at: '' };
+  // A password may be of any characters.
+  if (format !== 'password') {
+    if (pattern !== undefined || format !== undefined) yield { value: 'a\u0007b', at: '' };
+    if (format !== undefined || pattern?.includes('0-9')) yield { value: 'x y', at: '' };
+  }
   if (String(example).startsWith('https:')) yield { value: 'http://example.com/', at: '' };
-  if (minLength > 0) yield { value: '', at: '' };
+  if (minLength > 0) yield { value: 'x'.repeat(minLength - 1), at: '' };
   if (maxLength !== undefined) yield { value: 'x'.repeat(maxLength + 1), at: '' };
 }
 
