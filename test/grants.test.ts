@@ -10,19 +10,19 @@ const world = await startWorld();
 const { basic } = world.project;
 const names = Object.keys(grants) as FunctionName[];
 
-/** An hour later no instance trusts a project or a key that it has read: each call is as the first of an instance. */
-const anHourLater = () => vi.setSystemTime(Date.now() + 3_600_000);
+/** A day later no instance trusts a project or a key that it has read, or has noted a secret: each call is a first one. */
+const aDayLater = () => vi.setSystemTime(Date.now() + 86_400_000);
 const cold = async (method: string, path: string, auth?: string, body?: unknown) => {
   const answer = await world.call(method, path, auth, body);
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
   return answer.body;
 };
 const asProject = (method: string, path: string, body?: unknown) => {
-  anHourLater();
+  aDayLater();
   return cold(method, path, basic, body);
 };
 const asPerson = async ({ uid }: Person, method: string, path: string, body?: unknown) => {
-  anHourLater();
+  aDayLater();
   const { bearer } = await world.session(uid);
   // Past the caches of a project and of the keys, within the life of a token.
   vi.setSystemTime(Date.now() + 301_000);
@@ -85,26 +85,31 @@ beforeAll(async () => {
   await asPerson(ada, 'GET', '/workspaces');
   await asPerson(ada, 'GET', '/workspaces/joined/search');
 
-  anHourLater();
+  aDayLater();
   const session = await world.session(bob.uid);
   vi.setSystemTime(Date.now() + 301_000);
   const refresh = `Bearer ${session.refresh_token}`;
   for (let i = 0; i < 2; i += 1) {
     await cold('POST', '/sessions/token/refresh', refresh, { accessToken: session.access_token });
-    anHourLater();
+    aDayLater();
   }
 
   const documents = ['openapi.json', 'docs', 'docs/start.js', '.well-known/openid-configuration'];
   for (const open of ['.well-known/jwks.json', ...documents, 'nowhere'])
     await cold('GET', `/${open}`);
-  const { project_id } = world.project;
+  const { project_id } = await world.newProject();
   for (const request of [
     { action: 'list' },
     { action: 'rotate-key', project_id },
     { action: 'update', project_id, name: 'New' },
+    { action: 'list-secrets', project_id },
+    { action: 'rotate-key', project_id, keep: 0 },
+    { action: 'list-secrets', project_id },
   ])
     await world.operate(request);
   await world.drainStream();
+  const other = await asProject('POST', '/workspaces', { name: 'Other', owner_id: ada.uid });
+  await asProject('DELETE', `/workspaces/${other.workspace_id}`);
   await asPerson(ada, 'DELETE', path);
   await world.drainStream();
   await world.secrets.rotate(await fromSource('keys.rotate'));
