@@ -122,7 +122,7 @@ async function endOldestSessions(uid: string, now: Date): Promise<void> {
   await Promise.all(sessions.slice(limits.sessionsPerUser).map(endSession));
 }
 
-/** The live sessions of a user, the newest first. */
+/** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
   const { items } = await query<SessionItem>({
     partition: keys.user(uid).pk,
@@ -130,8 +130,11 @@ export async function listSessions(uid: string, now: Date): Promise<SessionItem[
   });
   return items
     .filter((session) => isLive(session, now))
-    .toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
 }
+
+/** Sorts by age, and of the same millisecond by id. */
+const ageOf = ({ created_at, session_id }: SessionItem): string => `${created_at} ${session_id}`;
 
 /** A live session of a user in a project. Throws `not_found`. */
 export async function requireSession(
@@ -162,8 +165,29 @@ export async function endingsOf(
   now: Date,
   except?: string,
 ): Promise<Record<string, Write>> {
-  const sessions = await listSessions(user.uid, now);
-  const ending = sessions.filter(({ session_id }) => session_id !== except);
+  return endingsOfAll(await listSessionsBut(user, now, except));
+}
+
+/** Ends every session of a user but one, and answers how many. Throws `StaleRead` if another started meanwhile. */
+export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
+  const ending = await listSessionsBut(user, now, except);
+  if (ending.length > 0)
+    await transact({
+      ...(await endingsOfAll(ending)),
+      user: check(keys.user(user.uid), noSessionSince(user)),
+    });
+  return ending.length;
+}
+
+async function listSessionsBut(
+  { uid }: UserItem,
+  now: Date,
+  except: string | undefined,
+): Promise<SessionItem[]> {
+  return (await listSessions(uid, now)).filter(({ session_id }) => session_id !== except);
+}
+
+async function endingsOfAll(ending: SessionItem[]): Promise<Record<string, Write>> {
   // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
   await Promise.all(ending.slice(mostEndings).map(endSession));
   return Object.fromEntries(
@@ -171,15 +195,6 @@ export async function endingsOf(
       .slice(0, mostEndings)
       .map(({ uid, session_id }) => [`end ${session_id}`, remove(keys.session(uid, session_id))]),
   );
-}
-
-/** Ends every session of a user but one, and answers how many. Throws `StaleRead` if another started meanwhile. */
-export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
-  const endings = await endingsOf(user, now, except);
-  const count = Object.keys(endings).length;
-  if (count > 0)
-    await transact({ ...endings, user: check(keys.user(user.uid), noSessionSince(user)) });
-  return count;
 }
 
 /** Holds while no session of the user has started since it was read. */

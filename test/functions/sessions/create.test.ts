@@ -8,6 +8,8 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
+import { counted, times } from '../../races/many.ts';
+import { sessionIdOf as sidOf, sessionKey } from '../../support/session.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -80,6 +82,51 @@ test('the table holds neither of the tokens', async () => {
     expect(stored).not.toContain(part);
 });
 
+test('201 the 51st ends the oldest, and only that', async () => {
+  const { uid } = await newUser({ email: 'many@example.com' });
+  const oldest = await world.session(uid);
+  const others = await Promise.all(Array.from({ length: 48 }, () => world.session(uid)));
+  const fiftieth = await world.session(uid);
+  const getMe = async ({ bearer }: Person) => (await world.call('GET', '/users/me', bearer)).status;
+  expect(await getMe(oldest)).toBe(200);
+  const last = await world.session(uid);
+  expect(await getMe(oldest)).toBe(401);
+  for (const each of [...others, fiftieth, last]) expect(await getMe(each)).toBe(200);
+});
+
+test('201 an expired session takes no place of a live one', async () => {
+  const { uid } = await newUser({ email: 'places@example.com' });
+  const oldest = await world.session(uid);
+  const others = await Promise.all(Array.from({ length: 49 }, () => world.session(uid)));
+  await world.table.update(sessionKey(others[7] as Person), { idle_expires_at: 1 });
+  await world.session(uid);
+  expect((await world.call('GET', '/users/me', oldest.bearer)).status).toBe(200);
+});
+
+test('60 started at once leave 50 alive, the newest of them', async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const { uid } = await newUser({ email: `burst${round}@example.com` });
+    const started = await times(60, () => create({ uid }));
+    expect(counted(started)).toEqual({ 201: 60 });
+    const alive = await world.table.query(`USER#${uid}`, 'SESSION#');
+    expect(alive).toHaveLength(50);
+    const ended = started
+      .map(({ body }) => body)
+      .filter((body) => alive.every(({ sk }) => sk !== sessionKey(body).sk));
+    const oldestAlive = alive.map(({ created_at }) => String(created_at)).sort()[0] ?? '';
+    for (const { user } of ended) expect(user.last_sign_in_at <= oldestAlive).toBe(true);
+  }
+});
+
+test('403 user_disabled for a disabled user, of whom no session is made', async () => {
+  const { uid } = await newUser({ email: 'disabled@example.com' });
+  await world.call('PUT', `/users/${uid}`, project.basic, { disabled: true });
+  expectProblem(await create({ uid }), 'user_disabled');
+  expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toEqual([]);
+  const foreign = await world.newProject();
+  expectSame(await create({ uid }, foreign.basic), await create({ uid: nobody }, foreign.basic));
+});
+
 test('404 for a user of another project: the very answer of an unknown one', async () => {
   const foreign = await world.user({ project: await world.newProject() });
   const answer = await create({ uid: foreign.uid });
@@ -100,8 +147,4 @@ test('401 for a person, who would start sessions without end', async () => {
 
 function decode(part: string): unknown {
   return JSON.parse(Buffer.from(part, 'base64url').toString());
-}
-
-function sidOf({ access_token }: Person): string {
-  return (decode(access_token.split('.')[1] ?? '') as { sid: string }).sid;
 }

@@ -1,6 +1,9 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { makeRefreshToken } from '#shared/auth/refresh-token.ts';
 import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { startWorld } from '../../support/world.ts';
+import { sessionIdOf, sessionKey } from '../../support/session.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
 type Tokens = { access_token: string; refresh_token: string };
 
@@ -24,13 +27,6 @@ function pass(milliseconds: number): void {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-function sessionKey({ access_token }: Tokens) {
-  const claims = JSON.parse(
-    Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString(),
-  ) as { sub: string; sid: string };
-  return { pk: `USER#${claims.sub}`, sk: `SESSION#${claims.sid}` };
-}
 
 /** The session is over: no token of it is good for anything. */
 async function expectEnded(...all: Tokens[]): Promise<void> {
@@ -216,4 +212,86 @@ test('401 for a back end and for nobody', async () => {
       'unauthenticated',
     );
   }
+});
+
+describe('a client that does nothing but refresh', () => {
+  const secrets = new SecretsManagerClient({
+    endpoint: world.secrets.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  afterAll(() => secrets.destroy());
+
+  /** A session as it is after so many refreshes, with the tokens of the last. */
+  async function refreshed(counter: number): Promise<Person> {
+    const person = await world.user();
+    await world.table.update(sessionKey(person), { counter });
+    const { SecretString } = await secrets.send(
+      new GetSecretValueCommand({ SecretId: 'signing-keys' }),
+    );
+    const { refresh_secret } = JSON.parse(SecretString ?? '') as { refresh_secret: string };
+    const refresh_token = makeRefreshToken(
+      { uid: person.uid, session_id: sessionIdOf(person), counter },
+      Buffer.from(refresh_secret, 'base64url'),
+    );
+    return { ...person, refresh_token };
+  }
+
+  test('200 sixty times at once, and once more', async () => {
+    expect((await renew(await refreshed(59))).status).toBe(200);
+    expect((await renew(await refreshed(60))).status).toBe(200);
+  });
+
+  test('429 after that, with the time to wait; it neither moves nor ends the session', async () => {
+    const person = await refreshed(62);
+    const before = await world.table.get(sessionKey(person));
+    const answer = await renew(person);
+    expectProblem(answer, 'too_many_requests');
+    expect(answer.headers.get('retry-after')).toBe('20');
+    expectSame(await renew(person), answer);
+    expect(await world.table.get(sessionKey(person))).toEqual(before);
+    expect((await getMe(person)).status).toBe(200);
+  });
+
+  test('200 when that time is over, then 429 again for as long as one refresh is worth', async () => {
+    const person = await refreshed(62);
+    const wait = Number((await renew(person)).headers.get('retry-after'));
+    pass(wait * second);
+    const { status, body } = await renew(person);
+    expect(status).toBe(200);
+    const again = await renew(body);
+    expectProblem(again, 'too_many_requests');
+    expect(Number(again.headers.get('retry-after'))).toBeOneOf([9, 10]);
+    pass(10 * second);
+    expect((await renew(body)).status).toBe(200);
+  });
+
+  test('200 for a lost answer even then: the successor is made already', async () => {
+    const person = await refreshed(61);
+    pass(10 * second);
+    const { body } = await renew(person);
+    expectProblem(await renew(body), 'too_many_requests');
+    const again = await renew(person);
+    expect([again.status, again.body]).toEqual([200, body]);
+  });
+
+  test('200 however many there were in a life of 90 days', async () => {
+    const person = await refreshed(60 + 89 * 8_640);
+    const { created_at, ...session } = (await world.table.get(sessionKey(person))) ?? {};
+    const start = new Date(Date.parse(String(created_at)) - 89 * day).toISOString();
+    await world.table.put({ ...session, created_at: start });
+    expect((await renew(person)).status).toBe(200);
+  });
+});
+
+test('401 for a session that was ended or signed out, and for a disabled user', async () => {
+  const ended = await world.user();
+  const signedOut = await world.user();
+  const disabled = await world.user();
+  await world.call('DELETE', `/sessions/${sessionIdOf(ended)}`, ended.bearer);
+  await world.call('DELETE', '/sessions/current', signedOut.bearer);
+  const { basic } = world.project;
+  await world.call('PUT', `/users/${disabled.uid}`, basic, { disabled: true });
+  for (const person of [ended, signedOut, disabled])
+    expectProblem(await renew(person), 'unauthenticated');
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
 import {
   aTime,
@@ -7,7 +7,9 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { startWorld } from '../../support/world.ts';
+import { times } from '../../races/many.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
@@ -159,4 +161,194 @@ test('401 without a credential', async () => {
   expect(answer.headers.get('www-authenticate')).toBe(
     'Basic realm="project", charset="UTF-8", Bearer realm="user"',
   );
+});
+
+describe('agreed_terms', () => {
+  test('200 notes when a person agreed, and again when they agree again', async () => {
+    const { uid, bearer } = await world.user();
+    const before = await read(uid);
+    const { status, body } = await update(uid, bearer, { agreed_terms: { tos: true } });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...before,
+      modified_at: aTime(),
+      agreed_terms: { tos: body.modified_at },
+    });
+    const second = (await update(uid, bearer, { agreed_terms: { sign_up: true } })).body;
+    expect(second).toEqual({
+      ...body,
+      modified_at: aTime(),
+      agreed_terms: { tos: body.modified_at, sign_up: second.modified_at },
+    });
+    const third = (await update(uid, bearer, { agreed_terms: { tos: true, sign_up: true } })).body;
+    const now = third.modified_at;
+    expect(third.agreed_terms).toEqual({ tos: now, sign_up: now });
+    expect(now > body.modified_at).toBe(true);
+    expect(await read(uid)).toEqual(third);
+  });
+
+  test('200 stays as it is when something else changes; the back end may tell of it too', async () => {
+    const { uid, bearer } = await world.user();
+    const { body } = await update(uid, project.basic, { agreed_terms: { tos: true } });
+    const { agreed_terms } = body;
+    expect(agreed_terms).toEqual({ tos: aTime() });
+    const renamed = await update(uid, bearer, { display_name: 'Ada' });
+    expect(renamed.body).toEqual({ ...body, display_name: 'Ada', modified_at: aTime() });
+    const moved = await update(uid, project.basic, { email: 'agreed@example.com' });
+    expect(moved.body.agreed_terms).toEqual(agreed_terms);
+  });
+
+  test('400 nobody takes it back, sets its time, or agrees to nothing', async () => {
+    const { uid, bearer } = await world.user();
+    const agree = (agreed_terms: unknown) => update(uid, bearer, { agreed_terms });
+    expectInvalid(await agree({}), '/body/agreed_terms');
+    expectInvalid(await agree({ tos: false }), '/body/agreed_terms/tos');
+    expectInvalid(await agree({ tos: '2026-01-01T00:00:00.000Z' }), '/body/agreed_terms/tos');
+    expectInvalid(await agree({ tos: true, privacy: true }), '/body/agreed_terms/privacy');
+    expect((await read(uid)).agreed_terms).toBeUndefined();
+  });
+});
+
+describe('disabled', () => {
+  const getMe = ({ bearer }: Person) => world.call('GET', '/users/me', bearer);
+  const renew = ({ refresh_token, access_token: accessToken }: Person) =>
+    world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+  const start = (uid: string) => world.call('POST', '/sessions', project.basic, { uid });
+  const stored = (uid: string) => world.table.query(`USER#${uid}`, 'SESSION#');
+
+  test('200 ends every session at once and refuses new ones until it is taken back', async () => {
+    const here = await world.user();
+    const there = await world.session(here.uid);
+    const { uid } = here;
+    const before = await read(uid);
+    const { status, body } = await update(uid, project.basic, { disabled: true });
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...before, disabled: true, modified_at: aTime() });
+    expect(await read(uid)).toEqual(body);
+    for (const each of [here, there]) {
+      expectProblem(await getMe(each), 'unauthenticated');
+      expectProblem(await renew(each), 'unauthenticated');
+    }
+    expect(await stored(uid)).toEqual([]);
+    expectProblem(await start(uid), 'user_disabled');
+    const enabled = await update(uid, project.basic, { disabled: false });
+    expect(enabled.body).toEqual({ ...before, modified_at: aTime() });
+    expect(await read(uid)).toEqual(enabled.body);
+    expect((await start(uid)).status).toBe(201);
+    // What ended stays ended.
+    for (const each of [here, there]) expectProblem(await renew(each), 'unauthenticated');
+  });
+
+  test('200 twice is once, either way', async () => {
+    const { uid } = await world.user();
+    const { body: first } = await update(uid, project.basic, { disabled: true });
+    const second = await update(uid, project.basic, { disabled: true });
+    expect([second.status, second.body]).toEqual([200, { ...first, modified_at: aTime() }]);
+    const { disabled: _, ...enabled } = first;
+    for (let i = 0; i < 2; i += 1) {
+      const { status, body } = await update(uid, project.basic, { disabled: false });
+      expect([status, body]).toEqual([200, { ...enabled, modified_at: aTime() }]);
+    }
+  });
+
+  test('200 a profile or an e-mail that changes meanwhile lets nobody in', async () => {
+    const { uid } = await world.user();
+    await update(uid, project.basic, { disabled: true });
+    const renamed = await update(uid, project.basic, { display_name: 'Ada' });
+    expect(renamed.body).toMatchObject({ display_name: 'Ada', disabled: true });
+    const moved = await update(uid, project.basic, { email: 'shut@example.com' });
+    expect(moved.body).toMatchObject({ email: 'shut@example.com', disabled: true });
+    expect(await read(uid)).toEqual(moved.body);
+    expectProblem(await start(uid), 'user_disabled');
+  });
+
+  test('200 together with another e-mail and a profile: all in one', async () => {
+    const person = await world.user({ email: 'all@example.com', verified: true });
+    const { uid } = person;
+    const before = await read(uid);
+    const change = { email: 'all@moved.com', disabled: true, display_name: 'Gone' };
+    const { status, body } = await update(uid, project.basic, change);
+    const verified = { email: false };
+    expect([status, body]).toEqual([200, { ...before, ...change, verified, modified_at: aTime() }]);
+    expectProblem(await getMe(person), 'unauthenticated');
+    expect((await getOrCreate('all@moved.com')).body.uid).toBe(uid);
+    expect((await getOrCreate('all@example.com')).status).toBe(201);
+    const back = await update(uid, project.basic, { email: 'all@back.com', disabled: false });
+    expect(back.body).toEqual({
+      ...before,
+      ...{ email: 'all@back.com', display_name: 'Gone', verified, modified_at: aTime() },
+    });
+  });
+
+  test('409 email_taken disables nobody and ends nothing', async () => {
+    await world.user({ email: 'held@example.com' });
+    const person = await world.user();
+    const change = { email: 'held@example.com', disabled: true };
+    expectProblem(await update(person.uid, project.basic, change), 'email_taken');
+    expect((await getMe(person)).status).toBe(200);
+    expect((await read(person.uid)).disabled).toBeUndefined();
+  });
+
+  test('no way in works: neither password, code nor back end; then each of them again', async () => {
+    const ours = await signInProject(world);
+    const { basic } = ours.project;
+    const email = 'barred@example.com';
+    const password = 'correct horse battery staple';
+    const { uid } = await ours.signUp(email, password);
+    const { code, challenge_id } = await ours.code(email);
+    await update(uid, basic, { disabled: true });
+    const ways = [
+      () => ours.post('/sessions/password', { email, password }),
+      () => ours.post('/sessions/code', { challenge_id, code }),
+      () => world.call('POST', '/sessions', basic, { uid }),
+    ];
+    for (const enter of ways) expectProblem(await enter(), 'user_disabled');
+    // Who does not know the password does not learn of it.
+    const wrong = await ours.post('/sessions/password', { email, password: `${password}!` });
+    expectProblem(wrong, 'invalid_credentials');
+    await update(uid, basic, { disabled: false });
+    for (const enter of ways) expect((await enter()).status).toBe(201);
+  });
+
+  test('no session survives that starts while the user is disabled', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { uid } = await world.user();
+      const [, ...started] = await times(21, (i) =>
+        i === 0 ? update(uid, project.basic, { disabled: true }) : start(uid),
+      );
+      expect(await stored(uid)).toEqual([]);
+      for (const { status, body } of started) {
+        expect([201, 403]).toContain(status);
+        if (status === 201)
+          expectProblem(
+            await getMe({ ...body, bearer: `Bearer ${body.access_token}` }),
+            'unauthenticated',
+          );
+      }
+      expect((await read(uid)).disabled).toBe(true);
+    }
+  });
+
+  test('403 a person may neither disable nor enable themself; 404 anybody else', async () => {
+    const person = await world.user();
+    const other = await world.user();
+    const before = await read(person.uid);
+    for (const disabled of [true, false]) {
+      const change = { disabled, display_name: 'Never' };
+      expectProblem(await update(person.uid, person.bearer, change), 'forbidden');
+      const answer = await update(other.uid, person.bearer, change);
+      expectProblem(answer, 'not_found');
+      expectSame(answer, await update(nobody.replace(/f$/, '0'), person.bearer, change));
+    }
+    expect(await read(person.uid)).toEqual(before);
+    expect((await getMe(other)).status).toBe(200);
+  });
+
+  test('404 for the back end of another project, 400 for what is neither yes nor no', async () => {
+    const person = await world.user();
+    const foreign = await world.newProject();
+    expectProblem(await update(person.uid, foreign.basic, { disabled: true }), 'not_found');
+    expectInvalid(await update(person.uid, project.basic, { disabled: 'yes' }), '/body/disabled');
+    expect((await getMe(person)).status).toBe(200);
+  });
 });
