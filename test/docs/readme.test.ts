@@ -58,6 +58,13 @@ test('the five minutes with curl work as printed', { timeout: 60_000 }, async ()
         user_created: false,
         refresh_token: expect.stringMatching(/^rt_/),
       }),
+      {
+        total: 1,
+        count: 1,
+        result: [expect.objectContaining({ method: 'email_code', current: true })],
+      },
+      { session_id: expect.any(String), ended_at: expect.any(String) },
+      expect.objectContaining({ status: 401, code: 'unauthenticated' }),
     ]);
   } finally {
     server.kill('SIGTERM');
