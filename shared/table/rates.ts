@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
+import { currentRequest } from '../request.ts';
 import { keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
 
@@ -10,12 +11,15 @@ import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts
 export async function take(rate: Rate, subject: string, now: Date): Promise<void> {
   const { max, seconds } = rates[rate];
   const { key, ends } = windowOf(rate, subject, now);
+  const counted = updateItem(
+    key,
+    { count: { count: 1 }, set: { expires_at: ends + seconds } },
+    where('attribute_not_exists(#pk) OR #count < :max', { max }),
+  );
+  // What fails beside it must not answer before it is counted.
+  currentRequest().after.push(counted);
   try {
-    await updateItem(
-      key,
-      { count: { count: 1 }, set: { expires_at: ends + seconds } },
-      where('attribute_not_exists(#pk) OR #count < :max', { max }),
-    );
+    await counted;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const retryAfter = Math.max(1, ends - Math.floor(now.getTime() / 1_000));
