@@ -15,8 +15,7 @@ import {
 } from '#shared/table/passwords.ts';
 import { giveBack, take } from '#shared/table/rates.ts';
 import { newSession, startSession } from '#shared/table/sessions.ts';
-import { findUser, getUidByEmail } from '#shared/table/users.ts';
-import { where } from '#shared/table/write.ts';
+import { findUser, getUidByEmail, isAt } from '#shared/table/users.ts';
 
 /** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. */
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -39,7 +38,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   await Promise.all([
     startSession(session, {
       // The e-mail may have moved on since the guard was read.
-      condition: where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk }),
+      condition: isAt(project_id, email),
       // A password that is changed meanwhile must not leave a session behind.
       writes: {
         password:

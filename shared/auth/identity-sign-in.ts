@@ -8,12 +8,13 @@ import {
   findUser,
   getUidByEmail,
   getUser,
+  isAt,
   newUser,
   type Profile,
   type UserItem,
   userWrites,
 } from '../table/users.ts';
-import { both, where } from '../table/write.ts';
+import { both } from '../table/write.ts';
 import type { Identity } from './identity-token.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
 
@@ -69,7 +70,8 @@ async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<Signed
     modified_at: now.toISOString(),
   };
   const session = newSession(project.project_id, user.uid, opening, now);
-  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk });
+  // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
+  const unmoved = isAt(project.project_id, identity.email);
   await startSession(session, {
     changes: { set, add: { version: 1 } },
     condition: both(asRead(user), unmoved),

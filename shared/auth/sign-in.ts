@@ -20,12 +20,13 @@ import {
   asRead,
   findUser,
   getUidByEmail,
+  isAt,
   newUser,
   type Profile,
   type UserItem,
   userWrites,
 } from '../table/users.ts';
-import { both, create, remove, where, type Write } from '../table/write.ts';
+import { both, create, remove, type Write } from '../table/write.ts';
 import { coarseNetwork } from './network.ts';
 
 /** Where a request to sign in comes from. */
@@ -88,7 +89,8 @@ export async function signInByMailbox(entry: {
   await entry.admit?.(user);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);
-  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk: user.by_email_pk });
+  // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
+  const unmoved = isAt(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     await startSession(session, { condition: unmoved, writes: { proof } });
     return { session, user: signedIn(user, session), created: false };

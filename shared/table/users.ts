@@ -131,6 +131,12 @@ export async function newUser(
 export const asRead = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
 
+/** Holds while a user has the e-mail, however it is written. */
+export const isAt = (project_id: string, email: string): Condition => {
+  const { by_email_pk } = byEmail(project_id, email);
+  return where('#by_email_pk = :by_email_pk', { by_email_pk });
+};
+
 /** A new user and the guard of its e-mail: both or neither, so in one transaction. */
 export const userWrites = (user: UserItem) => ({
   guard: create({ ...keys.emailGuard(user.project_id, user.email), uid: user.uid }),

@@ -1,0 +1,44 @@
+import { expect, vi } from 'vitest';
+import type { SessionInfo, User } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
+import { aTime } from './expectations.ts';
+import type { Person } from './world.ts';
+
+/** The answer of every way in, whole: to whom it let in, and whether they are new. */
+export const aSession = (user: User, user_created = false) => ({
+  access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+  refresh_token: expect.stringMatching(/^rt_[\w-]+\.[\w-]{43}$/),
+  uid: user.uid,
+  user: { ...user, last_sign_in_at: aTime() },
+  user_created,
+});
+
+/** A session as its user sees it in the list, right after it started on this machine. */
+export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
+  session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  method: 'idpw',
+  created_at: aTime(),
+  last_refreshed_at: aTime(),
+  user_agent: expect.any(String),
+  address: '127.0.0.0/24',
+  current: false,
+  ...given,
+});
+
+/** The key of a person's session item. */
+export function sessionKey({ uid, access_token }: Pick<Person, 'uid' | 'access_token'>) {
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+  return keys.session(uid, (JSON.parse(claims) as { sid: string }).sid);
+}
+
+/** Moves the clock of the service, which runs in this process; from then on it stands still. */
+export function pass(milliseconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
+}
+
+/** Sets the clock so many seconds into the next window of a rate; so no test is at work while a window ends. */
+export function atWindow(window: number, into: number): void {
+  const length = window * 1_000;
+  const start = Math.ceil(Date.now() / length) * length;
+  vi.useFakeTimers({ toFake: ['Date'], now: start + into * 1_000 });
+}
