@@ -48,7 +48,7 @@ const style = `
   h2 { font-size: 1rem; margin: .75rem 1rem 0; overflow-wrap: anywhere; }
   dl { margin: 0 1rem .75rem; font-size: .875rem; opacity: .75; overflow-wrap: anywhere; }
   dt, dd { display: inline; margin: 0; }
-  iframe { display: block; width: 100%; height: 24rem; border: 0; background: #fff; resize: vertical; }
+  iframe { display: block; width: 100%; height: 32rem; border: 0; background: #fff; resize: vertical; }
   summary { padding: .5rem 1rem; cursor: pointer; font-size: .875rem; }
   pre { margin: 0 1rem 1rem; font-size: .875rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 import { readOptions } from '../../local/options.ts';
+import type { Mail } from '../../local/outbox.ts';
 import { isAlive } from '../../local/process.ts';
 
 type Ready = { url: string; projects: { project_id: string; secret: string }[] };
@@ -156,6 +157,19 @@ describe('starting', () => {
     });
   });
 
+  test('what is mailed can be read beside the API', async () => {
+    const { ready } = await serve('--memory');
+    const [{ project_id } = { project_id: '' }] = ready.projects;
+    await post(ready, '/codes', { project_id, email: 'ada@example.com' });
+    const mails = async () =>
+      (await fetch(`${ready.url}/_local/mail.json`)).json() as Promise<Mail[]>;
+    await expect.poll(mails).toHaveLength(1);
+    const [mail] = await mails();
+    expect(mail).toMatchObject({ to: 'ada@example.com', text: expect.stringMatching(/\b\d{6}\b/) });
+    const page = await fetch(`${ready.url}/_local/mail`);
+    expect(await page.text()).toContain(mail?.subject);
+  });
+
   test('both addresses of localhost answer', async () => {
     const { ready } = await serve('--memory');
     const { port } = new URL(ready.url);
@@ -250,6 +264,23 @@ describe('data', () => {
     for (const file of ['secret.json', 'projects.json']) {
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
     }
+  });
+
+  test('a folder of before there was a secret for mails goes on working', async () => {
+    const first = await onFolder();
+    const { body } = await createUser(first.ready);
+    first.child.kill('SIGTERM');
+    await first.exit;
+    const file = join(folder, 'secret.json');
+    const [signing] = JSON.parse(readFileSync(file, 'utf8')) as object[];
+    writeFileSync(file, JSON.stringify(signing));
+    const second = await onFolder();
+    const started = await post(second.ready, '/sessions', { uid: body.uid });
+    expect(started.status).toBe(201);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
+      signing,
+      { name: 'mail-key', rotated: false },
+    ]);
   });
 
   test('a lost file of secrets gives a further secret; the lost one still works', async () => {

@@ -27,3 +27,21 @@ test('the world serves every maker over real HTTP and enforces the grants', asyn
   const other = await world.newProject();
   expect((await world.call('GET', `/users/${owner.uid}`, other.basic)).status).toBe(404);
 });
+
+test('the world sends mail as AWS would, and can be told that it fails', async () => {
+  const { project_id } = await world.newProject({ code_sign_in: true, sign_up: true });
+  const ask = (email: string) =>
+    world.call('POST', '/codes', undefined, { project_id, email: `${email}@example.com` });
+  await ask('first');
+  expect(world.mails()).toEqual([]);
+  await world.drainStream();
+  world.outbox.failNext({ status: 429, code: 'TooManyRequestsException' }, 3);
+  await ask('second');
+  await world.drainStream();
+  expect(world.mails().map(({ to }) => to)).toEqual(['second@example.com', 'first@example.com']);
+  expect(world.mails()[0]?.from).toContain('no-reply@example.com');
+  expect((await world.call('GET', '/_local/mail.json')).body).toEqual(world.mails());
+  expect((await world.call('GET', '/_local/mail')).status).toBe(200);
+  const used = [...(world.permissions.used.get('mail.send') ?? [])];
+  expect(used).toEqual(expect.arrayContaining(['stream', 'mail:send', 'mail-secret:read']));
+});
