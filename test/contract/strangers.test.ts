@@ -10,9 +10,9 @@ const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
 /** The ids that a request names. */
-type Ids = { uid: string; workspace_id: string };
+type Ids = { uid: string; workspace_id: string; session_id: string };
 
-const missing: Ids = { uid: nobody, workspace_id: nowhere };
+const missing: Ids = { uid: nobody, workspace_id: nowhere, session_id: nobody };
 let existing: Ids;
 let foreignProject: TestProject;
 let foreigner: Person;
@@ -22,7 +22,7 @@ let before: unknown[];
 
 beforeAll(async () => {
   const { workspace_id, owner } = await world.workspace();
-  existing = { workspace_id, uid: owner.uid };
+  existing = { workspace_id, uid: owner.uid, session_id: sessionOf(owner) };
   neighbour = await world.user();
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
   foreignProject = await world.newProject({ create_users_on_get: false });
@@ -30,20 +30,26 @@ beforeAll(async () => {
   foreign = {
     uid: foreigner.uid,
     workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
+    session_id: sessionOf(foreigner),
   };
   before = await world.table.all();
 });
 
 const parts = ['params', 'query', 'body'] as const;
 
-/** Which id a field is, by the only thing that tells: what it accepts. */
-function idOf(schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefined {
+/** The session of an access token. */
+const sessionOf = ({ access_token }: Person): string =>
+  JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).sid;
+
+/** Which id a field is, by what it accepts; a session's has the form of a user's. */
+function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefined {
   const accepts = (value: unknown) => schema.safeParse(value).success;
   try {
     if (accepts('x') || accepts(['x'])) return undefined;
     if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
     const isList = accepts([nobody]);
-    return isList || accepts(nobody) ? { kind: 'uid', isList } : undefined;
+    const kind = name === 'session_id' ? name : 'uid';
+    return isList || accepts(nobody) ? { kind, isList } : undefined;
   } catch {
     // Its check is asynchronous: an e-mail or a domain, no id.
     return undefined;
@@ -54,7 +60,7 @@ function idOf(schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefin
 function placesOf(route: Route) {
   return parts.flatMap((part) =>
     Object.entries(route[part]?.shape ?? {}).flatMap(([name, schema]) => {
-      const id = idOf(schema as z.ZodType);
+      const id = idOf(name, schema as z.ZodType);
       // A body may repeat an id of the path; it must then be the same.
       const repeated = part === 'body' && route.params?.shape[name] !== undefined;
       return id && !repeated ? [{ ...id, part, name, place: `${part}.${name}` }] : [];
@@ -106,10 +112,12 @@ const cases = naming.flatMap((route) =>
 test.each(cases)('%s: to %s what exists is as what does not', async (_, who, route) => {
   const places = placesOf(route).map(({ place }) => place);
   if (who === 'a person of the project without standing') {
-    const own = { uid: neighbour.uid, workspace_id: existing.workspace_id };
-    const workspaces = places.filter((place) => place.endsWith('workspace_id'));
+    const own = { ...existing, uid: neighbour.uid, session_id: sessionOf(neighbour) };
     await expectNoDifference(route, neighbour.bearer, places, own);
-    await expectNoDifference(route, neighbour.bearer, workspaces, own);
+    for (const kind of ['workspace_id', 'session_id']) {
+      const alone = places.filter((place) => place.endsWith(kind));
+      await expectNoDifference(route, neighbour.bearer, alone, own);
+    }
     return;
   }
   const auth = who === 'a person of another project' ? foreigner.bearer : foreignProject.basic;
