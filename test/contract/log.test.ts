@@ -10,9 +10,24 @@ const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
 const canary = 'canary-5f1e';
 let person: Person;
 let workspace_id: string;
+/** What a person types or brings along, in every field that takes a secret. */
+const typed = {
+  password: `${canary} password`,
+  current_password: `${canary} current`,
+  new_password: `${canary} the next`,
+  token: canary.padEnd(43, '-'),
+  code: '271828',
+  id_token: `${canary}.${canary}.${canary}`,
+  nonce: canary,
+};
 
 beforeAll(async () => {
   process.env['LOG_LEVEL'] = 'info';
+  const { project_id } = world.project;
+  const google = { issuer: world.url, jwks_uri: `${world.url}/jwks`, client_ids: [canary] };
+  const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
+  const identity_providers = { google };
+  await world.operate({ action: 'update', project_id, ...ways, identity_providers });
   person = await world.user({
     email: `${canary}@example.com`,
     verified: true,
@@ -30,7 +45,17 @@ function secrets(): string[] {
   const { access_token, refresh_token, bearer, project } = person;
   const basic = project.basic.split(' ')[1] ?? '';
   const signature = access_token.split('.')[2] ?? '';
-  return [canary, '@', access_token, signature, refresh_token, bearer, project.secret, basic];
+  return [
+    canary,
+    '@',
+    typed.code,
+    access_token,
+    signature,
+    refresh_token,
+    bearer,
+    project.secret,
+    basic,
+  ];
 }
 
 test.each(routes)(
@@ -43,17 +68,17 @@ test.each(routes)(
       user_id: person.uid,
       owner_id: person.uid,
       workspace_id,
+      project_id: world.project.project_id,
+      provider: 'google',
       accessToken: person.access_token,
+      ...typed,
     };
-    const fill = (fields: Record<string, unknown>) =>
-      Object.fromEntries(
-        Object.entries(fields).map(([name, value]) => [
-          name,
-          ids[name as keyof typeof ids] ?? value,
-        ]),
-      );
-    const params = fill(sample.params) as Record<string, string>;
-    const body = sample.body && fill(sample.body);
+    const fill = (fields: object, names: string[]) => ({
+      ...fields,
+      ...Object.fromEntries(Object.entries(ids).filter(([name]) => names.includes(name))),
+    });
+    const params = fill(sample.params, Object.keys(sample.params)) as Record<string, string>;
+    const body = sample.body && fill(sample.body, Object.keys(route.body?.shape ?? {}));
     const answers = [
       await call(route, { auth, params, body }),
       await call(route, {
@@ -62,9 +87,17 @@ test.each(routes)(
         body: body && { ...body, email: `${canary}@example.com` },
       }),
       await call(route, { auth, params, ...(body && { raw: `{"${canary}` }) }),
-      await call(route, { auth, params, ...(route.query && { query: { [canary]: canary } }) }),
-      await call(route, { auth: `Bearer ${canary}` }),
-      await call(route, { auth: `Basic ${Buffer.from(`${canary}:${canary}`).toString('base64')}` }),
+      await call(route, {
+        auth,
+        params,
+        body,
+        ...(route.query && { query: { [canary]: canary } }),
+      }),
+      await call(route, { auth: `Bearer ${canary}`, body }),
+      await call(route, {
+        auth: `Basic ${Buffer.from(`${canary}:${canary}`).toString('base64')}`,
+        body,
+      }),
     ];
     expect(lines()).toEqual(
       answers.map(({ status, headers, body: { code } }, i) => ({
@@ -77,7 +110,11 @@ test.each(routes)(
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
         ...((i < 4 || (i === 4 && route.name === 'sessions.refresh')) && who(route)),
         // Whose session it is, once the tokens are read: an operator must find out whom a theft concerns.
-        ...(i === 0 && route.name === 'sessions.refresh' && subject()),
+        ...(status < 400 && route.name === 'sessions.refresh' && subject()),
+        // Which project is meant, once the body is read.
+        ...(route.auth.length === 0 &&
+          body?.['project_id'] !== undefined &&
+          code !== 'invalid_request' && { project_id: world.project.project_id }),
       })),
     );
     for (const secret of secrets()) expect(written().join('')).not.toContain(secret);

@@ -139,3 +139,66 @@ test('whoever loses a right loses it at once', async () => {
   });
   expect((await update()).status).toBe(403);
 });
+
+// What each caller gets for what belongs to one user. `neighbour` is another person of the project.
+const ofUser = `
+  action        project self neighbour foreign other
+  list-sessions 200     200  404       404     404
+  end-session   200     200  404       404     404
+  end-all       200     200  404       404     404
+  rename        200     200  404       404     404
+  agree         200     200  404       404     404
+  change-email  200     403  404       404     404
+  disable       200     403  404       404     404
+  enable        200     403  404       404     404
+`;
+const [[, ...callers] = [], ...rowsOfUser] = ofUser
+  .trim()
+  .split('\n')
+  .map((row) => row.trim().split(/\s+/));
+const cellsOfUser = rowsOfUser.flatMap(([action = '', ...row]) =>
+  row.map((status, i) => [action, callers[i] ?? '', Number(status)] as const),
+);
+
+const actionsOnUser: Record<
+  string,
+  (uid: string, session_id: string) => Pick<Call, 'method' | 'path' | 'body'>
+> = {
+  'list-sessions': (uid) => ({ method: 'GET', path: `/sessions?user_id=${uid}` }),
+  'end-session': (uid, id) => ({ method: 'DELETE', path: `/sessions/${id}?user_id=${uid}` }),
+  'end-all': (uid) => ({ method: 'DELETE', path: `/sessions?user_id=${uid}` }),
+  rename: change({ display_name: 'Changed' }),
+  agree: change({ agreed_terms: { tos: true } }),
+  'change-email': change({ email: 'changed@example.com' }),
+  disable: change({ disabled: true }),
+  enable: change({ disabled: false }),
+};
+
+function change(body: object) {
+  return (uid: string) => ({ method: 'PUT', path: `/users/${uid}`, body });
+}
+
+test.each(cellsOfUser)("%s of a user's by %s: %i", async (action, caller, status) => {
+  const self = await world.user({ email: `self-${action}-${caller}@example.com` });
+  const { uid } = self;
+  const further = await world.session(uid);
+  const auths: Record<string, string> = {
+    project: world.project.basic,
+    self: self.bearer,
+    neighbour: person.bearer,
+    foreign: foreigner.bearer,
+    other: foreignProject.basic,
+  };
+  const claims = Buffer.from(further.access_token.split('.')[1] ?? '', 'base64url').toString();
+  const request = actionsOnUser[action]?.(uid, JSON.parse(claims).sid);
+  if (!request) throw new Error(action);
+
+  const before = await world.table.query(`USER#${uid}`);
+  const answer = await world.call({ ...request, auth: auths[caller] });
+  const after = await world.table.query(`USER#${uid}`);
+
+  expect(answer.status).toBe(status);
+  if (status < 400) return;
+  expect(after).toEqual(before);
+  expectProblem(answer, status === 403 ? 'forbidden' : 'not_found');
+});
