@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { stopAtWindowStart } from '../../support/clock.ts';
+import { expectInvalid, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const change = (auth: string | undefined, body: object) =>
+  world.call('POST', '/users/me/email', auth, body);
+const getMe = (bearer: string) => world.call('GET', '/users/me', bearer);
+/** The mails to an address, after everything that was asked for has been sent. */
+async function mailsTo(email: string) {
+  await world.drainStream();
+  return world.mails().filter(({ to }) => to === email);
+}
+/** A project of its own: mails are counted by it. */
+const fresh = () => signInProject(world);
+
+test('202 mails a link to the new e-mail and changes nothing yet', async () => {
+  const { signUp } = await fresh();
+  const { bearer, user } = await signUp('first@example.com');
+  const { status, headers, body } = await change(bearer, {
+    email: 'Second@example.com',
+    current_password: goodPassword,
+  });
+  expect([status, body]).toEqual([202, { expires_in: 3_600 }]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(await mailsTo('Second@example.com')).toMatchObject([
+    { to: 'Second@example.com', subject: 'Confirm your new e-mail address for Test' },
+  ]);
+  // Their sign-up alone: a change that was only asked for is nothing to worry about.
+  expect(await mailsTo('first@example.com')).toHaveLength(1);
+  expect((await getMe(bearer)).body).toEqual(user);
+});
+
+test('202 without a password for a user who has none', async () => {
+  const { signInByCode } = await fresh();
+  const { bearer } = await signInByCode('code@example.com');
+  const { status, body } = await change(bearer, { email: 'other-code@example.com' });
+  expect([status, body]).toEqual([202, { expires_in: 3_600 }]);
+  expect(await mailsTo('other-code@example.com')).toHaveLength(1);
+});
+
+test('202 for a user without an e-mail', async () => {
+  const { project } = await fresh();
+  const { uid } = (await world.call('GET', `/users/${nobody}`, project.basic)).body;
+  const { bearer } = await world.session(uid, project);
+  expect((await change(bearer, { email: 'very-first@example.com' })).status).toBe(202);
+  expect(await mailsTo('very-first@example.com')).toHaveLength(1);
+});
+
+test("202 for another user's e-mail: the very answer of a free one", async () => {
+  const { project } = await fresh();
+  const { bearer } = await world.user({ project });
+  await world.user({ project, email: 'taken@example.com' });
+  const answer = await change(bearer, { email: 'taken@example.com' });
+  expect(answer.status).toBe(202);
+  expectSame(answer, await change(bearer, { email: 'free@example.com' }));
+});
+
+test('400 for a user with a password who does not give it; nothing is mailed', async () => {
+  const { signUp } = await fresh();
+  const { bearer } = await signUp('careful@example.com');
+  const answer = await change(bearer, { email: 'thief@example.com' });
+  expectInvalid(answer, '/body/current_password');
+  expect(await mailsTo('thief@example.com')).toEqual([]);
+});
+
+test('401 invalid_credentials for a wrong password, ten times; then 429 even for the right one', async () => {
+  stopAtWindowStart();
+  const { signUp, post } = await fresh();
+  const email = 'guessed@example.com';
+  const { bearer } = await signUp(email);
+  const ask = (current_password: string) =>
+    change(bearer, { email: 'thief2@example.com', current_password });
+  for (let i = 0; i < 10; i += 1)
+    expectProblem(await ask(`wrong password ${i}`), 'invalid_credentials');
+  const answer = await ask(goodPassword);
+  expectProblem(answer, 'too_many_requests');
+  expect(answer.headers.get('retry-after')).toBe('900');
+  // The lock is the account's: it holds where people sign in too.
+  expectProblem(
+    await post('/sessions/password', { email, password: goodPassword }),
+    'too_many_requests',
+  );
+  expect(await mailsTo('thief2@example.com')).toEqual([]);
+  expect((await getMe(bearer)).status).toBe(200);
+});
+
+test('202 a right password counts towards no lock, however often', async () => {
+  const { signUp } = await fresh();
+  const { bearer } = await signUp('diligent@example.com');
+  for (let i = 0; i < 12; i += 1) {
+    const body = { email: `diligent${i}@example.com`, current_password: goodPassword };
+    expect((await change(bearer, body)).status).toBe(202);
+  }
+});
+
+test('401 invalid_credentials for the password of a user who has none', async () => {
+  const { signInByCode } = await fresh();
+  const { bearer } = await signInByCode('none@example.com');
+  const body = { email: 'none2@example.com', current_password: goodPassword };
+  expectProblem(await change(bearer, body), 'invalid_credentials');
+});
+
+test('429 after three mails to one address, whoever asks; another address is free', async () => {
+  stopAtWindowStart();
+  const { project } = await fresh();
+  const email = 'flooded@example.com';
+  for (let i = 0; i < 3; i += 1) {
+    const { bearer } = await world.user({ project });
+    expect((await change(bearer, { email })).status).toBe(202);
+  }
+  const { bearer } = await world.user({ project });
+  const answer = await change(bearer, { email: 'FLOODED@example.com' });
+  expectProblem(answer, 'too_many_requests');
+  expect(answer.headers.get('retry-after')).toBe('600');
+  expect((await change(bearer, { email: 'dry@example.com' })).status).toBe(202);
+});
+
+test('400 names every wrong field', async () => {
+  const { bearer } = await world.user();
+  expectInvalid(
+    await change(bearer, { email: 'ada', current_password: '', token: 'x' }),
+    '/body/email',
+    '/body/current_password',
+    '/body/token',
+  );
+  expectInvalid(await change(bearer, {}), '/body/email');
+});
+
+test('401 for a session that has ended, a back end and nobody; nothing is mailed', async () => {
+  const { bearer } = await world.user();
+  await world.call('DELETE', '/sessions/current', bearer);
+  const email = 'unasked@example.com';
+  for (const auth of [bearer, world.project.basic, undefined])
+    expectProblem(await change(auth, { email }), 'unauthenticated');
+  expect(await mailsTo(email)).toEqual([]);
+});

@@ -1,0 +1,301 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { counted, times } from '../../races/many.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+} from '../../support/expectations.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const confirm = (auth: string | undefined, token: string) =>
+  world.call<User & { code: string }>('POST', '/users/me/email/confirmation', auth, { token });
+const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
+/** A project of its own: mails are counted by it. */
+const fresh = () => signInProject(world);
+
+/** Asks for a token that proves the person's own e-mail. */
+async function verification(ours: SignIn, { bearer, email }: Person): Promise<string> {
+  await world.call('POST', '/users/me/email/verification', bearer);
+  return ours.mailed(email);
+}
+
+/** Asks for a token that makes an e-mail the person's. */
+async function change(ours: SignIn, { bearer, user }: Person, email: string): Promise<string> {
+  const current_password = user.sign_in_methods?.['idpw'] ? goodPassword : undefined;
+  await world.call('POST', '/users/me/email', bearer, { email, current_password });
+  return ours.mailed(email);
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+const pass = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+
+describe('the e-mail that the user has', () => {
+  test('200 is proven, and no session and no other fact ends by it', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project, display_name: 'Ada' });
+    const other = await world.session(person.uid, ours.project);
+    const { status, headers, body } = await confirm(
+      person.bearer,
+      await verification(ours, person),
+    );
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      ...person.user,
+      verified: { email: true },
+      modified_at: aTime(),
+      last_sign_in_at: aTime(),
+    });
+    expect(await getMe(other.bearer)).toEqual(body);
+    expect(await getMe(person.bearer)).toEqual(body);
+    // Nobody has to be told that their address is theirs.
+    await world.drainStream();
+    expect(world.mails().filter(({ to }) => to === person.email)).toHaveLength(1);
+  });
+
+  test('200 with any session of the user, such as that on the phone where the mail is read', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await verification(ours, person);
+    const phone = await world.session(person.uid, ours.project);
+    expect((await confirm(phone.bearer, token)).status).toBe(200);
+  });
+
+  test('400 after a day', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await verification(ours, person);
+    pass(86_400);
+    const later = await world.session(person.uid, ours.project);
+    expectProblem(await confirm(later.bearer, token), 'mail_token_invalid');
+    expect((await getMe(later.bearer)).verified).toEqual({ email: false });
+  });
+
+  test('400 once the user has another: the new one is not proven by the old', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await verification(ours, person);
+    const { basic } = ours.project;
+    await world.call('PUT', `/users/${person.uid}`, basic, { email: 'unproven@example.com' });
+    expectProblem(await confirm(person.bearer, token), 'mail_token_invalid');
+    expect((await getMe(person.bearer)).verified).toEqual({ email: false });
+  });
+});
+
+describe('another e-mail', () => {
+  test('200 becomes the proven e-mail of the user', async () => {
+    const ours = await fresh();
+    const person = await ours.signUp('old@example.com');
+    const token = await change(ours, person, 'New@example.com');
+    const { status, body } = await confirm(person.bearer, token);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...person.user, email: 'New@example.com', modified_at: aTime() });
+    expect(await getMe(person.bearer)).toEqual(body);
+  });
+
+  test('200 signs in from then on, and the old one does not', async () => {
+    const ours = await fresh();
+    const person = await ours.signUp('leaving@example.com');
+    await confirm(person.bearer, await change(ours, person, 'arrived@example.com'));
+    const { uid } = await ours.signIn('arrived@example.com');
+    expect(uid).toBe(person.uid);
+    expect((await ours.signInByCode('arrived@example.com')).uid).toBe(person.uid);
+    const former = { email: 'leaving@example.com', password: goodPassword };
+    expectProblem(await ours.post('/sessions/password', former), 'invalid_credentials');
+    // Free for whoever has the mailbox by now.
+    const next = await ours.signUp('leaving@example.com');
+    expect(next.uid).not.toBe(person.uid);
+  });
+
+  test('200 tells the old one of it, without saying all of the new one', async () => {
+    const ours = await fresh();
+    const person = await ours.signUp('told@example.com');
+    await confirm(person.bearer, await change(ours, person, 'secretive@moved.com'));
+    const notice = await ours.mailTo('told@example.com');
+    expect(notice?.subject).toBe('Your e-mail address for Test was changed');
+    expect(notice?.text.replaceAll('\u200c', '')).toContain('now has s***@moved.com instead');
+    expect(`${notice?.text}${notice?.html}`).not.toMatch(/secretive|#token=/);
+    expect(world.mails().filter(({ to }) => to === 'secretive@moved.com')).toHaveLength(1);
+  });
+
+  test('200 reaches the next access token and, by the stream, the copies of members', async () => {
+    const ours = await fresh();
+    const { project } = ours;
+    const person = await ours.signUp('copied@example.com');
+    const { workspace_id } = await world.workspace({ owner: person });
+    await confirm(person.bearer, await change(ours, person, 'copied@moved.com'));
+    const { access_token: accessToken, refresh_token } = person;
+    const path = '/sessions/token/refresh';
+    const { body } = await world.call('POST', path, `Bearer ${refresh_token}`, { accessToken });
+    const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1], 'base64url').toString());
+    expect(claims).toMatchObject({ email: 'copied@moved.com', email_verified: true });
+    await world.drainStream();
+    const members = `/workspaces/${workspace_id}/users?status=accepted`;
+    const { result } = (await world.call('GET', members, project.basic)).body;
+    expect(result).toMatchObject([{ email: 'copied@moved.com', verified: { email: true } }]);
+    const workspace = await world.call('GET', `/workspaces/${workspace_id}`, project.basic);
+    expect(workspace.body.owner_email).toBe('copied@moved.com');
+  });
+
+  test('200 for a user who had none: there is nobody to tell', async () => {
+    const ours = await fresh();
+    const { uid } = (await world.call('GET', `/users/${nobody}`, ours.project.basic)).body;
+    const person = await world.session(uid, ours.project);
+    const before = world.mails().length;
+    const { status, body } = await confirm(
+      person.bearer,
+      await change(ours, person, 'found@example.com'),
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...person.user,
+      email: 'found@example.com',
+      verified: { email: true },
+      modified_at: aTime(),
+    });
+    await world.drainStream();
+    expect(world.mails()).toHaveLength(before + 1);
+  });
+
+  test('200 for the same mailbox written in another way proves it, and tells nobody', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project, email: 'case@example.com' });
+    const token = await change(ours, person, 'Case@Example.com');
+    const { status, body } = await confirm(person.bearer, token);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ email: 'Case@Example.com', verified: { email: true } });
+    await world.drainStream();
+    expect(world.mails().filter(({ to }) => to === 'case@example.com')).toEqual([]);
+    const found = await world.call('POST', '/users', ours.project.basic, {
+      email: 'case@example.com',
+    });
+    expect([found.status, found.body.uid]).toEqual([200, person.uid]);
+  });
+
+  test('409 email_taken changes nothing and tells nobody; the token waits for it to be free', async () => {
+    const ours = await fresh();
+    const { basic } = ours.project;
+    const holder = await world.user({ project: ours.project, email: 'held@example.com' });
+    const person = await ours.signUp('wanting@example.com');
+    const token = await change(ours, person, 'HELD@example.com');
+    expectProblem(await confirm(person.bearer, token), 'email_taken');
+    expect(await getMe(person.bearer)).toEqual(person.user);
+    expect((await getMe(holder.bearer)).email).toBe('held@example.com');
+    expect((await ours.mailTo('wanting@example.com'))?.subject).toMatch(/^Confirm your e-mail/);
+    await world.call('PUT', `/users/${holder.uid}`, basic, { email: 'let-go@example.com' });
+    expect((await confirm(person.bearer, token)).body).toMatchObject({
+      uid: person.uid,
+      email: 'HELD@example.com',
+    });
+  });
+
+  test('409 email_taken for all but one of two users who both prove the mailbox at once', async () => {
+    const ours = await fresh();
+    const people = [
+      await world.user({ project: ours.project }),
+      await world.user({ project: ours.project }),
+    ];
+    const tokens: string[] = [];
+    for (const person of people) tokens.push(await change(ours, person, 'shared@example.com'));
+    const answers = await times(2, (i) => confirm(people[i]?.bearer, tokens[i] ?? ''));
+    expect(counted(answers)).toEqual({ 200: 1, email_taken: 1 });
+  });
+
+  test('400 after an hour', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await change(ours, person, 'late@example.com');
+    pass(3_600);
+    const later = await world.session(person.uid, ours.project);
+    expectProblem(await confirm(later.bearer, token), 'mail_token_invalid');
+    expect((await getMe(later.bearer)).email).toBe(person.email);
+  });
+
+  test('400 once the e-mail has changed otherwise: an old link takes nothing back', async () => {
+    const ours = await fresh();
+    const person = await ours.signUp('moving@example.com');
+    const stale = await change(ours, person, 'nearby@example.com');
+    await confirm(person.bearer, await change(ours, person, 'faraway@example.com'));
+    expectProblem(await confirm(person.bearer, stale), 'mail_token_invalid');
+    expect((await getMe(person.bearer)).email).toBe('faraway@example.com');
+  });
+});
+
+describe('a token', () => {
+  test('400 the second time', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await verification(ours, person);
+    expect((await confirm(person.bearer, token)).status).toBe(200);
+    const before = await getMe(person.bearer);
+    expectProblem(await confirm(person.bearer, token), 'mail_token_invalid');
+    expect(await getMe(person.bearer)).toEqual(before);
+  });
+
+  test('200 once, however many present it at once', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await change(ours, person, 'raced@example.com');
+    const answers = await times(20, () => confirm(person.bearer, token));
+    expect(counted(answers)).toEqual({ 200: 1, mail_token_invalid: 19 });
+    expect((await getMe(person.bearer)).email).toBe('raced@example.com');
+  });
+
+  test("400 with another user's session, where it opens nothing; it stays good for the right one", async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const thief = await world.user({ project: ours.project });
+    const elsewhere = await world.user();
+    const token = await change(ours, person, 'mistyped@example.com');
+    const answer = await confirm(thief.bearer, token);
+    expectProblem(answer, 'mail_token_invalid');
+    expectSame(answer, await confirm(elsewhere.bearer, token));
+    expectSame(answer, await confirm(thief.bearer, 'x'.repeat(43)));
+    expect((await getMe(thief.bearer)).email).toBe(thief.email);
+    const { body } = await confirm(person.bearer, token);
+    expect([body.uid, body.email]).toEqual([person.uid, 'mistyped@example.com']);
+  });
+
+  test('400 of another purpose, here and there', async () => {
+    const ours = await fresh();
+    const person = await ours.signUp('purpose@example.com');
+    await ours.post('/passwords/forgotten', { email: person.email });
+    const reset = await ours.mailed(person.email);
+    expectProblem(await confirm(person.bearer, reset), 'mail_token_invalid');
+    const proof = await verification(ours, person);
+    const password = 'another horse battery staple';
+    expectProblem(await ours.post('/passwords', { token: proof, password }), 'mail_token_invalid');
+    expect((await confirm(person.bearer, proof)).status).toBe(200);
+    expect((await ours.post('/passwords', { token: reset, password })).status).toBe(201);
+  });
+});
+
+test('400 names every wrong field', async () => {
+  const { bearer } = await world.user();
+  const send = (body: object) => world.call('POST', '/users/me/email/confirmation', bearer, body);
+  expectInvalid(await send({}), '/body/token');
+  expectInvalid(
+    await send({ token: '123456', email: 'a@example.com' }),
+    '/body/token',
+    '/body/email',
+  );
+});
+
+test('401 for a session that has ended, a back end and nobody; the token stays good', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project });
+  const token = await verification(ours, person);
+  const other = await world.session(person.uid, ours.project);
+  await world.call('DELETE', '/sessions/current', person.bearer);
+  for (const auth of [person.bearer, ours.project.basic, undefined])
+    expectProblem(await confirm(auth, token), 'unauthenticated');
+  expect((await confirm(other.bearer, token)).status).toBe(200);
+});

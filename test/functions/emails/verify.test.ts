@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { stopAtWindowStart } from '../../support/clock.ts';
+import { expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const ours = await signInProject(world);
+const { project } = ours;
+const verify = (auth?: string) => world.call('POST', '/users/me/email/verification', auth);
+const confirm = (auth: string, token: string) =>
+  world.call('POST', '/users/me/email/confirmation', auth, { token });
+/** The mails to an address, after everything that was asked for has been sent. */
+async function mailsTo(email: string) {
+  await world.drainStream();
+  return world.mails().filter(({ to }) => to === email);
+}
+
+test('202 mails a link whose token proves the e-mail', async () => {
+  const { bearer, email, user } = await world.user({ project });
+  const { status, headers, body } = await verify(bearer);
+  expect([status, body]).toEqual([202, { expires_in: 86_400 }]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const [mail, ...others] = await mailsTo(email);
+  expect(others).toEqual([]);
+  expect(mail).toMatchObject({ to: email, subject: 'Verify your e-mail address for Test' });
+  // Nothing is proven by having asked.
+  expect((await world.call('GET', '/users/me', bearer)).body).toEqual(user);
+  const confirmed = await confirm(bearer, await ours.mailed(email));
+  expect(confirmed.body.verified).toEqual({ email: true });
+});
+
+test('202 for an e-mail that is proven already: its token proves it once more', async () => {
+  const { bearer, email, user } = await world.user({ project, verified: true });
+  expect((await verify(bearer)).status).toBe(202);
+  const { status, body } = await confirm(bearer, await ours.mailed(email));
+  expect([status, body]).toEqual([200, { ...user, modified_at: body.modified_at }]);
+});
+
+test('the table holds no token, and the mail only in the fragment of its link', async () => {
+  const { bearer, email } = await world.user({ project });
+  await verify(bearer);
+  const token = await ours.mailed(email);
+  expect(JSON.stringify(await world.table.all())).not.toContain(token);
+  const [mail] = await mailsTo(email);
+  for (const text of [mail?.text ?? '', mail?.html ?? '']) {
+    const whole = text.split(token).length;
+    expect(whole).toBeGreaterThan(1);
+    expect(text.split(`#token=${token}`)).toHaveLength(whole);
+  }
+});
+
+test('202 as often as three times in ten minutes, each with a token of its own; then 429', async () => {
+  stopAtWindowStart();
+  const { bearer, email } = await world.user({ project });
+  const tokens = new Set<string>();
+  for (let i = 0; i < 3; i += 1) {
+    expect((await verify(bearer)).status).toBe(202);
+    tokens.add(await ours.mailed(email));
+  }
+  expect(tokens.size).toBe(3);
+  const answer = await verify(bearer);
+  expectProblem(answer, 'too_many_requests');
+  expect(answer.headers.get('retry-after')).toBe('600');
+  expect(await mailsTo(email)).toHaveLength(3);
+});
+
+test('409 email_missing for a user who has none', async () => {
+  const { uid } = (await world.call('GET', `/users/${nobody}`, project.basic)).body;
+  const { bearer } = await world.session(uid, project);
+  expectProblem(await verify(bearer), 'email_missing');
+});
+
+test('401 for a session that has ended, a back end and nobody; nothing is mailed', async () => {
+  const { bearer, email } = await world.user({ project });
+  await world.call('DELETE', '/sessions/current', bearer);
+  const answer = await verify(bearer);
+  expectProblem(answer, 'unauthenticated');
+  for (const auth of [project.basic, undefined])
+    expectProblem(await verify(auth), 'unauthenticated');
+  expect(await mailsTo(email)).toEqual([]);
+  expectSame(await verify(bearer), answer);
+});
