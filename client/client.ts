@@ -91,7 +91,8 @@ async function call(
     {
       method: route.method,
       headers: {
-        ...(authorization !== undefined && { authorization }),
+        // A public route takes none, and who needs no credential is shown none.
+        ...(authorization !== undefined && route.auth.length > 0 && { authorization }),
         ...(route.body && { 'content-type': 'application/json' }),
       },
       ...(route.body && { body: JSON.stringify(pick(input, route.body)) }),

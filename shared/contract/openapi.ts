@@ -141,8 +141,13 @@ function operation(route: Route & { name: Operation }): ZodOpenApiOperationObjec
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;
   const type = route.produces?.split(';')[0];
+  const usual = isNew ? 'It was there already.' : 'Done.';
+  const descriptions: Partial<Record<number, string>> = {
+    201: 'Created.',
+    202: 'Accepted: the rest is done by mail.',
+  };
   const response = (status: number): ZodOpenApiResponseObject => ({
-    description: status === 201 ? 'Created.' : isNew ? 'It was there already.' : 'Done.',
+    description: descriptions[status] ?? usual,
     headers: {
       'X-Request-Id': requestId,
       ...(route.query?.shape['cursor'] && { Link: headers.link }),
