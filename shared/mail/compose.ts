@@ -1,6 +1,6 @@
 import { contents } from './contents.ts';
 import { layout } from './layout.ts';
-import { defuse, duration, httpsLink, maskEmail } from './plain.ts';
+import { defuse, duration, safeLink, maskEmail } from './plain.ts';
 
 /** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
 export type Letter = { product: string } & (
@@ -14,7 +14,7 @@ export type Letter = { product: string } & (
   | { template: 'password_changed' }
 );
 
-/** Writes the mail of a letter. Throws a TypeError for a link that is not https. */
+/** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
 export function composeMail(letter: Letter): { subject: string; text: string; html: string } {
   const values: Record<string, string> = {
     product: defuse(letter.product) || 'this service',
@@ -31,7 +31,7 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     heading,
     body: fill(body),
     ...('link' in letter && {
-      action: { link: httpsLink(letter.link), label: button ?? heading },
+      action: { link: safeLink(letter.link), label: button ?? heading },
       note: fill('The link works once, for {valid}. Do not forward it.'),
     }),
     ...('code' in letter && { code: letter.code, note: fill('The code works once, for {valid}.') }),

@@ -6,9 +6,9 @@ import { linkPurposes } from '../table/projects.ts';
 
 /** What the operator may ask for: the requests that the operator function takes. */
 
-/** `http:` where no network can read or change what is sent: a provider under development. */
+/** `http:` where no network can read or change what is sent: a provider or a page under development. */
 const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$))/;
-const providerUrl = z
+const secureUrl = z
   .string()
   .refine(
     (url) => httpsUrl.safeParse(url.replace(onThisMachine, 'https:')).success,
@@ -35,8 +35,8 @@ const identityProviders = z.preprocess(
   z.record(
     methodName,
     z.strictObject({
-      issuer: providerUrl,
-      jwks_uri: providerUrl,
+      issuer: secureUrl,
+      jwks_uri: secureUrl,
       client_ids: z.array(line(255).min(1)).min(1).max(20),
     }),
     {
@@ -51,7 +51,7 @@ const identityProviders = z.preprocess(
 const mailLinks = z.partialRecord(
   z.enum(linkPurposes),
   // The mailed token becomes the fragment, which no browser sends to a server.
-  httpsUrl.refine((url) => !url.includes('#'), 'Must have no #, behind which the token goes'),
+  secureUrl.refine((url) => !url.includes('#'), 'Must have no #, behind which the token goes'),
 );
 
 // SP 800-63B: a password of 64 characters is good everywhere.

@@ -193,6 +193,11 @@ describe('a link', () => {
     expect(mail.html).toContain(`href="${href}"`);
   });
 
+  test('may lead to a page under development on this machine', () => {
+    const link = 'http://localhost:5173/welcome#token=1';
+    expect(composeMail({ template: 'sign_up', ...linked, link }).text).toContain(link);
+  });
+
   test.each(['javascript:alert(1)', 'http://app.acme.test/', 'data:text/html,x', '/in', ''])(
     '%j is refused',
     (other) => {
