@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { httpsUrl, httpsUrlOrEmpty, line, text } from '#shared/model.ts';
+import { agreement, httpsUrl, httpsUrlOrEmpty, line, sessionId, text } from '#shared/model.ts';
 
-const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: string) =>
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
 
 describe('an https URL', () => {
@@ -66,4 +66,29 @@ describe('text', () => {
   test.each(['line\u2028separator', 'paragraph\u2029separator'])('%j is no one line', (value) => {
     expect(accepts(line(128), value)).toBe(false);
   });
+});
+
+describe('what a person agrees to', () => {
+  test.each([{ tos: true }, { sign_up: true }, { tos: true, sign_up: true }])('%j', (terms) => {
+    expect(accepts(agreement, terms)).toBe(true);
+  });
+
+  test.each([
+    [{}, 'nothing'],
+    [{ tos: false }, 'a refusal'],
+    [{ tos: '2026-11-21T08:00:00.000Z' }, 'a time, which is ours to say'],
+    [{ tos: true, marketing: true }, 'more than there is'],
+    [true, 'no names'],
+  ])('not %j: %s', (terms) => {
+    expect(accepts(agreement, terms)).toBe(false);
+  });
+});
+
+test.each([
+  ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11', true],
+  ['7D3A1F4E-8C55-4F0E-9A53-0B6F5B1F2C11', false],
+  ['current', false],
+  ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11#', false],
+])('%s as the id of a session: %s', (id, good) => {
+  expect(accepts(sessionId, id)).toBe(good);
 });
