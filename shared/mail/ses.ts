@@ -61,12 +61,27 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
   return status !== undefined && status >= 400 ? 'refused' : 'unknown';
 }
 
+/** Characters of a sender's name that are shown. */
+const longestName = 64;
+/** RFC 2047 section 2: 75 characters of an encoded word, of which base64 has 60. */
+const bytesOfWord = 45;
+
 /** RFC 5322 section 3.4: a name in quotes where it is ASCII, else as RFC 2047 has it. */
 export function mailbox(name: string, address: string): string {
-  const plain = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
+  const line = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
+  const plain = [...line].slice(0, longestName).join('').trimEnd();
   if (plain === '') return address;
-  const encoded = /^[\x20-\x7e]*$/.test(plain)
-    ? `"${plain}"`
-    : `=?UTF-8?B?${Buffer.from([...plain].slice(0, 15).join('')).toString('base64')}?=`;
-  return `${encoded} <${address}>`;
+  const phrase = /^[\x20-\x7e]*$/.test(plain) ? `"${plain}"` : encodedWords(plain);
+  return `${phrase} <${address}>`;
+}
+
+/** Each word is decoded by itself, so none may end within a character (RFC 2047 section 5). */
+function encodedWords(text: string): string {
+  const words: string[] = [];
+  for (const character of text) {
+    const longer = `${words.at(-1) ?? ''}${character}`;
+    if (words.length > 0 && Buffer.byteLength(longer) <= bytesOfWord) words.pop();
+    words.push(Buffer.byteLength(longer) <= bytesOfWord ? longer : character);
+  }
+  return words.map((word) => `=?UTF-8?B?${Buffer.from(word).toString('base64')}?=`).join(' ');
 }

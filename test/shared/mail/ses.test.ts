@@ -1,0 +1,201 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mailbox, type Sending } from '#shared/mail/ses.ts';
+
+const mail = {
+  from: '"Acme" <no-reply@example.com>',
+  to: 'ada@example.com',
+  subject: 'Grüße',
+  text: 'Hallo ü',
+  html: '<p>ü</p>',
+};
+
+/** What the mail service is told, and how it answers. */
+const server = createServer((request, response) => {
+  answer(request, response);
+});
+let answer: RequestListener = () => {};
+let calls = 0;
+let endpoint = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+});
+beforeEach(() => {
+  calls = 0;
+});
+afterEach(() => vi.resetModules());
+afterAll(() => {
+  vi.unstubAllEnvs();
+  server.close().closeAllConnections();
+});
+
+/** Sends by a client of its own: the SDK's clients read the environment when they are made. */
+async function send(to = endpoint, signal = AbortSignal.timeout(10_000)): Promise<Sending> {
+  vi.stubEnv('AWS_ENDPOINT_URL_SESV2', to);
+  const { sendMail } = await import('#shared/mail/ses.ts');
+  return sendMail(mail, signal);
+}
+
+/** The service answers so, counting how often it is asked. */
+function answering(status: number, body: string, headers: Record<string, string> = {}): void {
+  answer = (request, response) => {
+    calls += 1;
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+}
+const failing = (status: number, name: string) =>
+  answering(status, '{"message":"As told."}', { 'x-amzn-errortype': name });
+
+describe('sending', () => {
+  test('hands the whole mail to SES, in UTF-8, as one that nothing answers by itself', async () => {
+    let sent = '';
+    answer = (request, response) => {
+      request.on('data', (chunk: Buffer) => (sent += chunk.toString()));
+      request.on('end', () => {
+        expect([request.method, request.url]).toEqual(['POST', '/v2/email/outbound-emails']);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"MessageId":"m-1"}');
+      });
+    };
+    expect(await send()).toEqual({ state: 'sent', message_id: 'm-1' });
+    const part = (Data: string) => ({ Data, Charset: 'UTF-8' });
+    expect(JSON.parse(sent)).toEqual({
+      FromEmailAddress: mail.from,
+      Destination: { ToAddresses: [mail.to] },
+      Content: {
+        Simple: {
+          Subject: part(mail.subject),
+          Body: { Text: part(mail.text), Html: part(mail.html) },
+          Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
+        },
+      },
+    });
+  });
+
+  test.each([
+    [429, 'TooManyRequestsException'],
+    [400, 'TooManyRequestsException'],
+    [400, 'LimitExceededException'],
+    [400, 'SendingPausedException'],
+    [500, 'InternalServiceErrorException'],
+    [503, 'ServiceUnavailable'],
+  ])('%s %s may be repeated later, and is not repeated by itself', async (status, name) => {
+    failing(status, name);
+    expect(await send()).toMatchObject({ state: 'busy', cause: { name } });
+    expect(calls).toBe(1);
+  });
+
+  test.each([
+    [400, 'MessageRejected'],
+    [400, 'BadRequestException'],
+    [400, 'AccountSuspendedException'],
+    [400, 'MailFromDomainNotVerifiedException'],
+    [403, 'AccessDeniedException'],
+    [404, 'NotFoundException'],
+  ])('%s %s is for good', async (status, name) => {
+    failing(status, name);
+    expect(await send()).toMatchObject({ state: 'refused', cause: { name } });
+    expect(calls).toBe(1);
+  });
+
+  test('a connection that nobody takes may be repeated: the mail never left', async () => {
+    const gone = createServer();
+    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
+    const { port } = gone.address() as AddressInfo;
+    await new Promise((resolve) => gone.close(resolve));
+    const sending = await send(`http://127.0.0.1:${port}`);
+    expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  test.each<[string, RequestListener]>([
+    ['that breaks off', (_, response) => void response.destroy()],
+    [
+      'that says half of it',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '100', 'content-type': 'application/json' });
+        response.write('{"Mess', () => response.destroy());
+      },
+    ],
+    [
+      'that is none of SES',
+      (_, response) => void response.writeHead(200).end('<h1>Welcome to the hotel</h1>'),
+    ],
+  ])('an answer %s leaves it unknown, and is asked for once', async (_, listener) => {
+    answer = (request, response) => {
+      calls += 1;
+      request.resume().on('end', () => listener(request, response));
+    };
+    expect(await send()).toMatchObject({ state: 'unknown', cause: expect.any(Error) });
+    expect(calls).toBe(1);
+  });
+
+  test('silence leaves it unknown, when the time is over', async () => {
+    answer = (request) => {
+      calls += 1;
+      request.resume();
+    };
+    expect(await send(endpoint, AbortSignal.timeout(200))).toMatchObject({ state: 'unknown' });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('the mailbox of a sender', () => {
+  const address = 'hello@example.com';
+  /** The name as a mail program shows it (RFC 2047). */
+  const decoded = (box: string) =>
+    box
+      .slice(0, box.lastIndexOf(' <'))
+      .split(' ')
+      .map((word) => Buffer.from(/^=\?UTF-8\?B\?(.+)\?=$/.exec(word)?.[1] ?? '', 'base64'))
+      .map((bytes) => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+      .join('');
+
+  test.each([
+    ['Acme', '"Acme" <hello@example.com>'],
+    ['Acme, Inc. (EU)', '"Acme, Inc. (EU)" <hello@example.com>'],
+    ['  ', 'hello@example.com'],
+    ['"Ac\\me" <ceo@bank.com>', '"Ac me   ceo@bank.com" <hello@example.com>'],
+    ['Acme\r\nBcc: x@example.com', '"Acme  Bcc: x@example.com" <hello@example.com>'],
+    ['Grüße', '=?UTF-8?B?R3LDvMOfZQ==?= <hello@example.com>'],
+  ])('%j is %j', (name, expected) => {
+    expect(mailbox(name, address)).toBe(expected);
+  });
+
+  test('a name of any script is whole, in words of a length that every server takes', () => {
+    for (const name of [
+      'Österreichische Universität',
+      '株式会社アイデンティティ・ワークスペース',
+      '🦊'.repeat(30),
+    ])
+      expect(decoded(mailbox(name, address))).toBe(name);
+  });
+
+  test('whatever the name is, it is one line, one mailbox and no word too long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 128 }), (name) => {
+        const box = mailbox(name, address);
+        expect(box).toMatch(/^[\x20-\x7e]*$/);
+        expect(box === address || box.endsWith(` <${address}>`)).toBe(true);
+        expect(box.slice(0, -address.length - 1).match(/[<>]/g) ?? []).toHaveLength(
+          box === address ? 0 : 1,
+        );
+        for (const word of box.split(' ')) {
+          if (word.startsWith('=?')) expect(word.length).toBeLessThanOrEqual(75);
+        }
+      }),
+    );
+  });
+
+  test('a name that never ends is cut after 64 characters', () => {
+    expect(mailbox('x'.repeat(128), address)).toBe(`"${'x'.repeat(64)}" <${address}>`);
+    expect(decoded(mailbox('ü'.repeat(128), address))).toBe('ü'.repeat(64));
+  });
+});
