@@ -62,7 +62,7 @@ const own: Record<FunctionName, Grant> = {
     signingSecret: 'read',
   },
   'passwords.forgot': { table: mails, mailSecret: 'read' },
-  'passwords.set': { table: mailbox, signingSecret: 'read' },
+  'passwords.set': { table: [...mailbox, 'BatchGetItem'], signingSecret: 'read' },
   'passwords.change': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'codes.start': { table: mails },
   'codes.verify': { table: mailbox, signingSecret: 'read', mailSecret: 'read' },

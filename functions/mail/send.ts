@@ -101,8 +101,16 @@ async function compose(mail: MailItem) {
   return { ...composeMail(letter), from, to: mail.to };
 }
 
+/** The mails that differ, or are not sent, by whether there is an account. */
+const byAccount: ReadonlySet<MailItem['kind']> = new Set([
+  'sign_up',
+  'reset_password',
+  'sign_in_code',
+]);
+
 /** What is known of who has the e-mail. Nobody waits for it here, so it may take its time. */
-async function readRecipient({ project_id, to }: MailItem) {
+async function readRecipient({ kind, project_id, to }: MailItem) {
+  if (!byAccount.has(kind)) return undefined;
   const uid = await getUidByEmail(project_id, to);
   return uid === undefined ? undefined : findUser(uid);
 }

@@ -19,7 +19,11 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
   await confirmPassword(user, password, body.current_password, now);
   if (!password) throw new Failure('invalid_credentials');
-  const changed = newPassword(uid, await hashPassword(body.new_password), now);
+  const [hash, endings] = await Promise.all([
+    hashPassword(body.new_password),
+    endingsOf(user, now, session_id),
+  ]);
+  const changed = newPassword(uid, hash, now);
   const notice = newMail('password_changed', { project_id, to: user.email }, now);
   const modified_at = now.toISOString();
   await transact<string>({
@@ -29,7 +33,7 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
       { set: { modified_at }, add: { version: 1 } },
       noSessionSince(user),
     ),
-    ...(await endingsOf(user, now, session_id)),
+    ...endings,
     ...(user.email !== '' && { notice: create(notice) }),
   });
   return viewUser({ ...user, modified_at });

@@ -25,7 +25,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
     hash: await hashPassword(password),
     refusal: new Failure(proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid'),
     // One mail sets one password: what was mailed before the last change is void.
-    admit: async ({ uid }) => {
+    admit: async (uid) => {
       const before = await getPassword(uid);
       if (before && before.changed_at >= proof.created_at) throw new Failure('mail_token_invalid');
     },

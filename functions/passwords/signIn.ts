@@ -35,18 +35,16 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   if (!user || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
   const keys = await getSigningKeys();
   const session = newSession(project_id, uid, openingOf('idpw', client), now);
-  await Promise.all([
-    startSession(session, {
-      // The e-mail may have moved on since the guard was read.
-      condition: isAt(project_id, email),
-      // A password that is changed meanwhile must not leave a session behind.
-      writes: {
-        password:
-          verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
-      },
-    }),
-    giveBack('passwordFailures', account, now),
-  ]);
+  giveBack('passwordFailures', account, now);
+  await startSession(session, {
+    // The e-mail may have moved on since the guard was read.
+    condition: isAt(project_id, email),
+    // A password that is changed meanwhile must not leave a session behind.
+    writes: {
+      password:
+        verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
+    },
+  });
   return issueTokens(session, signedIn(user, session), keys, false);
 });
 

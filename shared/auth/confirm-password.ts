@@ -19,5 +19,5 @@ export async function confirmPassword(
   await take('passwordFailures', account, now);
   if ((await verifyPassword(given, password?.hash)) === 'wrong')
     throw new Failure('invalid_credentials');
-  await giveBack('passwordFailures', account, now);
+  giveBack('passwordFailures', account, now);
 }

@@ -79,14 +79,13 @@ export async function signInByMailbox(entry: {
   hash?: string;
   /** What to throw where there is no user and none may be made. */
   refusal: Failure;
-  /** Called with the user as it was read, to refuse it. */
-  admit?: (user: UserItem) => Promise<void>;
+  /** Called with the id of the user that there is, beside the read of it, to refuse it. */
+  admit?: (uid: string) => Promise<void>;
 }): Promise<SignedIn> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
-  const user = uid === undefined ? undefined : await findUser(uid);
+  const [user] = uid === undefined ? [] : await Promise.all([findUser(uid), entry.admit?.(uid)]);
   if (!user) return makeUser(entry, now);
-  await entry.admit?.(user);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
@@ -112,6 +111,7 @@ export async function signInByMailbox(entry: {
       remove: user.verified.email ? [] : ['identities', 'social'],
     },
     condition: both(both(unmoved, asRead(user)), noSessionSince(user)),
+    alone: true,
     writes: {
       proof,
       ...doubtful,

@@ -27,12 +27,14 @@ export async function take(rate: Rate, subject: string, now: Date): Promise<void
   }
 }
 
-/** Takes one back that was counted by `take` in the same request. */
-export async function giveBack(rate: Rate, subject: string, now: Date): Promise<void> {
+/**
+ * Takes one back that was counted by `take` in the same request, beside whatever that does next. Where it fails, one
+ * too many stays counted.
+ */
+export function giveBack(rate: Rate, subject: string, now: Date): void {
   const { key } = windowOf(rate, subject, now);
-  await ifConditionHolds(
-    updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 })),
-  );
+  const given = updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 }));
+  currentRequest().after.push(ifConditionHolds(given).catch(() => {}));
 }
 
 function windowOf(rate: Rate, subject: string, now: Date) {

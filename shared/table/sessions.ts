@@ -86,10 +86,12 @@ export async function startSession(
     /** A user that this very transaction makes. */
     newUser?: UserItem | undefined;
     writes?: Record<string, Write>;
+    /** The writes end every other session: then there is none too many. */
+    alone?: boolean;
   } = {},
 ): Promise<void> {
   const { project_id, uid, session_id, created_at } = session;
-  const { changes = {}, condition, newUser, writes } = along;
+  const { changes = {}, condition, newUser, writes, alone = newUser !== undefined } = along;
   const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
   const admitted = where('#project_id = :project_id AND attribute_not_exists(#disabled)', {
     project_id,
@@ -113,7 +115,7 @@ export async function startSession(
     if (user?.disabled) throw new Failure('user_disabled');
     throw error;
   }
-  if (!newUser) await endOldestSessions(uid, new Date(created_at));
+  if (!alone) await endOldestSessions(uid, new Date(created_at));
 }
 
 /** Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all. */
