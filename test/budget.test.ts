@@ -2,22 +2,29 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '../shared/contract/api.ts';
 import { lifetimes } from '../shared/limits.ts';
-import { budgetCases, seedMembers } from './support/budget-cases.ts';
+import { budgetCases, type Prepare, seedMembers } from './support/budget-cases.ts';
 import { costTables } from './support/budget-table.ts';
-import { backgroundBudgets, budgets, coldBudgets } from './support/budgets.ts';
+import { backgroundBudgets, type Budgets, budgets, coldBudgets } from './support/budgets.ts';
 import type { Call } from './support/call.ts';
 import { type Cost, meter } from './support/meter.ts';
+import { signInProject } from './support/sign-in.ts';
 import { startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const { dynamodb } = await import('#shared/table/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const someone = await world.user();
-const costOf = async (call: Call) => {
+const costOf = async ({ refused, ...call }: Awaited<ReturnType<Prepare>>) => {
   const { result, cost } = await measure(() => world.call(call));
-  expect(result.status, JSON.stringify(result.body)).toBeLessThan(300);
-  return { cost, link: result.headers.get('link') };
+  const { status, body } = result;
+  expect(status < 300 ? undefined : status, JSON.stringify(body)).toBe(refused);
+  return cost;
 };
+const sum = (a: Cost, b: Cost): Cost => ({
+  rounds: [...a.rounds, ...b.rounds],
+  read: a.read + b.read,
+  write: a.write + b.write,
+});
 /** After it the instance has the project and the keys in memory. */
 const warmUp = () => world.call('GET', '/users/me', someone.bearer);
 
@@ -26,7 +33,7 @@ afterEach(() => {
 });
 
 describe.each(routes)('$name', ({ name, auth }) => {
-  const cases: Record<string, () => Promise<Call>> = budgetCases(world)[name];
+  const cases: Record<string, Prepare> = budgetCases(world)[name];
 
   test('has a budget for every kind of caller', () => {
     const callers = { project: 'Basic', access: 'Bearer', refresh: 'Refresh' };
@@ -38,49 +45,90 @@ describe.each(routes)('$name', ({ name, auth }) => {
   test.each(Object.entries<Cost>(budgets[name]))('%s: costs its budget', async (label, budget) => {
     const call = await cases[label]?.();
     await warmUp();
-    expect(call && (await costOf(call)).cost).toEqual(budget);
+    expect(call && (await costOf(call))).toEqual(budget);
   });
 });
+
+test.each([
+  ['passwords.signIn', 'Anyone, wrong password'],
+  ['passwords.forgot', 'Anyone, known user'],
+  ['codes.start', 'Anyone, known user'],
+] as const)(
+  '%s: an e-mail that nobody has makes the calls of one that somebody has',
+  (name, label) => {
+    const cases: Record<string, Cost> = budgets[name];
+    expect(cases['Anyone, unknown e-mail']).toEqual(cases[label]);
+  },
+);
 
 describe('an instance that must read the project and the keys again', () => {
   const later = (lifetimes.publicKeyCache + 1) * 1_000;
+  const caseOf = (operation: keyof Budgets, label: string) => {
+    const cases: Record<string, Prepare> = budgetCases(world)[operation];
+    const warm = (budgets[operation] as Record<string, Cost>)[label];
+    return { prepare: cases[label] as Prepare, warm: warm as Cost };
+  };
 
   test.each([
-    [1, 'Bearer', 'users.getMe'],
+    [1, 'Bearer', 'users.getMe', 'Bearer'],
     // By now the access token has expired, which a refresh accepts.
-    [2, 'Refresh', 'sessions.refresh'],
-    [3, 'Basic', 'users.get'],
-  ] as const)('%i: %s: makes those calls before the others', async (times, caller, operation) => {
-    const cases: Record<string, () => Promise<Call>> = budgetCases(world)[operation];
-    const warm = (budgets[operation] as Record<string, Cost>)[caller];
-    const call = await cases[caller]?.();
+    [2, 'Refresh', 'sessions.refresh', 'Refresh'],
+    [3, 'Anyone', 'passwords.forgot', 'Anyone, unknown e-mail'],
+  ] as const)('%i: %s: makes those calls first', async (times, caller, operation, label) => {
+    const { prepare, warm } = caseOf(operation, label);
+    const call = await prepare();
     await warmUp();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + times * later });
-    const { cost } = (call && (await costOf(call))) ?? {};
-    const first = coldBudgets[caller];
-    expect(cost).toEqual({
-      rounds: [...first.rounds, ...(warm?.rounds ?? [])],
-      read: first.read + (warm?.read ?? 0),
-      write: first.write + (warm?.write ?? 0),
-    });
+    expect(await costOf(call)).toEqual(sum(coldBudgets[caller], warm));
+  });
+
+  test('Basic: makes those calls first, and once a day another one beside them', async () => {
+    const { prepare, warm } = caseOf('users.get', 'Basic');
+    const calls = [await prepare(), await prepare()] as const;
+    const tomorrow = new Date().setUTCHours(36, 0, 0, 0);
+    vi.useFakeTimers({ toFake: ['Date'], now: tomorrow });
+    const note = coldBudgets['Basic, once a day beside the others'];
+    const [reads = [], ...others] = warm.rounds;
+    const noting = { ...sum(warm, note), rounds: [[...reads, ...note.rounds.flat()], ...others] };
+    expect(await costOf(calls[0])).toEqual(sum(coldBudgets.Basic, noting));
+    vi.setSystemTime(tomorrow + later);
+    expect(await costOf(calls[1])).toEqual(sum(coldBudgets.Basic, warm));
   });
 });
 
-describe('the stream function', () => {
+describe('the functions of the stream', () => {
   const costAfter = async (call: Call) => {
     await world.drainStream();
     await world.call(call);
     return (await measure(world.drainStream)).cost;
   };
 
-  test('looks at a new copy for its budget', async () => {
+  test.each([
+    ['/codes', 'known@example.com', 'a code or a link to set a password, to a known user'],
+    ['/codes', 'new@example.com', 'the same to an e-mail that nobody has'],
+    ['/passwords/forgotten', 'new@example.com', 'the same to an e-mail that nobody has'],
+  ] as const)('%s to %s: mail for their budget', async (path, email, label) => {
+    const { project, project_id } = await signInProject(world);
+    await world.user({ email: 'known@example.com', project });
+    const call = { method: 'POST', path, body: { project_id, email } };
+    expect(await costAfter(call)).toEqual(backgroundBudgets[label]);
+  });
+
+  test('mail what is about no account for their budget', async () => {
+    const { project } = await signInProject(world);
+    const { bearer } = await world.user({ project });
+    const call = { method: 'POST', path: '/users/me/email/verification', auth: bearer };
+    expect(await costAfter(call)).toEqual(backgroundBudgets['any other mail']);
+  });
+
+  test('look at a new copy for its budget', async () => {
     const { workspace_id } = await world.workspace();
     const body = { workspace_id, user_id: someone.uid };
     const call = { method: 'POST', path: '/workspaces/join', auth: world.project.basic, body };
     expect(await costAfter(call)).toEqual(backgroundBudgets['a new member or invitation']);
   });
 
-  test('refreshes the copies of a profile for its budget', async () => {
+  test('refresh the copies of a profile for its budget', async () => {
     const person = await world.user();
     await world.workspace({ owner: person });
     for (let i = 0; i < 4; i += 1) await world.member(await world.workspace(), 'member', person);
@@ -91,7 +139,7 @@ describe('the stream function', () => {
     );
   });
 
-  test('removes what a deleted workspace leaves for its budget', async () => {
+  test('remove what a deleted workspace leaves for its budget', async () => {
     const { workspace_id, owner } = await world.workspace();
     await seedMembers(world, { workspace_id, owner }, 50);
     const call = { method: 'DELETE', path: `/workspaces/${workspace_id}`, auth: owner.bearer };

@@ -3,10 +3,11 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { byMember, keys } from '../../shared/table/shape.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
+import { signInCases } from './sign-in-budget-cases.ts';
 import type { Person, World } from './world.ts';
 
-/** Prepares what a case needs and returns the call that is measured. */
-type Prepare = () => Promise<Call>;
+/** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */
+export type Prepare = () => Promise<Call & { refused?: number }>;
 type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 type Place = { workspace_id: string; owner: Person };
@@ -86,9 +87,47 @@ export function budgetCases(world: World): Cases {
   const get = (path: string, auth?: string): Call => ({ method: 'GET', path, auth });
   const post = (path: string, body: object): Call => ({ method: 'POST', path, auth: basic, body });
 
+  const withSessions = async (count: number) => {
+    const one = await person();
+    for (let i = 1; i < count; i += 1) await world.session(one.uid);
+    return one;
+  };
+  const sessionOf = ({ access_token }: Person): string =>
+    JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).sid;
+  const end = (path: string, auth: string): Call => ({ method: 'DELETE', path, auth });
+  const disabling = ({ uid }: Person, disabled: boolean): Call => ({
+    method: 'PUT',
+    path: `/users/${uid}`,
+    auth: basic,
+    body: { disabled },
+  });
+
   return {
     'sessions.create': {
       Basic: async () => post('/sessions', { uid: (await person()).uid }),
+    },
+    'sessions.list': {
+      'Basic, 5 sessions': async () =>
+        get(`/sessions?user_id=${(await withSessions(5)).uid}`, basic),
+      'Bearer, 5 sessions': async () => get('/sessions', (await withSessions(5)).bearer),
+    },
+    'sessions.end': {
+      Basic: async () => {
+        const one = await person();
+        return end(`/sessions/${sessionOf(one)}?user_id=${one.uid}`, basic);
+      },
+      Bearer: async () => {
+        const one = await person();
+        return end(`/sessions/${sessionOf(await world.session(one.uid))}`, one.bearer);
+      },
+    },
+    'sessions.endAll': {
+      'Basic, 2 sessions': async () =>
+        end(`/sessions?user_id=${(await withSessions(2)).uid}`, basic),
+      'Bearer, 2 others': async () => end('/sessions', (await withSessions(3)).bearer),
+    },
+    'sessions.signOut': {
+      Bearer: async () => end('/sessions/current', (await person()).bearer),
     },
     'sessions.refresh': {
       Refresh: async () => refresh(await person()),
@@ -126,11 +165,18 @@ export function budgetCases(world: World): Cases {
         const path = `/users/${(await person()).uid}`;
         return { method: 'PUT', path, auth: basic, body: { email: 'moved@example.com' } };
       },
+      'Basic, disabled with 2 sessions': async () => disabling(await withSessions(2), true),
+      'Basic, no longer disabled': async () => {
+        const one = await person();
+        await world.call(disabling(one, true));
+        return disabling(one, false);
+      },
       Bearer: async () => {
         const { uid, bearer } = await person();
         return { method: 'PUT', path: `/users/${uid}`, auth: bearer, body: { display_name: 'A' } };
       },
     },
+    ...signInCases(world, profile),
     'workspaces.create': {
       Basic: async () => post('/workspaces', { name: 'Acme', owner_id: (await person()).uid }),
     },

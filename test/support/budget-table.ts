@@ -28,7 +28,7 @@ export function costTables(): string {
     ...head(['Caller']),
     ...cold,
     '',
-    'What the stream function does afterwards:',
+    'What the functions of the stream do afterwards:',
     '',
     ...head(['Change']),
     ...background,

@@ -1,5 +1,6 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import type { Cost } from './meter.ts';
+import { mailBudgets, signInBudgets } from './sign-in-budgets.ts';
 
 const nothing: Cost = { rounds: [], read: 0, write: 0 };
 
@@ -11,10 +12,41 @@ const nothing: Cost = { rounds: [], read: 0, write: 0 };
 export const budgets = {
   'sessions.create': {
     Basic: {
-      rounds: [['GetItem user', 'TransactWriteItems put session, update user']],
-      read: 1,
+      rounds: [['GetItem user', 'TransactWriteItems put session, update user'], ['Query session']],
+      read: 2,
       write: 5,
     },
+  },
+  'sessions.list': {
+    'Basic, 5 sessions': { rounds: [['GetItem user', 'Query session']], read: 2, write: 0 },
+    'Bearer, 5 sessions': { rounds: [['GetItem session', 'Query session']], read: 2, write: 0 },
+  },
+  'sessions.end': {
+    Basic: { rounds: [['GetItem session'], ['DeleteItem session']], read: 1, write: 1 },
+    Bearer: { rounds: [['BatchGetItem 2 session'], ['DeleteItem session']], read: 2, write: 1 },
+  },
+  'sessions.endAll': {
+    'Basic, 2 sessions': {
+      rounds: [
+        ['GetItem user'],
+        ['Query session'],
+        ['TransactWriteItems check user, 2 delete session'],
+      ],
+      read: 2,
+      write: 6,
+    },
+    'Bearer, 2 others': {
+      rounds: [
+        ['BatchGetItem session, user'],
+        ['Query session'],
+        ['TransactWriteItems check user, 2 delete session'],
+      ],
+      read: 3,
+      write: 6,
+    },
+  },
+  'sessions.signOut': {
+    Bearer: { rounds: [['GetItem session'], ['DeleteItem session']], read: 1, write: 1 },
   },
   'sessions.refresh': {
     Refresh: { rounds: [['GetItem user', 'UpdateItem session']], read: 1, write: 1 },
@@ -64,8 +96,23 @@ export const budgets = {
       read: 1,
       write: 8,
     },
+    'Basic, disabled with 2 sessions': {
+      rounds: [
+        ['GetItem user'],
+        ['Query session'],
+        ['TransactWriteItems 2 delete session, update user'],
+      ],
+      read: 2,
+      write: 7,
+    },
+    'Basic, no longer disabled': {
+      rounds: [['GetItem user'], ['TransactWriteItems update user']],
+      read: 1,
+      write: 3,
+    },
     Bearer: { rounds: [['GetItem session'], ['UpdateItem user']], read: 1, write: 2 },
   },
+  ...signInBudgets,
   'workspaces.create': {
     Basic: {
       rounds: [['GetItem user'], ['TransactWriteItems check user, put member, put workspace']],
@@ -298,12 +345,14 @@ export type Budgets = typeof budgets;
 
 /** What comes before a request whose instance has not yet read, or not lately, the project and the public keys. */
 export const coldBudgets = {
+  Anyone: { rounds: [['GetItem project']], read: 1, write: 0 },
   Basic: { rounds: [['GetItem project']], read: 1, write: 0 },
+  'Basic, once a day beside the others': { rounds: [['PutItem secret use']], read: 0, write: 1 },
   Bearer: { rounds: [['Query key'], ['GetItem project']], read: 2, write: 0 },
   Refresh: { rounds: [['Query key']], read: 1, write: 0 },
 } satisfies Record<string, Cost>;
 
-/** What the stream function does after a change. */
+/** What the functions of the stream do after a change. */
 export const backgroundBudgets = {
   'a new member or invitation': { rounds: [['GetItem user']], read: 1, write: 0 },
   'profile of a member of 4 workspaces and owner of 1': {
@@ -326,4 +375,5 @@ export const backgroundBudgets = {
     read: 12,
     write: 100,
   },
+  ...mailBudgets,
 } satisfies Record<string, Cost>;

@@ -191,7 +191,7 @@ function keysOf(input: Command['input']): Attributes[] {
 function kindOf({ pk, sk }: Attributes): string {
   const partition = (pk?.S ?? '').split('#')[0] ?? '';
   const sort = (sk?.S ?? '').split('#')[0] ?? '';
-  const kind = kinds[`${partition} ${sort}`];
+  const kind = partition === 'SECRET_USE' ? 'secret use' : kinds[`${partition} ${sort}`];
   if (!kind) throw new Error(`No kind of item has the key ${pk?.S} ${sk?.S}`);
   return kind;
 }
@@ -201,10 +201,16 @@ const kinds: Record<string, string> = {
   'KEYS KEY': 'key',
   'USER USER': 'user',
   'USER SESSION': 'session',
+  'USER PASSWORD': 'password',
   'USER MEMBER': 'member',
   'USER INVITE': 'invitation',
   'EMAIL EMAIL': 'e-mail guard',
   'EMAIL USER': 'user',
+  'IDENTITY IDENTITY': 'identity',
+  'CODE CODE': 'challenge',
+  'TOKEN TOKEN': 'mail token',
+  'MAIL MAIL': 'mail',
+  'RATE RATE': 'rate',
   'WS WS': 'workspace',
   'WS MEMBER': 'member',
   'WS INVITE': 'invitation',

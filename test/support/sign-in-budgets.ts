@@ -1,0 +1,218 @@
+import type { Cost } from './meter.ts';
+
+const counts = 'UpdateItem rate';
+
+// One cost whether or not there is an account: whoever asks must not be able to tell.
+const mailing: Cost = {
+  rounds: [[counts, counts, counts], ['TransactWriteItems put mail, put mail token']],
+  read: 0,
+  write: 7,
+};
+const mailingCode: Cost = {
+  rounds: [[counts, counts, counts], ['TransactWriteItems put challenge, put mail']],
+  read: 0,
+  write: 7,
+};
+const refusedPassword: Cost = {
+  rounds: [['GetItem e-mail guard', counts, counts], ['BatchGetItem password, user']],
+  read: 3,
+  write: 2,
+};
+
+/** What the ways to sign in may cost, in the manner of budgets.ts. */
+export const signInBudgets = {
+  'passwords.signUp': { Anyone: mailing },
+  'passwords.signIn': {
+    'Anyone, password': {
+      rounds: [
+        ['GetItem e-mail guard', counts, counts],
+        ['BatchGetItem password, user'],
+        ['TransactWriteItems check password, put session, update user', counts],
+        ['Query session'],
+      ],
+      read: 4,
+      write: 10,
+    },
+    'Anyone, wrong password': refusedPassword,
+    'Anyone, unknown e-mail': refusedPassword,
+  },
+  'passwords.forgot': { 'Anyone, known user': mailing, 'Anyone, unknown e-mail': mailing },
+  'passwords.set': {
+    'Anyone, new user': {
+      rounds: [
+        ['GetItem mail token'],
+        ['GetItem e-mail guard'],
+        [
+          'TransactWriteItems delete mail token, put e-mail guard, put password, put session, put user',
+        ],
+      ],
+      read: 2,
+      write: 11,
+    },
+    'Anyone, forgotten password, 2 sessions': {
+      rounds: [
+        ['GetItem mail token'],
+        ['GetItem e-mail guard'],
+        ['BatchGetItem password, user'],
+        ['Query session'],
+        [
+          'TransactWriteItems delete mail token, 2 delete session, put mail, put password, put session, update user',
+        ],
+      ],
+      read: 5,
+      write: 15,
+    },
+  },
+  'passwords.change': {
+    'Bearer, 2 sessions': {
+      rounds: [
+        ['BatchGetItem password, session, user'],
+        [counts],
+        ['Query session', counts],
+        ['TransactWriteItems delete session, put mail, put password, update user'],
+      ],
+      read: 4,
+      write: 11,
+    },
+  },
+  'codes.start': {
+    'Anyone, known user': {
+      rounds: [[counts, counts, counts], ['TransactWriteItems put challenge, put mail']],
+      read: 0,
+      write: 7,
+    },
+    'Anyone, unknown e-mail': {
+      rounds: [[counts, counts, counts], ['TransactWriteItems put challenge, put mail']],
+      read: 0,
+      write: 7,
+    },
+  },
+  'codes.verify': {
+    'Anyone, known user': {
+      rounds: [
+        ['UpdateItem challenge', counts],
+        ['GetItem e-mail guard'],
+        ['GetItem user'],
+        ['TransactWriteItems delete challenge, put session, update user'],
+        ['Query session'],
+      ],
+      read: 3,
+      write: 9,
+    },
+    'Anyone, known user whose e-mail was not proven, 1 session': {
+      rounds: [
+        ['UpdateItem challenge', counts],
+        ['GetItem e-mail guard'],
+        ['GetItem user'],
+        ['Query session'],
+        [
+          'TransactWriteItems delete challenge, delete password, delete session, put session, update user',
+        ],
+      ],
+      read: 3,
+      write: 13,
+    },
+    'Anyone, new user': {
+      rounds: [
+        ['UpdateItem challenge', counts],
+        ['GetItem e-mail guard'],
+        ['TransactWriteItems delete challenge, put e-mail guard, put session, put user'],
+      ],
+      read: 1,
+      write: 11,
+    },
+    'Anyone, wrong code': { rounds: [['UpdateItem challenge', counts]], read: 0, write: 2 },
+  },
+  'identities.signIn': {
+    'Anyone, known account': {
+      rounds: [
+        [counts],
+        ['BatchGetItem e-mail guard, identity'],
+        ['GetItem user'],
+        ['TransactWriteItems check identity, put session, update user'],
+        ['Query session'],
+      ],
+      read: 4,
+      write: 8,
+    },
+    'Anyone, new account of a known user': {
+      rounds: [
+        [counts],
+        ['BatchGetItem e-mail guard, identity'],
+        ['GetItem user'],
+        ['TransactWriteItems put identity, put session, update user'],
+        ['Query session'],
+      ],
+      read: 4,
+      write: 8,
+    },
+    'Anyone, new user': {
+      rounds: [
+        [counts],
+        ['BatchGetItem e-mail guard, identity'],
+        ['TransactWriteItems put e-mail guard, put identity, put session, put user'],
+      ],
+      read: 2,
+      write: 10,
+    },
+  },
+  'emails.verify': {
+    Bearer: {
+      rounds: [['BatchGetItem session, user'], ...mailing.rounds],
+      read: 2,
+      write: 7,
+    },
+  },
+  'emails.change': {
+    Bearer: {
+      rounds: [['BatchGetItem password, session, user'], ...mailing.rounds],
+      read: 3,
+      write: 7,
+    },
+    'Bearer, with a password': {
+      rounds: [
+        ['BatchGetItem password, session, user'],
+        [counts],
+        [counts, counts, counts, counts],
+        ['TransactWriteItems put mail, put mail token'],
+      ],
+      read: 3,
+      write: 9,
+    },
+  },
+  'emails.confirm': {
+    'Bearer, own e-mail': {
+      rounds: [
+        ['BatchGetItem mail token, session, user'],
+        ['TransactWriteItems delete mail token, update user'],
+      ],
+      read: 3,
+      write: 5,
+    },
+    'Bearer, another e-mail': {
+      rounds: [
+        ['BatchGetItem mail token, session, user'],
+        [
+          'TransactWriteItems delete e-mail guard, delete mail token, put e-mail guard, put mail, update user',
+        ],
+      ],
+      read: 3,
+      write: 12,
+    },
+  },
+} satisfies Record<string, Record<string, Cost>>;
+
+/** What the mail function does for one mail. */
+export const mailBudgets = {
+  'a code or a link to set a password, to a known user': {
+    rounds: [['UpdateItem mail'], ['GetItem e-mail guard'], ['GetItem user'], ['UpdateItem mail']],
+    read: 2,
+    write: 2,
+  },
+  'the same to an e-mail that nobody has': {
+    rounds: [['UpdateItem mail'], ['GetItem e-mail guard'], ['UpdateItem mail']],
+    read: 1,
+    write: 2,
+  },
+  'any other mail': { rounds: [['UpdateItem mail'], ['UpdateItem mail']], read: 0, write: 2 },
+} satisfies Record<string, Cost>;
