@@ -275,8 +275,8 @@ describe('data', () => {
     const [signing] = JSON.parse(readFileSync(file, 'utf8')) as object[];
     writeFileSync(file, JSON.stringify(signing));
     const second = await onFolder();
-    const started = await post(second.ready, '/sessions', { uid: body.uid });
-    expect(started.status).toBe(201);
+    const session = await post(second.ready, '/sessions', { uid: body.uid });
+    expect(session.status).toBe(201);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
       signing,
       { name: 'mail-key', rotated: false },
