@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { counted } from '../../races/many.ts';
+import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
+import { changed, startFaultyEngine } from '../../support/faults.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { atWindow, pass } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+// The proxy lets another request come exactly between two steps of one.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const minute = 60;
+const path = '/users/me/password';
+const wrong = 'incorrect horse battery staple';
+const new_password = 'another long pass phrase';
+const change = ({ bearer }: Person, current_password = goodPassword, to = new_password) =>
+  world.call('PUT', path, bearer, { current_password, new_password: to });
+const getMe = ({ bearer }: Person) => world.call('GET', '/users/me', bearer);
+
+test('200 changes the password, ends the other sessions and not its own, and tells by mail', async () => {
+  const at = await signInProject(world);
+  const email = 'ada@example.com';
+  const first = await at.signUp(email, goodPassword, { display_name: 'Ada' });
+  const [own, other] = [await at.signIn(email), await at.signInByCode(email)];
+  const { body: before } = await getMe(own);
+  pass(1_000);
+  const { status, body } = await change(own);
+  expect(status).toBe(200);
+  expect(body).toEqual({ ...before, modified_at: new Date().toISOString() });
+  expect((await getMe(own)).body).toEqual(body);
+  for (const person of [first, other]) expectProblem(await getMe(person), 'unauthenticated');
+  const signIn = (password: string) => at.post('/sessions/password', { email, password });
+  expectProblem(await signIn(goodPassword), 'invalid_credentials');
+  expect((await signIn(new_password)).status).toBe(201);
+  expect(await at.mailTo(email)).toMatchObject({
+    from: '"Test" <no-reply@example.com>',
+    to: email,
+    subject: 'Your password for Test was changed',
+    text: expect.not.stringMatching(/#token=/),
+  });
+});
+
+test('200 the new password is taken as it will be compared', async () => {
+  const at = await signInProject(world);
+  const person = await at.signUp('full-width@example.com');
+  const password = ' Ｃａｆｅ\u0301 ｎｏｉｒ， please ';
+  expect((await change(person, goodPassword, password)).status).toBe(200);
+  await at.signIn('full-width@example.com', ' Café noir, please ');
+  expect((await change(person, password.normalize('NFKC'), goodPassword)).status).toBe(200);
+});
+
+test('401 a wrong current password changes nothing, and the token that was sent with it stays good', async () => {
+  const at = await signInProject(world);
+  const person = await at.signUp('wrong@example.com');
+  const other = await at.signIn('wrong@example.com');
+  const before = await world.table.query(`USER#${person.uid}`);
+  const answer = await change(person, wrong);
+  expectProblem(answer, 'invalid_credentials');
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="user"');
+  expect(await world.table.query(`USER#${person.uid}`)).toEqual(before);
+  expect((await getMe(other)).status).toBe(200);
+  expect((await at.mailTo('wrong@example.com'))?.subject).not.toMatch(/was changed/);
+});
+
+test('429 ten wrong ones lock the account here and for signing in; a right one gives its try back', async () => {
+  const at = await signInProject(world);
+  const email = 'guessed@example.com';
+  await at.signUp(email);
+  atWindow(15 * minute, minute);
+  const fresh = await at.signIn(email);
+  expect((await change(fresh)).status).toBe(200);
+  expect((await change(fresh, new_password, goodPassword)).status).toBe(200);
+  const guesses = await Promise.all(Array.from({ length: 12 }, () => change(fresh, wrong)));
+  expect(counted(guesses)).toEqual({ invalid_credentials: 10, too_many_requests: 2 });
+  const refused = await change(fresh);
+  expectProblem(refused, 'too_many_requests');
+  expect(refused.headers.get('retry-after')).toBe(String(14 * minute));
+  const signIn = await at.post('/sessions/password', { email, password: goodPassword });
+  expectProblem(signIn, 'too_many_requests');
+  expect((await getMe(fresh)).status).toBe(200);
+  pass(14 * minute * 1_000);
+  await at.signIn(email);
+});
+
+test('401 for a user without a password: a session alone does not set one', async () => {
+  const at = await signInProject(world);
+  const person = await at.signInByCode('code-only@example.com');
+  expectProblem(await change(person), 'invalid_credentials');
+  const made = await world.call('GET', `/users/${nobody}`, at.project.basic);
+  const nameless = await world.session(made.body.uid, at.project);
+  expectProblem(await change(nameless), 'invalid_credentials');
+  for (const { uid } of [person, nameless])
+    expect(await world.table.get(keys.password(uid))).toBeUndefined();
+});
+
+test('a session that starts between the reads and the write ends too', async () => {
+  const at = await signInProject(world);
+  const email = 'between@example.com';
+  const own = await at.signUp(email);
+  let between: Person | undefined;
+  faults.inject(
+    async (exchange) => {
+      between = await at.signIn(email);
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expect((await change(own)).status).toBe(200);
+  expectProblem(await getMe(between as Person), 'unauthenticated');
+  expect((await getMe(own)).status).toBe(200);
+});
+
+test('401 the password is set by a mailed token in between: neither the session nor the old password is good', async () => {
+  const at = await signInProject(world);
+  const email = 'reset@example.com';
+  const own = await at.signUp(email);
+  pass(1_000);
+  await at.post('/passwords/forgotten', { email });
+  const token = await at.mailed(email);
+  faults.inject(
+    async (exchange) => {
+      const password = 'set by the owner of the mailbox';
+      expect((await at.post('/passwords', { token, password })).status).toBe(201);
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const { status } = await change(own);
+  expect(status).toBe(401);
+  await at.signIn(email, 'set by the owner of the mailbox');
+});
+
+test('400 names a bad new password and counts no try', async () => {
+  const at = await signInProject(world, { min_password_length: 10 });
+  const email = 'remarkable.name@example.com';
+  const person = await at.signUp(email);
+  atWindow(15 * minute, minute);
+  const fresh = await at.signIn(email);
+  const bad = ['nine char', 'Password123', email, 'REMARKABLE.NAME', 'x'.repeat(257), ''];
+  for (const password of [...bad, ...bad])
+    expectInvalid(await change(fresh, wrong, password), '/body/new_password');
+  expect((await change(fresh, goodPassword, 'ten chars!')).body).toEqual({
+    ...person.user,
+    last_sign_in_at: aTime(),
+    modified_at: aTime(),
+  });
+});
+
+test('400 names every wrong field', async () => {
+  const at = await signInProject(world);
+  const { bearer } = await at.signUp('fields@example.com');
+  const put = (body: object) => world.call('PUT', path, bearer, body);
+  expectInvalid(await put({}), '/body/current_password', '/body/new_password');
+  expectInvalid(
+    await put({ current_password: '', new_password: 7, password: goodPassword }),
+    '/body/current_password',
+    '/body/new_password',
+    '/body/password',
+  );
+});
+
+test('403 where the project does not offer passwords any more', async () => {
+  const at = await signInProject(world);
+  const person = await at.signUp('late@example.com');
+  await world.operate({ action: 'update', project_id: at.project_id, password_sign_in: false });
+  pass(61 * 1_000);
+  expectProblem(await change(person), 'sign_in_method_disabled');
+});
+
+test('401 for a back end, for nobody and for a session that has ended', async () => {
+  const at = await signInProject(world);
+  const person = await at.signUp('ended@example.com');
+  const body = { current_password: goodPassword, new_password };
+  for (const auth of [at.project.basic, undefined])
+    expectProblem(await world.call('PUT', path, auth, body), 'unauthenticated');
+  await world.call('DELETE', '/sessions/current', person.bearer);
+  expectProblem(await change(person), 'unauthenticated');
+  await at.signIn('ended@example.com');
+});

@@ -1,0 +1,127 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { sha256 } from '#shared/ids.ts';
+import { keys } from '#shared/table/shape.ts';
+import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/passwords/forgotten';
+const forgot = ({ post }: SignIn, email: string) => post(path, { email });
+const sentTo = (email: string) => world.mails().filter(({ to }) => to === email);
+
+test('202 mails whoever has the e-mail a link to the page of the project, the token behind the #', async () => {
+  const mail_links = { reset_password: 'https://app.example.com/reset?lang=en' };
+  const at = await signInProject(world, { mail_links, mail_sender: 'hello@acme.example.com' });
+  await at.signUp('ada@example.com');
+  const { status, headers, body } = await forgot(at, 'ADA@example.com');
+  expect([status, body]).toEqual([202, { expires_in: 3_600 }]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const mail = await at.mailTo('ADA@example.com');
+  expect(mail).toMatchObject({
+    from: '"Test" <hello@acme.example.com>',
+    to: 'ADA@example.com',
+    subject: 'Set a new password for Test',
+    text: expect.stringMatching(/^https:\/\/app\.example\.com\/reset\?lang=en#token=[\w-]{43}$/m),
+  });
+});
+
+test('202 where nobody has the e-mail: the same answer, and no mail', async () => {
+  const at = await signInProject(world);
+  await at.signUp('known@example.com');
+  const [known, unknown] = [
+    await forgot(at, 'known@example.com'),
+    await forgot(at, 'unknown@example.com'),
+  ];
+  expectSame(known, unknown);
+  expect(JSON.stringify(known.body)).toBe(JSON.stringify(unknown.body));
+  await world.drainStream();
+  expect(sentTo('unknown@example.com')).toEqual([]);
+});
+
+test('202 a user without a password sets the first one by it', async () => {
+  const at = await signInProject(world, { sign_up: false });
+  const email = 'made@example.com';
+  const { uid } = await world.user({ email, project: at.project });
+  await forgot(at, email);
+  const body = { token: await at.mailed(email), password: 'correct horse battery staple' };
+  const { status, body: session } = await at.post<{ uid: string }>('/passwords', body);
+  expect([status, session.uid]).toEqual([201, uid]);
+});
+
+test('202 whatever Host the request names, the link leads to the project', async () => {
+  const at = await signInProject(world);
+  const { project_id } = at;
+  const email = 'poisoned@example.com';
+  await world.user({ email, project: at.project });
+  const headers = {
+    'x-forwarded-host': 'evil.example.org',
+    forwarded: 'host=evil.example.org',
+    origin: 'https://evil.example.org',
+    referer: 'https://evil.example.org/',
+  };
+  await world.call({ method: 'POST', path, body: { project_id, email }, headers });
+  const mail = await at.mailTo(email);
+  expect(mail?.text).toMatch(/^https:\/\/example\.invalid\/reset_password#token=[\w-]{43}$/m);
+  expect(JSON.stringify(mail)).not.toContain('evil');
+});
+
+test('the table holds the digest of the token and not the token', async () => {
+  const at = await signInProject(world);
+  const { project_id } = at;
+  const email = 'digest@example.com';
+  await world.user({ email, project: at.project });
+  await forgot(at, email);
+  const token = await at.mailed(email);
+  const item = await world.table.get(keys.mailToken(token));
+  expect(item).toEqual({
+    ...{ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' },
+    ...{ purpose: 'reset_password', project_id, email, created_at: aTime() },
+    expires_at: Math.floor(Date.parse(String(item?.['created_at'])) / 1_000) + 3_600,
+  });
+  expect(JSON.stringify(await world.table.all())).not.toContain(token);
+});
+
+test('the password and the sessions stay as they are until the token is used', async () => {
+  const at = await signInProject(world);
+  const { bearer } = await at.signUp('untouched@example.com');
+  await forgot(at, 'untouched@example.com');
+  expect((await world.call('GET', '/users/me', bearer)).status).toBe(200);
+  await at.signIn('untouched@example.com');
+});
+
+test('429 after three mails to one e-mail, whether or not anybody has it', async () => {
+  const at = await signInProject(world);
+  await world.user({ email: 'known@example.com', project: at.project });
+  atWindow(600, 60);
+  for (const email of ['known@example.com', 'unknown@example.com'])
+    for (let i = 0; i < 3; i += 1) expect((await forgot(at, email)).status).toBe(202);
+  for (const email of ['known@example.com', 'Unknown@example.com']) {
+    const answer = await forgot(at, email);
+    expectProblem(answer, 'too_many_requests');
+    expect(answer.headers.get('retry-after')).toBe('540');
+  }
+});
+
+test('403 where the project does not offer passwords, 404 where there is no project', async () => {
+  const at = await signInProject(world, { password_sign_in: false });
+  const email = 'ada@example.com';
+  expectProblem(await forgot(at, email), 'sign_in_method_disabled');
+  expectProblem(await at.post(path, { project_id: 'nowhere', email }), 'not_found');
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post(path, {}), '/body/email');
+  expectInvalid(
+    await post(path, { project_id: 7, email: 'ada', link: 'https://evil.example.org' }),
+    '/body/project_id',
+    '/body/email',
+    '/body/link',
+  );
+});

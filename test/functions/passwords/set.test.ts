@@ -1,0 +1,285 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { sha256 } from '#shared/ids.ts';
+import { keys } from '#shared/table/shape.ts';
+import { counted } from '../../races/many.ts';
+import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { aListedSession, aSession, pass } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const second = 1_000;
+const hour = 3_600 * second;
+const another = 'another long pass phrase';
+const set = ({ post }: SignIn, token: string, more: object = {}) =>
+  post<Started & { code: string }>('/passwords', { token, password: goodPassword, ...more });
+const getMe = ({ bearer }: Person) => world.call('GET', '/users/me', bearer);
+
+/** The token of a mail that was asked for at this moment. */
+async function tokenFor({ post, mailed }: SignIn, email: string, path = '/passwords/forgotten') {
+  await post(path, { email });
+  return mailed(email);
+}
+
+const profile = {
+  display_name: 'Ada',
+  preferred_username: 'ada',
+  profile_url: 'https://example.com/ada',
+  thumbnail_url: 'https://example.com/ada.png',
+  name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
+  about_me: 'First\nprogrammer',
+  current_location: 'London',
+  photos: [{ value: 'https://example.com/1.jpg', primary: true }],
+  urls: [{ value: 'https://example.com', type: 'home' }],
+};
+
+describe('somebody new', () => {
+  test('201 makes the user, of a proven e-mail, with what they say of themself and agree to', async () => {
+    const at = await signInProject(world);
+    const { project_id } = at;
+    const token = await tokenFor(at, 'Ada@example.com', '/sign-up');
+    const agreed_terms = { tos: true, sign_up: true };
+    const { status, headers, body } = await set(at, token, { ...profile, agreed_terms });
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const { uid } = body;
+    const user = aUser({
+      ...profile,
+      uid,
+      project_id,
+      email: 'Ada@example.com',
+      verified: { email: true },
+      sign_in_methods: { idpw: { enabled: true } },
+      agreed_terms: { tos: aTime(), sign_up: aTime() },
+    });
+    expect(body).toEqual(aSession(user, true));
+    expect(uid).toEqual(anId());
+    const bearer = `Bearer ${body.access_token}`;
+    expect((await world.call('GET', '/users/me', bearer)).body).toEqual(body.user);
+    const sessions = { total: 1, count: 1, result: [aListedSession({ current: true })] };
+    expect((await world.call('GET', '/sessions', bearer)).body).toEqual(sessions);
+    await at.signIn('ada@example.com');
+  });
+
+  test('the table holds neither the password nor the token, nor what either could be found by', async () => {
+    const at = await signInProject(world);
+    const token = await tokenFor(at, 'stored@example.com', '/sign-up');
+    const before = JSON.stringify(await world.table.all());
+    expect(before).toContain(sha256(token));
+    const { uid } = (await set(at, token)).body;
+    const after = await world.table.all();
+    for (const text of [before, JSON.stringify(after)])
+      for (const secret of [token, goodPassword, sha256(goodPassword)])
+        expect(text).not.toContain(secret);
+    expect(JSON.stringify(after)).not.toContain(sha256(token));
+    expect(after.filter((item) => 'hash' in item && item['uid'] === uid)).toEqual([
+      {
+        ...keys.password(uid),
+        uid,
+        hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/),
+        changed_at: aTime(),
+      },
+    ]);
+  });
+
+  test('403 sign-up was turned off after the mail had been sent; who is a user already gets in', async () => {
+    const at = await signInProject(world);
+    await at.signUp('user@example.com');
+    pass(second);
+    const [late, known, gone] = [
+      await tokenFor(at, 'late@example.com', '/sign-up'),
+      await tokenFor(at, 'user@example.com', '/sign-up'),
+      await tokenFor(at, 'user@example.com'),
+    ];
+    await world.operate({ action: 'update', project_id: at.project_id, sign_up: false });
+    pass(61 * second);
+    expectProblem(await set(at, late), 'sign_up_disabled');
+    const { status, body } = await set(at, known);
+    expect([status, body.user_created]).toEqual([201, false]);
+    const change = { email: 'elsewhere@example.com' };
+    await world.call('PUT', `/users/${body.uid}`, at.project.basic, change);
+    expectProblem(await set(at, gone), 'mail_token_invalid');
+  });
+});
+
+describe('a user', () => {
+  test('201 keeps everything but the password, ends every session and is told by mail', async () => {
+    const at = await signInProject(world);
+    const email = 'forgetful@example.com';
+    const first = await at.signUp(email, goodPassword, profile);
+    const others = [await at.signIn(email), await at.signInByCode(email)];
+    const methods = { idpw: { enabled: true }, google: { enabled: true } };
+    const linked = { social: 'google', sign_in_methods: methods };
+    await world.table.update(keys.user(first.uid), linked);
+    pass(second);
+    const token = await tokenFor(at, email);
+    const newcomer = { display_name: 'Mallory', agreed_terms: { tos: true } };
+    const { status, body } = await set(at, token, { password: another, ...newcomer });
+    expect(status).toBe(201);
+    expect(body).toEqual(aSession({ ...first.user, ...linked, modified_at: aTime() }));
+    for (const person of [first, ...others]) expectProblem(await getMe(person), 'unauthenticated');
+    const bearer = `Bearer ${body.access_token}`;
+    expect((await world.call('GET', '/users/me', bearer)).body).toEqual(body.user);
+    const signIn = (password: string) => at.post('/sessions/password', { email, password });
+    expectProblem(await signIn(goodPassword), 'invalid_credentials');
+    expect((await signIn(another)).status).toBe(201);
+    expect((await at.mailTo(email))?.subject).toBe('Your password for Test was changed');
+  });
+
+  test('201 without a password gets one, and no mail that it has changed', async () => {
+    const at = await signInProject(world);
+    const email = 'by-code@example.com';
+    const person = await at.signInByCode(email);
+    const { body } = await set(at, await tokenFor(at, email));
+    const sign_in_methods = { idpw: { enabled: true } };
+    expect(body).toEqual(aSession({ ...person.user, sign_in_methods, modified_at: aTime() }));
+    expectProblem(await getMe(person), 'unauthenticated');
+    expect((await at.mailTo(email))?.subject).toBe('Set a new password for Test');
+  });
+
+  test('201 of an e-mail that nobody had proven loses whatever somebody else had set up', async () => {
+    const at = await signInProject(world);
+    const email = 'victim@example.com';
+    const attacker = await at.signUp('attacker@example.com', another);
+    const { uid } = attacker;
+    await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
+    const linked = { issuer: 'https://id.example.com', subject: '7' };
+    const identity = keys.identity(at.project_id, linked.issuer, linked.subject);
+    await world.table.put({ ...identity, uid, project_id: at.project_id, provider: 'google' });
+    const methods = { idpw: { enabled: true }, google: { enabled: true } };
+    const prepared = { identities: { google: linked }, social: 'google', sign_in_methods: methods };
+    await world.table.update(keys.user(uid), prepared);
+    pass(second);
+    const { status, body } = await set(at, await tokenFor(at, email, '/sign-up'));
+    expect(status).toBe(201);
+    const { user } = attacker;
+    const expected = { ...user, email, modified_at: aTime(), verified: { email: true } };
+    expect(body).toEqual(aSession(expected));
+    expectProblem(await getMe(attacker), 'unauthenticated');
+    expect(await world.table.get(identity)).toBeUndefined();
+    expect(await world.table.get(keys.user(uid))).not.toHaveProperty('identities');
+    const guess = { email, password: another };
+    expectProblem(await at.post('/sessions/password', guess), 'invalid_credentials');
+    expect((await at.mailTo(email))?.subject).not.toMatch(/was changed/);
+  });
+
+  test('403 is disabled; the token stays good for when they are not', async () => {
+    const at = await signInProject(world);
+    const { uid } = await at.signUp('disabled@example.com');
+    pass(second);
+    const token = await tokenFor(at, 'disabled@example.com');
+    const put = (disabled: boolean) =>
+      world.call('PUT', `/users/${uid}`, at.project.basic, { disabled });
+    await put(true);
+    expectProblem(await set(at, token), 'user_disabled');
+    await put(false);
+    expect((await set(at, token)).status).toBe(201);
+  });
+});
+
+describe('a token', () => {
+  test('is good once, however many come with it at once', async () => {
+    const at = await signInProject(world);
+    for (const [email, path] of [
+      ['once@example.com', '/sign-up'],
+      ['once@example.com', '/passwords/forgotten'],
+    ] as const) {
+      const token = await tokenFor(at, email, path);
+      const answers = await Promise.all(Array.from({ length: 4 }, () => set(at, token)));
+      expect(counted(answers)).toEqual({ 201: 1, mail_token_invalid: 3 });
+      expectProblem(await set(at, token), 'mail_token_invalid');
+      pass(second);
+    }
+  });
+
+  test.each([
+    ['of a sign-up', '/sign-up', 24 * hour],
+    ['of a forgotten password', '/passwords/forgotten', hour],
+  ])('%s ends at its time', async (_, path, age) => {
+    const at = await signInProject(world);
+    const emails = ['early@example.com', 'late@example.com'];
+    for (const email of emails) await world.user({ email, project: at.project });
+    pass(0);
+    const [early, late] = await Promise.all(emails.map((email) => tokenFor(at, email, path)));
+    pass(age - second);
+    expect((await set(at, early ?? '')).status).toBe(201);
+    pass(second);
+    expectProblem(await set(at, late ?? ''), 'mail_token_invalid');
+  });
+
+  test('is void once a password was set after it was mailed, by whatever way', async () => {
+    const at = await signInProject(world);
+    const email = 'again@example.com';
+    const [older, newer] = [await tokenFor(at, email, '/sign-up'), await tokenFor(at, email)];
+    const { body } = await set(at, newer);
+    expectProblem(await set(at, older), 'mail_token_invalid');
+    pass(second);
+    const before = await tokenFor(at, email);
+    pass(second);
+    const change = { current_password: goodPassword, new_password: another };
+    const bearer = `Bearer ${body.access_token}`;
+    expect((await world.call('PUT', '/users/me/password', bearer, change)).status).toBe(200);
+    expectProblem(await set(at, before), 'mail_token_invalid');
+    pass(601 * second);
+    expect((await set(at, await tokenFor(at, email))).status).toBe(201);
+  });
+
+  test('is good in its project and for its purpose alone', async () => {
+    const [at, other] = [await signInProject(world), await signInProject(world)];
+    const { bearer } = await at.signUp('here@example.com');
+    pass(second);
+    const token = await tokenFor(at, 'here@example.com');
+    expectProblem(await set(other, token), 'mail_token_invalid');
+    await world.call('POST', '/users/me/email/verification', bearer);
+    expectProblem(await set(at, await at.mailed('here@example.com')), 'mail_token_invalid');
+    const change = { email: 'there@example.com', current_password: goodPassword };
+    await world.call('POST', '/users/me/email', bearer, change);
+    expectProblem(await set(at, await at.mailed('there@example.com')), 'mail_token_invalid');
+    expectProblem(await set(at, 'A'.repeat(43)), 'mail_token_invalid');
+    expect((await set(at, token)).status).toBe(201);
+  });
+});
+
+describe('a password', () => {
+  const email = 'remarkable.longer.name@example.com';
+  const composed = 'é'.repeat(15);
+  const tooLong = 'x'.repeat(257);
+  const common = ['PasswordPassword', 'ｑｗｅｒｔｙｕｉｏｐ１２３４５'];
+  test.each([
+    [{}, ['x7-x7-x7-x7-x7', ...common, email, 'Remarkable.Longer.Name', tooLong, '', 7], composed],
+    [{}, [composed.slice(1).normalize('NFD'), '😀'.repeat(257)], composed.normalize('NFD')],
+    [{ min_password_length: 8 }, ['x7-x7-x', '😀'.repeat(7), 'Password123'], '😀'.repeat(8)],
+    [{ min_password_length: 20 }, ['nineteen characters', tooLong], '😀'.repeat(256)],
+  ])('400 names a bad one, and the token stays good: %j', async (settings, wrong, right) => {
+    const at = await signInProject(world, settings);
+    const token = await tokenFor(at, email, '/sign-up');
+    for (const password of wrong)
+      expectInvalid(await set(at, token, { password }), '/body/password');
+    expect((await set(at, token, { password: right })).status).toBe(201);
+  });
+});
+
+test('403 where the project does not offer passwords, 404 where there is no project', async () => {
+  const at = await signInProject(world, { password_sign_in: false });
+  const token = 'A'.repeat(43);
+  expectProblem(await set(at, token), 'sign_in_method_disabled');
+  expectProblem(await set(at, token, { project_id: 'nowhere' }), 'not_found');
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post('/passwords', {}), '/body/token', '/body/password');
+  const wrong = { email: 'ada@example.com', display_name: 'a\nb', agreed_terms: { tos: false } };
+  expectInvalid(
+    await post('/passwords', { token: 'x', password: 'short', ...wrong }),
+    '/body/token',
+    '/body/password',
+    '/body/email',
+    '/body/display_name',
+    '/body/agreed_terms/tos',
+  );
+});
