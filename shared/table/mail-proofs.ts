@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import { lifetimes, limits } from '../limits.ts';
+import { currentRequest, type RequestContext } from '../request.ts';
 import type { Item } from './item.ts';
 import type { MailItem } from './mails.ts';
 import type { LinkPurpose } from './projects.ts';
@@ -72,6 +73,9 @@ export function newMailToken(
   };
 }
 
+/** The requests whose try is counted: one that runs again, because it read what was out of date, makes the same try. */
+const counted = new WeakSet<RequestContext>();
+
 /**
  * Counts a try of a code before it is compared, so that however many come at once five are compared.
  * Throws `invalid_credentials` when there is no such code, or no try left.
@@ -81,9 +85,16 @@ export async function takeTry(
   challenge_id: string,
   now: Date,
 ): Promise<ChallengeItem> {
+  const request = currentRequest();
+  const key = keys.challenge(challenge_id);
+  if (counted.has(request)) {
+    const challenge = await getItem<ChallengeItem>(key);
+    if (!challenge) throw new Failure('invalid_credentials');
+    return challenge;
+  }
   try {
     const taken = await updateItem(
-      keys.challenge(challenge_id),
+      key,
       { add: { tries: 1 } },
       where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
         project_id,
@@ -91,6 +102,7 @@ export async function takeTry(
         now: seconds(now),
       }),
     );
+    counted.add(request);
     return taken as ChallengeItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? new Failure('invalid_credentials') : error;

@@ -1,0 +1,149 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
+import { atWindow, pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const minute = 60;
+const day = 86_400;
+const path = '/codes';
+const start = ({ post }: SignIn, email: string) => post<{ challenge_id: string }>(path, { email });
+const sentTo = (email: string) => world.mails().filter(({ to }) => to === email);
+const aChallenge = expect.stringMatching(
+  /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/,
+);
+
+/** An answer byte for byte, but for what names the request and the challenge. */
+function bytes({ status, headers, body }: Awaited<ReturnType<typeof start>>): string {
+  const own = new Set(['x-request-id', 'apigw-requestid', 'date']);
+  const rest = [...headers].filter(([name]) => !own.has(name));
+  const { challenge_id, request_id } = body as { challenge_id: string; request_id?: string };
+  const text = JSON.stringify([status, rest, body]);
+  return text.replace(challenge_id, 'its own').replace(request_id ?? '-', 'its own');
+}
+
+test('202 mails a code of six digits, which is in no subject and not in the table', async () => {
+  const at = await signInProject(world);
+  const { status, headers, body } = await start(at, 'Ada@example.com');
+  expect([status, body]).toEqual([202, { challenge_id: aChallenge, expires_in: 600 }]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  const mail = await at.mailTo('Ada@example.com');
+  expect(mail).toMatchObject({
+    from: '"Test" <no-reply@example.com>',
+    subject: 'Your sign-in code for Test',
+    text: expect.stringMatching(/^\d{6}$/m),
+  });
+  const created_at = aTime();
+  const item = await world.table.get(keys.challenge(body.challenge_id));
+  expect(item).toEqual({
+    ...keys.challenge(body.challenge_id),
+    challenge_id: body.challenge_id,
+    project_id: at.project_id,
+    email: 'Ada@example.com',
+    tries: 0,
+    created_at,
+    expires_at: Math.floor(Date.parse(String(item?.['created_at'])) / 1_000) + 600,
+  });
+  const code = await at.mailed('Ada@example.com');
+  const told = [item, await world.table.get(keys.mail(body.challenge_id))];
+  const values = told.flatMap((each) => Object.values(each ?? {}).map(String));
+  expect(values.join('\n')).not.toMatch(new RegExp(`\\b${code}\\b`));
+});
+
+test('202 byte for byte the same answer, whoever has the e-mail and whether people may sign up', async () => {
+  for (const sign_up of [true, false]) {
+    const at = await signInProject(world, { sign_up });
+    const made = { email: 'known@example.com', project: at.project };
+    const { uid } = await world.user({ ...made, verified: true });
+    await world.user({ email: 'disabled@example.com', project: at.project });
+    await world.call('PUT', `/users/${uid}`, at.project.basic, { disabled: true });
+    const answer = bytes(await start(at, 'known@example.com'));
+    expect(answer).toContain('[202,');
+    for (const email of ['unknown@example.com', 'disabled@example.com'])
+      expect(bytes(await start(at, email))).toBe(answer);
+  }
+});
+
+test('202 where people may not sign up, nobody but users is mailed', async () => {
+  const at = await signInProject(world, { sign_up: false });
+  await world.user({ email: 'user@example.com', project: at.project });
+  await start(at, 'user@example.com');
+  const { body } = await start(at, 'stranger@example.com');
+  await world.drainStream();
+  expect(sentTo('user@example.com')).toHaveLength(1);
+  expect(sentTo('stranger@example.com')).toEqual([]);
+  const mail = await world.table.get(keys.mail(body.challenge_id));
+  expect(mail?.['outcome']).toBe('unneeded');
+});
+
+test('202 each start is another challenge with a code of its own', async () => {
+  const at = await signInProject(world);
+  const [one, other] = [await at.code('twice@example.com'), await at.code('twice@example.com')];
+  expect(one.challenge_id).not.toBe(other.challenge_id);
+  // A million to one against two equal codes is not enough for a test; the ids they follow from differ.
+  expect(sentTo('twice@example.com')).toHaveLength(2);
+});
+
+test('429 after three mails of whatever kind in ten minutes to one e-mail, whoever has it', async () => {
+  const at = await signInProject(world);
+  await world.user({ email: 'owner@example.com', project: at.project });
+  const elsewhere = await signInProject(world);
+  atWindow(10 * minute, minute);
+  const answers: string[] = [];
+  for (const email of ['owner@example.com', 'nobody@example.com']) {
+    for (const each of [path, '/sign-up', '/passwords/forgotten'])
+      expect((await at.post(each, { email })).status).toBe(202);
+    const refused = await start(at, email.toUpperCase());
+    expectProblem(refused, 'too_many_requests');
+    expect(refused.headers.get('retry-after')).toBe(String(9 * minute));
+    answers.push(bytes(refused));
+  }
+  expect(answers[0]).toBe(answers[1]);
+  await world.drainStream();
+  expect(sentTo('owner@example.com')).toHaveLength(3);
+  expect((await start(at, 'third@example.com')).status).toBe(202);
+  expect((await start(elsewhere, 'owner@example.com')).status).toBe(202);
+  pass((9 * minute - 1) * 1_000);
+  expectProblem(await start(at, 'owner@example.com'), 'too_many_requests');
+  pass(1_000);
+  expect((await start(at, 'owner@example.com')).status).toBe(202);
+});
+
+test('429 after twenty mails to one e-mail in a day', async () => {
+  const at = await signInProject(world);
+  atWindow(day, minute);
+  for (let sent = 0; sent < 20; sent += 1) {
+    if (sent > 0 && sent % 3 === 0) pass(10 * minute * 1_000);
+    expect((await start(at, 'daily@example.com')).status).toBe(202);
+  }
+  const hours = (await start(at, 'daily@example.com')).headers.get('retry-after');
+  expect(hours).toBe(String(day - minute - 6 * 10 * minute));
+  pass(day * 1_000);
+  expect((await start(at, 'daily@example.com')).status).toBe(202);
+});
+
+test('403 where the project does not offer codes, 404 where there is no project', async () => {
+  const at = await signInProject(world, { code_sign_in: false });
+  const email = 'ada@example.com';
+  expectProblem(await start(at, email), 'sign_in_method_disabled');
+  expectProblem(await at.post(path, { project_id: 'nowhere', email }), 'not_found');
+  await world.drainStream();
+  expect(sentTo(email)).toEqual([]);
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post(path, {}), '/body/email');
+  expectInvalid(
+    await post(path, { project_id: null, email: 'a@example.com, b@example.com', code: '123456' }),
+    '/body/project_id',
+    '/body/email',
+    '/body/code',
+  );
+});

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { counted } from '../../races/many.ts';
+import {
+  anId,
+  aTime,
+  aUser,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+} from '../../support/expectations.ts';
+import { type Call, changed, startFaultyEngine } from '../../support/faults.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+// The proxy lets another request come exactly between two steps of one.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const minute = 60_000;
+const path = '/sessions/code';
+type Proof = { challenge_id: string; code: string };
+const verify = ({ post }: SignIn, proof: Proof, more: object = {}) =>
+  post<Started & { code: string }>(path, { ...proof, ...more });
+const getMe = ({ bearer }: Person) => world.call('GET', '/users/me', bearer);
+/** The same challenge with another code. */
+const wrongly = ({ challenge_id, code }: Proof, by = 1): Proof => {
+  const digits = String((Number(code) + by) % 1_000_000).padStart(6, '0');
+  return { challenge_id, code: digits };
+};
+
+describe('somebody new', () => {
+  test('201 becomes a user of a proven e-mail, with what they say of themself and agree to', async () => {
+    const at = await signInProject(world);
+    const { project_id } = at;
+    const profile = { display_name: 'Ada', about_me: 'First\nprogrammer' };
+    const newcomer = { ...profile, agreed_terms: { tos: true } };
+    const { status, headers, body } = await verify(at, await at.code('Ada@example.com'), newcomer);
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const given = { ...profile, email: 'Ada@example.com', verified: { email: true } };
+    const agreed_terms = { tos: aTime() };
+    const { uid } = body;
+    expect(body).toEqual(aSession(aUser({ ...given, uid, project_id, agreed_terms }), true));
+    expect(uid).toEqual(anId());
+    const bearer = `Bearer ${body.access_token}`;
+    expect((await world.call('GET', '/users/me', bearer)).body).toEqual(body.user);
+    const session = aListedSession({ method: 'email_code', current: true });
+    const sessions = { total: 1, count: 1, result: [session] };
+    expect((await world.call('GET', '/sessions', bearer)).body).toEqual(sessions);
+  });
+
+  test('401 where people may not sign up any more: the answer of a wrong code', async () => {
+    const at = await signInProject(world);
+    const proof = await at.code('late@example.com');
+    await world.operate({ action: 'update', project_id: at.project_id, sign_up: false });
+    pass(61_000);
+    const answer = await verify(at, proof);
+    expectProblem(answer, 'invalid_credentials');
+    expectSame(answer, await verify(at, wrongly(proof)));
+  });
+});
+
+describe('a user', () => {
+  test('201 of a proven e-mail keeps everything: profile, password and sessions', async () => {
+    const at = await signInProject(world);
+    const email = 'known@example.com';
+    const first = await at.signUp(email, goodPassword, { display_name: 'Known' });
+    pass(1_000);
+    const newcomer = { display_name: 'Mallory', agreed_terms: { tos: true } };
+    const { status, body } = await verify(at, await at.code(email), newcomer);
+    expect(status).toBe(201);
+    expect(body).toEqual(aSession(first.user));
+    expect(body.user.last_sign_in_at).toBe(new Date().toISOString());
+    expect((await getMe(first)).body).toEqual(body.user);
+    await at.signIn(email);
+  });
+
+  test('201 of an unproven e-mail has proven it, and keeps the profile', async () => {
+    const at = await signInProject(world);
+    const made = { email: 'made@example.com', project: at.project, display_name: 'Made' };
+    const { user } = await world.user(made);
+    const { body } = await verify(at, await at.code('made@example.com'));
+    const expected = { ...user, modified_at: aTime(), verified: { email: true } };
+    expect(body).toEqual(aSession(expected));
+  });
+
+  test('201 of an unproven e-mail loses the password, identities and sessions that were there', async () => {
+    const at = await signInProject(world);
+    const email = 'victim@example.com';
+    const attacker = await at.signUp('attacker@example.com');
+    const { uid, user } = attacker;
+    await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
+    const linked = { issuer: 'https://id.example.com', subject: '7' };
+    const identity = keys.identity(at.project_id, linked.issuer, linked.subject);
+    await world.table.put({ ...identity, uid, project_id: at.project_id, provider: 'google' });
+    const prepared = { identities: { google: linked }, social: 'google' };
+    await world.table.update(keys.user(uid), prepared);
+    const { body } = await verify(at, await at.code(email));
+    const proven = { email, verified: { email: true }, sign_in_methods: {} };
+    expect(body).toEqual(aSession({ ...user, ...proven, modified_at: aTime() }));
+    expectProblem(await getMe(attacker), 'unauthenticated');
+    for (const key of [identity, keys.password(uid)])
+      expect(await world.table.get(key)).toBeUndefined();
+    expect(await world.table.get(keys.user(uid))).not.toHaveProperty('identities');
+    const guess = { email, password: goodPassword };
+    expectProblem(await at.post('/sessions/password', guess), 'invalid_credentials');
+  });
+
+  test('403 is disabled, and learns it by the right code alone', async () => {
+    const at = await signInProject(world);
+    const { uid } = await at.signUp('disabled@example.com');
+    await world.call('PUT', `/users/${uid}`, at.project.basic, { disabled: true });
+    const proof = await at.code('disabled@example.com');
+    expectProblem(await verify(at, wrongly(proof)), 'invalid_credentials');
+    expectProblem(await verify(at, proof), 'user_disabled');
+    expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toEqual([]);
+  });
+
+  const steps: Record<string, (call: Call) => boolean> = {
+    'the user is read': ({ operation, body }) =>
+      operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
+    'the session is written': ({ operation }) => operation === 'TransactWriteItems',
+  };
+  test.each(Object.entries(steps))('is not who had the e-mail until %s', async (_, when) => {
+    const at = await signInProject(world);
+    const { uid } = await at.signUp('mailbox@example.com');
+    const proof = await at.code('mailbox@example.com');
+    const change = { email: 'moved@example.com' };
+    faults.inject(
+      async (exchange) => {
+        await world.call('PUT', `/users/${uid}`, at.project.basic, change);
+        await changed((body) => body)(exchange);
+      },
+      { when },
+    );
+    const { status, body } = await verify(at, proof);
+    expect([status, body.user_created]).toEqual([201, true]);
+    expect(body.uid).not.toBe(uid);
+    expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
+  });
+});
+
+describe('a code', () => {
+  test('is right at the fifth try and not at the sixth', async () => {
+    const at = await signInProject(world);
+    for (const tries of [4, 5]) {
+      const proof = await at.code('tries@example.com');
+      for (let i = 1; i <= tries; i += 1)
+        expectProblem(await verify(at, wrongly(proof, i)), 'invalid_credentials');
+      const { status } = await verify(at, proof);
+      expect(status).toBe(tries === 4 ? 201 : 401);
+    }
+  });
+
+  test('is right at the fifth try, even where the user changes between the reads and the write', async () => {
+    const at = await signInProject(world);
+    const made = { email: 'changing@example.com', project: at.project };
+    const { uid } = await world.user(made);
+    const proof = await at.code(made.email);
+    for (let i = 1; i < 5; i += 1) await verify(at, wrongly(proof, i));
+    const change = { display_name: 'Changed' };
+    faults.inject(
+      async (exchange) => {
+        await world.call('PUT', `/users/${uid}`, at.project.basic, change);
+        await changed((body) => body)(exchange);
+      },
+      { when: ({ operation }) => operation === 'TransactWriteItems' },
+    );
+    const { status, body } = await verify(at, proof);
+    expect([status, body.user]).toMatchObject([201, { uid, ...change, verified: { email: true } }]);
+  });
+
+  test('of twenty wrong ones at once five are compared, and then the right one is not', async () => {
+    const at = await signInProject(world);
+    const proof = await at.code('guessed@example.com');
+    const guesses = Array.from({ length: 20 }, (_, i) => verify(at, wrongly(proof, i + 1)));
+    expect(counted(await Promise.all(guesses))).toEqual({ invalid_credentials: 20 });
+    const { tries } = (await world.table.get(keys.challenge(proof.challenge_id))) ?? {};
+    expect(tries).toBe(5);
+    expectProblem(await verify(at, proof), 'invalid_credentials');
+  });
+
+  test('is good once, however many come with it at once', async () => {
+    const at = await signInProject(world);
+    for (let i = 0; i < 2; i += 1) {
+      const proof = await at.code('once@example.com');
+      const answers = await Promise.all(Array.from({ length: 5 }, () => verify(at, proof)));
+      expect(counted(answers)).toEqual({ 201: 1, invalid_credentials: 4 });
+      expectProblem(await verify(at, proof), 'invalid_credentials');
+    }
+  });
+
+  test('ends after ten minutes', async () => {
+    const at = await signInProject(world);
+    pass(0);
+    const [early, late] = [await at.code('early@example.com'), await at.code('late@example.com')];
+    pass(10 * minute - 1_000);
+    expect((await verify(at, early)).status).toBe(201);
+    pass(1_000);
+    expectProblem(await verify(at, late), 'invalid_credentials');
+  });
+
+  test('is good in its project alone, and no try elsewhere counts', async () => {
+    const [at, other] = [await signInProject(world), await signInProject(world)];
+    const proof = await at.code('here@example.com');
+    const unknown = { ...proof, challenge_id: randomUUID() };
+    for (let i = 0; i < 6; i += 1)
+      expectSame(await verify(other, proof), await verify(at, unknown));
+    expectProblem(await verify(other, proof), 'invalid_credentials');
+    expect((await verify(at, proof)).status).toBe(201);
+  });
+
+  test('of an earlier challenge stays good beside a second one, each for its own', async () => {
+    const at = await signInProject(world);
+    const email = 'twice@example.com';
+    const [first, second] = [await at.code(email), await at.code(email)];
+    if (first.code !== second.code) {
+      const mixed = { challenge_id: first.challenge_id, code: second.code };
+      expectProblem(await verify(at, mixed), 'invalid_credentials');
+    }
+    expect((await verify(at, first)).body).toMatchObject({ user_created: true });
+    expect((await verify(at, second)).body).toMatchObject({ user_created: false });
+  });
+});
+
+test('429 after a hundred from one address', async () => {
+  const at = await signInProject(world);
+  atWindow(600, 120);
+  const proof = await at.code('busy@example.com');
+  const window = Math.floor(Date.now() / 600_000);
+  const counter = keys.rate('signInsFromOne', `${at.project_id} 127.0.0.1`, window);
+  await world.table.put({ ...counter, count: 99 });
+  expectProblem(await verify(at, wrongly(proof)), 'invalid_credentials');
+  const refused = await verify(at, proof);
+  expectProblem(refused, 'too_many_requests');
+  expect(refused.headers.get('retry-after')).toBe('480');
+  pass(480_000);
+  expect((await verify(at, proof)).status).toBe(201);
+});
+
+test('403 where the project does not offer codes, 404 where there is no project', async () => {
+  const at = await signInProject(world, { code_sign_in: false });
+  const proof = { challenge_id: randomUUID(), code: '123456' };
+  expectProblem(await verify(at, proof), 'sign_in_method_disabled');
+  expectProblem(await verify(at, proof, { project_id: 'nowhere' }), 'not_found');
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post(path, {}), '/body/challenge_id', '/body/code');
+  expectInvalid(
+    await post(path, { challenge_id: '7', code: '12345', email: 'ada@example.com', name: 'Ada' }),
+    '/body/challenge_id',
+    '/body/code',
+    '/body/email',
+    '/body/name',
+  );
+  for (const code of ['1234567', '12345 ', '１２３４５６', 123_456])
+    expectInvalid(await post(path, { challenge_id: randomUUID(), code }), '/body/code');
+});
