@@ -49,10 +49,10 @@ const own: Record<FunctionName, Grant> = {
     table: [...project, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
     signingSecret: 'read',
   },
-  'sessions.list': { table: person },
+  'sessions.list': { table: ['GetItem', 'Query'] },
   'sessions.end': { table: [...person, 'DeleteItem'] },
   'sessions.endAll': { table: [...person, 'DeleteItem', 'ConditionCheckItem'] },
-  'sessions.signOut': { table: [...person, 'DeleteItem'] },
+  'sessions.signOut': { table: ['GetItem', 'Query', 'DeleteItem'] },
   'passwords.signUp': { table: mails, mailSecret: 'read' },
   'passwords.signIn': {
     table: [

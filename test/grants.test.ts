@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { grants } from '../lib/grants.ts';
+import { type Grant, grants } from '../lib/grants.ts';
 import { fromSource } from '../local/load.ts';
 import { enforceGrants, rightsOf } from '../local/permissions.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { limits } from '../shared/limits.ts';
 import { expectProblem } from './support/expectations.ts';
+import { startOpenidProvider } from './support/openid-provider.ts';
+import { goodPassword, signInProject, type Started } from './support/sign-in.ts';
 import { type Person, startWorld } from './support/world.ts';
 
 const world = await startWorld();
 const { basic } = world.project;
 const names = Object.keys(grants) as FunctionName[];
+const openid = await startOpenidProvider();
+afterAll(() => openid.close());
 
 /** A day later no instance trusts a project or a key that it has read, or has noted a secret: each call is a first one. */
 const aDayLater = () => vi.setSystemTime(Date.now() + 86_400_000);
+/** Past the caches of projects, keys and secrets, within the life of what a person has in hand, be it a code. */
+const anew = () => vi.setSystemTime(Date.now() + 301_000);
 const cold = async (method: string, path: string, auth?: string, body?: unknown) => {
   const answer = await world.call(method, path, auth, body);
   expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(500);
@@ -21,11 +28,16 @@ const asProject = (method: string, path: string, body?: unknown) => {
   aDayLater();
   return cold(method, path, basic, body);
 };
-const asPerson = async ({ uid }: Person, method: string, path: string, body?: unknown) => {
-  aDayLater();
-  const { bearer } = await world.session(uid);
-  // Past the caches of a project and of the keys, within the life of a token.
-  vi.setSystemTime(Date.now() + 301_000);
+type Someone = Pick<Person, 'uid' | 'project'>;
+const asPerson = async (
+  { uid, project }: Someone,
+  method: string,
+  path: string,
+  body?: unknown,
+) => {
+  anew();
+  const { bearer } = await world.session(uid, project);
+  anew();
   return cold(method, path, bearer, body);
 };
 
@@ -85,9 +97,23 @@ beforeAll(async () => {
   await asPerson(ada, 'GET', '/workspaces');
   await asPerson(ada, 'GET', '/workspaces/joined/search');
 
+  await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
+  await asProject('PUT', `/users/${bob.uid}`, { disabled: false });
+  await asProject('POST', '/sessions', { uid: bob.uid });
+  for (const by of [asProject, asPerson.bind(null, bob)]) {
+    await world.session(bob.uid);
+    const ofBob = `/sessions?user_id=${bob.uid}`;
+    const { result } = await by('GET', ofBob);
+    await by('DELETE', ofBob.replace('?', `/${result[0].session_id}?`));
+    await world.session(bob.uid);
+    await by('DELETE', ofBob);
+  }
+  await asPerson(bob, 'DELETE', '/sessions/current');
+  await signIn();
+
   aDayLater();
   const session = await world.session(bob.uid);
-  vi.setSystemTime(Date.now() + 301_000);
+  anew();
   const refresh = `Bearer ${session.refresh_token}`;
   for (let i = 0; i < 2; i += 1) {
     await cold('POST', '/sessions/token/refresh', refresh, { accessToken: session.access_token });
@@ -116,6 +142,56 @@ beforeAll(async () => {
 });
 afterAll(() => vi.useRealTimers());
 
+/** Every way in, by people who are new, who are known, and who have as many sessions as they may. */
+async function signIn(): Promise<void> {
+  const { issuer, jwks_uri, client_id } = openid;
+  const google = { issuer, jwks_uri, client_ids: [client_id] };
+  const home = await signInProject(world, { identity_providers: { google } });
+  const anyone = <T = Started>(path: string, body: object): Promise<T> => {
+    anew();
+    return cold('POST', path, undefined, { project_id: home.project_id, ...body });
+  };
+  const mailed = (email: string) => {
+    anew();
+    return home.mailed(email);
+  };
+  const password = goodPassword;
+  const email = 'grace@example.com';
+  await anyone('/sign-up', { email });
+  const signedUp = await anyone('/passwords', { token: await mailed(email), password });
+  const grace: Someone = { uid: signedUp.uid, project: home.project };
+  const byPassword = (given: string) => anyone('/sessions/password', { email, password: given });
+  const byCode = async (to: string) => {
+    const { challenge_id } = await anyone<{ challenge_id: string }>('/codes', { email: to });
+    return anyone('/sessions/code', { challenge_id, code: await home.mailed(to) });
+  };
+  const byGoogle = async (sub: string, of: string) => {
+    const id_token = openid.signed({ sub, email: of });
+    return anyone('/sessions/identity', { provider: 'google', id_token });
+  };
+  await byPassword(password);
+  await byPassword('wrong');
+  await anyone('/sign-up', { email });
+  await mailed(email);
+  const change = { current_password: password, new_password: `${password}!` };
+  await asPerson(grace, 'PUT', '/users/me/password', change);
+  await anyone('/passwords/forgotten', { email });
+  await anyone('/passwords', { token: await mailed(email), password });
+  for (let i = 0; i < 2; i += 1) await byCode('new@example.com');
+  for (let i = 0; i < 2; i += 1) await byGoogle('hedy', 'hedy@example.com');
+  await byGoogle('grace', email);
+  await asPerson(grace, 'POST', '/users/me/email/verification');
+  const confirm = async (to: string) =>
+    asPerson(grace, 'POST', '/users/me/email/confirmation', { token: await mailed(to) });
+  await confirm(email);
+  const another = { email: 'hopper@example.com', current_password: password };
+  await asPerson(grace, 'POST', '/users/me/email', another);
+  await confirm(another.email);
+  for (let i = 0; i < limits.sessionsPerUser; i += 1) await world.session(grace.uid, grace.project);
+  await byGoogle('grace', email);
+  await anyone('/sessions/password', { email: another.email, password });
+}
+
 describe('used is granted, and granted is used', () => {
   test.each(names)('%s', (name) => {
     const used = [...(world.permissions.used.get(name) ?? [])].sort();
@@ -123,18 +199,55 @@ describe('used is granted, and granted is used', () => {
   });
 });
 
-test('an operation that is not granted fails, and says so only in the log', async () => {
-  const { uid } = await world.user();
+/** What the functions log while they lack rights. */
+async function lacking(less: Partial<Record<FunctionName, Grant>>, work: () => Promise<void>) {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   process.env['LOG_LEVEL'] = 'info';
-  const less = enforceGrants({ ...grants, 'users.search': { table: ['GetItem'] } });
-  const search = (uids: string[]) => world.call('POST', '/users/search', basic, { uids });
-  const refused = await search([uid, '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff']);
-  const granted = await search([uid]);
-  less.stop();
-  const log = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
-  stderr.mockRestore();
-  expectProblem(refused, 'internal_error');
-  expect(log[0]).toMatchObject({ status: 500, cause: { name: 'AccessDeniedException' } });
-  expect(granted.status).toBe(200);
+  const { stop } = enforceGrants({ ...grants, ...less });
+  try {
+    await work();
+    return stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+  } finally {
+    stop();
+    stderr.mockRestore();
+    process.env['LOG_LEVEL'] = 'silent';
+  }
+}
+
+describe('what is not granted fails, and says so only in the log', () => {
+  test('an operation on the table', async () => {
+    const { uid } = await world.user();
+    const search = (uids: string[]) => world.call('POST', '/users/search', basic, { uids });
+    const log = await lacking({ 'users.search': { table: ['GetItem'] } }, async () => {
+      const refused = await search([uid, '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff']);
+      expectProblem(refused, 'internal_error');
+      expect((await search([uid])).status).toBe(200);
+    });
+    expect(log[0]).toMatchObject({ status: 500, cause: { name: 'AccessDeniedException' } });
+  });
+
+  test('the secret of the mails', async () => {
+    const { post, mailTo } = await signInProject(world);
+    const ask = () => post('/sign-up', { email: 'ada@example.com' });
+    const { mailSecret: _, ...less } = grants['passwords.signUp'];
+    anew();
+    const log = await lacking({ 'passwords.signUp': less }, async () => {
+      expectProblem(await ask(), 'temporarily_unavailable');
+    });
+    expect(log[0]).toMatchObject({ status: 503, cause: { name: 'AccessDeniedException' } });
+    expect(await mailTo('ada@example.com')).toBeUndefined();
+    expect((await ask()).status).toBe(202);
+    expect(await mailTo('ada@example.com')).toBeDefined();
+  });
+
+  test('sending mail', async () => {
+    const { post, mailTo } = await signInProject(world);
+    const { sendMail: _, ...less } = grants['mail.send'];
+    const log = await lacking({ 'mail.send': less }, async () => {
+      await post('/codes', { email: 'bob@example.com' });
+      expect(await mailTo('bob@example.com')).toBeUndefined();
+    });
+    const denied = { operation: 'mail.send', cause: { name: 'AccessDeniedException' } };
+    expect(log.at(-1)).toMatchObject(denied);
+  });
 });
