@@ -30,6 +30,15 @@ export function log(line: LogLine): void {
 function describe(cause: unknown, depth = 0): unknown {
   if (cause === undefined || depth > 4) return undefined;
   if (!(cause instanceof Error)) return { message: typeof cause };
-  const { name, message, stack } = cause;
-  return { name, message, stack, cause: describe(cause.cause, depth + 1) };
+  const { name, message, stack = '' } = cause;
+  return {
+    name,
+    message: withoutEmails(message),
+    stack: withoutEmails(stack),
+    cause: describe(cause.cause, depth + 1),
+  };
 }
+
+/** SES says in its refusals to whom it does not send. The domain stays: it is what an operator can set right. */
+const withoutEmails = (text: string): string =>
+  text.replaceAll(/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.)/g, '***@');

@@ -1,0 +1,319 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { fromSource } from '../../../local/load.ts';
+import type { Fault } from '../../../local/outbox.ts';
+import { keys } from '#shared/table/shape.ts';
+import { aTime } from '../../support/expectations.ts';
+import { mailFeed, record } from '../../support/mail-feed.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { ask, deliver, feed, handler, itemOf, mailsTo } = await mailFeed(world);
+const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+/** What the function keeps back of its time. */
+const reserve = 5_000;
+
+/** A project of its own: mails are counted by it. */
+const fresh = (settings: object = {}) => signInProject(world, settings);
+
+describe('sent', () => {
+  test('once, and noted with the number that the mail service gave', async () => {
+    const ours = await fresh();
+    const { email, mail_id } = await ask(ours);
+    const before = await itemOf(mail_id);
+    expect(before).toEqual({
+      ...keys.mail(mail_id),
+      mail_id,
+      project_id: ours.project_id,
+      kind: 'sign_up',
+      to: email,
+      created_at: aTime(),
+      expires_at: Math.floor(Date.parse(String(before?.['created_at'])) / 1_000) + 7 * 86_400,
+    });
+    expect(await deliver([mail_id])).toEqual([]);
+    const [mail, ...others] = mailsTo(email);
+    expect(others).toEqual([]);
+    expect(await itemOf(mail_id)).toEqual({
+      ...before,
+      claimed_at: aTime(),
+      outcome: 'sent',
+      message_id: mail?.message_id,
+      write_id: expect.any(String),
+    });
+  });
+
+  test('once, though the record comes twice, in one batch, at once and much later', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    const results = await Promise.all([
+      deliver([mail_id, mail_id]),
+      deliver([mail_id]),
+      deliver([mail_id]),
+    ]);
+    expect(results).toEqual([[], [], []]);
+    expect(await deliver([mail_id])).toEqual([]);
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('each of a batch of many, in one go', async () => {
+    const ours = await fresh();
+    const asked = [];
+    for (let i = 0; i < 10; i += 1) asked.push(await ask(ours));
+    expect(await deliver(asked.map(({ mail_id }) => mail_id))).toEqual([]);
+    for (const { email } of asked) expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('by the stream itself, which tells of every mail', async () => {
+    const { email } = await ask(await fresh());
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('not needed', () => {
+  const cases: [string, string, object][] = [
+    ['a password that nobody has forgotten', '/passwords/forgotten', {}],
+    ['a code for nobody, where nobody may sign up', '/codes', { sign_up: false }],
+  ];
+
+  test.each(cases)('%s: nothing is sent, and it is settled', async (_, path, settings) => {
+    const { email, mail_id } = await ask(await fresh(settings), path);
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unneeded' });
+  });
+
+  test('a code for a user is sent, whoever may sign up', async () => {
+    const ours = await fresh({ sign_up: false });
+    const { email } = await world.user({ project: ours.project });
+    const { mail_id } = await ask(ours, '/codes', email);
+    await deliver([mail_id]);
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('an account of another project is none here', async () => {
+    const elsewhere = await world.user();
+    const { mail_id } = await ask(await fresh(), '/passwords/forgotten', elsewhere.email);
+    await deliver([mail_id]);
+    expect(mailsTo(elsewhere.email)).toEqual([]);
+  });
+
+  test('a mail that is gone, and records that are of no new mail', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    const key = keys.mail(mail_id);
+    const others = [
+      record(key, 0, 'MODIFY'),
+      record(key, 1, 'REMOVE'),
+      record({ pk: key.pk, sk: 'USER' }, 2),
+      { eventName: 'INSERT' },
+      record(keys.mail('gone'), 3),
+    ];
+    expect(await feed(others)).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+    expect(await itemOf('gone')).toBeUndefined();
+  });
+});
+
+describe('refused', () => {
+  const passing: [string, Fault][] = [
+    ['too many at once', { status: 429, code: 'TooManyRequestsException' }],
+    ['over the limit', { status: 400, code: 'LimitExceededException' }],
+    ['paused', { status: 400, code: 'SendingPausedException' }],
+    ['broken', { status: 500, code: 'InternalFailure' }],
+    ['away', { status: 503, code: 'ServiceUnavailable' }],
+  ];
+
+  test.each(passing)(
+    'for a reason that passes (%s): it is reported, and sent when it comes again',
+    async (_, fault) => {
+      const { email, mail_id } = await ask(await fresh());
+      const before = await itemOf(mail_id);
+      world.outbox.failNext(fault, 2);
+      expect(await deliver([mail_id])).toEqual(['0']);
+      expect(await deliver([mail_id])).toEqual(['0']);
+      expect(await itemOf(mail_id)).toEqual({ ...before, write_id: expect.any(String) });
+      expect(mailsTo(email)).toEqual([]);
+      expect(await deliver([mail_id])).toEqual([]);
+      expect(mailsTo(email)).toHaveLength(1);
+      expect(await itemOf(mail_id)).toMatchObject({ outcome: 'sent' });
+    },
+  );
+
+  test('by the stream, it is sent all the same, and once', async () => {
+    const ours = await fresh();
+    await world.drainStream();
+    world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' }, 3);
+    const { email } = await ask(ours);
+    const other = await ask(ours);
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(1);
+    expect(mailsTo(other.email)).toHaveLength(1);
+  });
+
+  test('where nobody listens: it is reported, and sent when somebody does', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    const endpoint = process.env['AWS_ENDPOINT_URL_SESV2'];
+    process.env['AWS_ENDPOINT_URL_SESV2'] = 'http://127.0.0.1:1';
+    vi.resetModules();
+    // An instance of its own: the SDK's clients read the environment when they are made.
+    const elsewhere = await fromSource('mail.send');
+    expect(elsewhere).not.toBe(handler);
+    const failed = await feed([record(keys.mail(mail_id), 7)], 60_000, elsewhere);
+    process.env['AWS_ENDPOINT_URL_SESV2'] = endpoint;
+    expect(failed).toEqual(['7']);
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test.each(['MessageRejected', 'BadRequestException', 'AccountSuspendedException'])(
+    'for good (%s): it is settled and not tried again',
+    async (code) => {
+      const { email, mail_id } = await ask(await fresh());
+      world.outbox.failNext({ status: 400, code });
+      expect(await deliver([mail_id])).toEqual([]);
+      expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
+      expect(await deliver([mail_id])).toEqual([]);
+      expect(mailsTo(email)).toEqual([]);
+    },
+  );
+
+  test('one of a batch holds up no other', async () => {
+    const ours = await fresh();
+    const [one, two, three] = [await ask(ours), await ask(ours), await ask(ours)];
+    // Who of those in a batch meets the fault is chance: it is all at once.
+    world.outbox.failNext({ status: 429, code: 'TooManyRequestsException' });
+    const ids = [one.mail_id, two.mail_id, three.mail_id];
+    const failed = await deliver(ids);
+    expect(failed).toHaveLength(1);
+    const sent = [one, two, three].filter(({ email }) => mailsTo(email).length === 1);
+    expect(sent).toHaveLength(2);
+    expect(await deliver(ids)).toEqual([]);
+    for (const { email } of [one, two, three]) expect(mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('nobody knows whether it was sent, so it is not sent again', () => {
+  test('an answer that is lost', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    world.outbox.failNext('lose');
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unknown' });
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('an answer that does not come', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    world.outbox.failNext('hang');
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unknown' });
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+  });
+
+  test('a function whose time is over while it waits for the answer', async () => {
+    const { mail_id } = await ask(await fresh());
+    world.outbox.failNext('hang');
+    await deliver([mail_id], reserve + 500);
+    const before = world.mails().length;
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(world.mails()).toHaveLength(before);
+  });
+
+  test('a function that ended between its claim and the end', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    await world.table.update(keys.mail(mail_id), { claimed_at: new Date().toISOString() });
+    expect(await deliver([mail_id])).toEqual([]);
+    await world.drainStream();
+    expect(mailsTo(email)).toEqual([]);
+  });
+});
+
+test('a function that has no time left says so; whether it took the mail or not, it is not sent twice', async () => {
+  const { email, mail_id } = await ask(await fresh());
+  expect(await deliver([mail_id], reserve)).toEqual(['0']);
+  for (let i = 0; i < 2; i += 1) expect(await deliver([mail_id])).toEqual([]);
+  expect(mailsTo(email).length).toBeLessThanOrEqual(1);
+});
+
+describe('without a sender of the deployment', () => {
+  beforeEach(() => {
+    const sender = process.env['MAIL_SENDER'];
+    process.env['MAIL_SENDER'] = '';
+    return () => {
+      process.env['MAIL_SENDER'] = sender;
+    };
+  });
+
+  test('a mail waits until there is one', async () => {
+    const { email, mail_id } = await ask(await fresh());
+    expect(await deliver([mail_id])).toEqual(['0']);
+    expect(await itemOf(mail_id)).not.toHaveProperty('claimed_at');
+    process.env['MAIL_SENDER'] = 'late@example.com';
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toMatchObject([{ from: '"Test" <late@example.com>' }]);
+  });
+
+  test('a project that has its own writes as ever', async () => {
+    const { email, mail_id } = await ask(await fresh({ mail_sender: 'own@acme.com' }));
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(mailsTo(email)).toMatchObject([{ from: '"Test" <own@acme.com>' }]);
+  });
+});
+
+describe('what is secret', () => {
+  beforeEach(() => {
+    process.env['LOG_LEVEL'] = 'info';
+    stderr.mockClear();
+    return () => {
+      process.env['LOG_LEVEL'] = 'silent';
+    };
+  });
+  const written = () => stderr.mock.calls.map(([line]) => String(line));
+
+  test.each(['/sign-up', '/codes'])('%s: is in no item and no log line', async (path) => {
+    const ours = await fresh();
+    const { email, mail_id } = await ask(ours, path);
+    world.outbox.failNext({ status: 503, code: 'ServiceUnavailable' });
+    await deliver([mail_id]);
+    const mail = await ours.mailTo(email);
+    const [, token, code = ''] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
+    const secret = token ?? code;
+    expect(secret).toMatch(/^(?:[\w-]{43}|\d{6})$/);
+    // Six digits occur by chance in times and ids: as a value, or a word of its own, they must not.
+    const alone = new RegExp(`(?<![\\w-])${secret}(?![\\w-])`);
+    const logged = written().join('');
+    expect(logged).toContain(mail_id);
+    expect(logged).not.toMatch(alone);
+    expect(logged).not.toContain(email);
+    expect(JSON.stringify(await world.table.all())).not.toMatch(alone);
+  });
+
+  test.each<[string, Fault]>([
+    ['ServiceUnavailable', { status: 503, code: 'ServiceUnavailable' }],
+    ['MessageRejected', { status: 400, code: 'MessageRejected' }],
+  ])('%s: one line tells which mail it is and why it was not sent', async (name, fault) => {
+    const { mail_id } = await ask(await fresh());
+    stderr.mockClear();
+    world.outbox.failNext(fault);
+    await deliver([mail_id]);
+    expect(written().map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 'error',
+        operation: 'mail.send',
+        request_id: expect.any(String),
+        duration_ms: expect.any(Number),
+        mail_id,
+        cause: { name, message: expect.any(String), stack: expect.any(String) },
+      },
+    ]);
+  });
+
+  test('silence about a mail that was sent', async () => {
+    const { mail_id } = await ask(await fresh());
+    stderr.mockClear();
+    await deliver([mail_id]);
+    expect(written()).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { log } from '#shared/http/log.ts';
+
+const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+beforeEach(() => {
+  vi.stubEnv('LOG_LEVEL', 'info');
+  stderr.mockClear();
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const line = { level: 'error', operation: 'mail.send', request_id: 'r', duration_ms: 1 } as const;
+const written = () => stderr.mock.calls.map(([text]) => JSON.parse(String(text)));
+
+test('an exception and its causes are told by name, message and stack, and by no other field', () => {
+  const first = Object.assign(new Error('first'), { Item: { secret: 'x' } });
+  log({ ...line, cause: new TypeError('second', { cause: first }) });
+  const stack = expect.stringContaining('log.test.ts');
+  expect(written()).toEqual([
+    {
+      ...line,
+      cause: {
+        ...{ name: 'TypeError', message: 'second', stack },
+        cause: { name: 'Error', message: 'first', stack },
+      },
+    },
+  ]);
+});
+
+test('the e-mails that a message names are not written, in it and in the stack', () => {
+  const message =
+    'Email address is not verified. The following identities failed the check in region EU-WEST-1:' +
+    " ada+news@mail.example.com, Ada <ada@example.com>, o'hara/x@example.org";
+  log({ ...line, cause: new Error('The mail was refused.', { cause: new Error(message) }) });
+  const [{ cause }] = written();
+  expect(cause.cause.message).toBe(
+    'Email address is not verified. The following identities failed the check in region EU-WEST-1:' +
+      ' ***@mail.example.com, Ada <***@example.com>, ***@example.org',
+  );
+  expect(JSON.stringify(cause)).not.toMatch(/ada@|news|hara/);
+});
+
+test('a package in a stack is no e-mail', () => {
+  const cause = new Error('x');
+  cause.stack = 'Error: x\n    at send (/var/task/node_modules/@aws-sdk/core/index.js:1:2)';
+  log({ ...line, cause });
+  expect(written()[0].cause.stack).toBe(cause.stack);
+});
+
+test('what is thrown and is no exception is told by its type alone', () => {
+  log({ ...line, cause: 'ada@example.com' });
+  expect(written()).toEqual([{ ...line, cause: { message: 'string' } }]);
+});

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest';
+import { composeMail, type Letter } from '#shared/mail/compose.ts';
+import { aTime } from '../../support/expectations.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+// Which letter each event sends to whom: over HTTP, by the stream, as the mail service takes it.
+const world = await startWorld();
+/** A project of its own: mails are counted by it. */
+const fresh = (settings: object = {}) => signInProject(world, settings);
+
+async function signUp(ours: SignIn): Promise<string> {
+  const email = newAddress();
+  await ours.post('/sign-up', { email });
+  return email;
+}
+
+describe('what is written', () => {
+  const page = (path: string) => `https://app.acme.com/${path}`;
+  const settings = {
+    mail_sender: 'hello@acme.com',
+    mail_sender_name: 'Grüße von Acme',
+    mail_links: {
+      sign_up: page('welcome?from=mail'),
+      reset_password: page('reset'),
+      verify_email: page('verify'),
+      change_email: page('change'),
+    },
+  };
+  const from = '=?UTF-8?B?R3LDvMOfZSB2b24gQWNtZQ==?= <hello@acme.com>';
+  const linked = (template: string, link: string, hours: number) => (secret: string) =>
+    ({ template, product: 'Test', link: `${link}#token=${secret}`, minutes: hours * 60 }) as Letter;
+  const coded = (code: string): Letter => ({
+    template: 'sign_in_code',
+    product: 'Test',
+    code,
+    minutes: 10,
+  });
+
+  /** What people do, and the letter that follows from it to whom; its token or code is that of the mail. */
+  const cases: [
+    string,
+    (ours: SignIn) => Promise<string>,
+    (secret: string) => Letter,
+    subject: string,
+  ][] = [
+    [
+      'a sign-up of somebody new',
+      signUp,
+      linked('sign_up', page('welcome?from=mail'), 24),
+      'Confirm your e-mail address for Test',
+    ],
+    [
+      'a sign-up of somebody who has a password: their account exists',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await ours.post('/sign-up', { email });
+        return email;
+      },
+      linked('account_exists', page('reset'), 24),
+      'You already have an account with Test',
+    ],
+    [
+      'a sign-up of a user who has no password yet',
+      async (ours) => {
+        const { email } = await ours.signInByCode(newAddress());
+        await ours.post('/sign-up', { email });
+        return email;
+      },
+      linked('sign_up', page('welcome?from=mail'), 24),
+      'Confirm your e-mail address for Test',
+    ],
+    [
+      'a forgotten password',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await ours.post('/passwords/forgotten', { email });
+        return email;
+      },
+      linked('reset_password', page('reset'), 1),
+      'Set a new password for Test',
+    ],
+    [
+      'a code for somebody new',
+      async (ours) => {
+        const email = newAddress();
+        await ours.post('/codes', { email });
+        return email;
+      },
+      coded,
+      'Your sign-in code for Test',
+    ],
+    [
+      'an e-mail to verify',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project });
+        await world.call('POST', '/users/me/email/verification', bearer);
+        return email;
+      },
+      linked('verify_email', page('verify'), 24),
+      'Verify your e-mail address for Test',
+    ],
+    [
+      'another e-mail to prove',
+      async (ours) => {
+        const { bearer } = await world.user({ project: ours.project });
+        const email = newAddress();
+        await world.call('POST', '/users/me/email', bearer, { email });
+        return email;
+      },
+      linked('change_email', page('change'), 1),
+      'Confirm your new e-mail address for Test',
+    ],
+    [
+      'an e-mail that was changed, to the old one',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project });
+        await world.call('POST', '/users/me/email', bearer, { email: 'newcomer@moved.com' });
+        const token = await ours.mailed('newcomer@moved.com');
+        await world.call('POST', '/users/me/email/confirmation', bearer, { token });
+        return email;
+      },
+      () => ({ template: 'email_changed', product: 'Test', new_email: 'newcomer@moved.com' }),
+      'Your e-mail address for Test was changed',
+    ],
+    [
+      'a password that was changed',
+      async (ours) => {
+        const { bearer, email } = await ours.signUp(newAddress());
+        await world.call('PUT', '/users/me/password', bearer, {
+          current_password: goodPassword,
+          new_password: 'another horse battery staple',
+        });
+        return email;
+      },
+      () => ({ template: 'password_changed', product: 'Test' }),
+      'Your password for Test was changed',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, act, letter, subject) => {
+    const ours = await fresh(settings);
+    const to = await act(ours);
+    const mail = await ours.mailTo(to);
+    const [, token, code] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
+    const secret = token ?? code ?? '';
+    expect(mail).toEqual({
+      message_id: expect.any(String),
+      received_at: aTime(),
+      from,
+      to,
+      ...composeMail(letter(secret)),
+    });
+    expect(mail?.subject).toBe(subject);
+    // No subject and no preview of a mail tells what lets somebody in.
+    if (secret !== '') expect(mail?.subject).not.toContain(secret);
+  });
+
+  test('a project that has set nothing writes as itself, from the sender of the deployment', async () => {
+    const ours = await fresh();
+    const email = await signUp(ours);
+    const mail = await ours.mailTo(email);
+    expect(mail?.from).toBe('"Test" <no-reply@example.com>');
+    expect(mail?.text).toMatch(/^https:\/\/example\.invalid\/sign_up#token=[\w-]{43}$/m);
+  });
+
+  test('a project with a sender and no name of it writes by its own name', async () => {
+    const ours = await fresh({ mail_sender: 'post@acme.com', name: 'Acme "Ltd" <x>' });
+    const email = await signUp(ours);
+    expect((await ours.mailTo(email))?.from).toBe('"Acme  Ltd   x" <post@acme.com>');
+  });
+
+  test('two projects that ask for the same address write each for itself', async () => {
+    const email = newAddress();
+    const one = await fresh({ mail_sender: 'one@acme.com' });
+    const two = await fresh({ mail_sender: 'two@acme.com' });
+    await one.post('/sign-up', { email });
+    await two.post('/sign-up', { email });
+    await world.drainStream();
+    const senders = world
+      .mails()
+      .filter(({ to }) => to === email)
+      .map((mail) => mail.from);
+    expect(senders.sort()).toEqual(['"Test" <one@acme.com>', '"Test" <two@acme.com>']);
+  });
+});
