@@ -1,8 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { SessionInfo, User } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
 import { aTime } from './expectations.ts';
-import type { Person } from './world.ts';
 
 /** The answer of every way in, whole: to whom it let in, and whether they are new. */
 export const aSession = (user: User, user_created = false) => ({
@@ -24,12 +22,6 @@ export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
   current: false,
   ...given,
 });
-
-/** The key of a person's session item. */
-export function sessionKey({ uid, access_token }: Pick<Person, 'uid' | 'access_token'>) {
-  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
-  return keys.session(uid, (JSON.parse(claims) as { sid: string }).sid);
-}
 
 /** Moves the clock of the service, which runs in this process; from then on it stands still. */
 export function pass(milliseconds: number): void {
