@@ -117,6 +117,20 @@ test('a session that starts between the reads and the write ends too', async () 
   expect((await getMe(own)).status).toBe(200);
 });
 
+test('401 the same session changes the password in between: of two changes of one password one is made', async () => {
+  const at = await signInProject(world);
+  const own = await at.signUp('twice@example.com');
+  faults.inject(
+    async (exchange) => {
+      expect((await change(own, goodPassword, 'the first to come')).status).toBe(200);
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expectProblem(await change(own), 'invalid_credentials');
+  await at.signIn('twice@example.com', 'the first to come');
+});
+
 test('401 the password is set by a mailed token in between: neither the session nor the old password is good', async () => {
   const at = await signInProject(world);
   const email = 'reset@example.com';
