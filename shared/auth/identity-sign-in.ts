@@ -1,5 +1,6 @@
 import { Failure, notFound } from '../errors.ts';
 import { newUid } from '../ids.ts';
+import { StaleRead } from '../request.ts';
 import { getIdentity, linkIdentity, stillLinked } from '../table/identities.ts';
 import type { Project } from '../table/projects.ts';
 import { newSession, type Opening, startSession } from '../table/sessions.ts';
@@ -62,8 +63,12 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
 async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
   const { project, provider, identity, opening } = entry;
   if (!user.verified.email) throw new Failure('identity_link_required');
+  const linked = user.identities?.[provider];
+  // Linked since the link was looked up, as by another tab: it is found the next time.
+  if (linked?.issuer === identity.issuer && linked.subject === identity.subject)
+    throw new StaleRead();
   // A mailbox that was given to somebody else brings another account of the same provider.
-  if (user.identities?.[provider]) throw new Failure('identity_conflict');
+  if (linked) throw new Failure('identity_conflict');
   const set = {
     ...linkedWith(user, entry),
     ...missingOf(user, identity),
