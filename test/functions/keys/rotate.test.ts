@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import {
   GetSecretValueCommand,
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLocalJWKSet, jwtVerify } from 'jose';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
+import { signAccessToken } from '#shared/auth/access-token.ts';
+import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Step = 'createSecret' | 'setSecret' | 'testSecret' | 'finishSecret';
@@ -113,32 +116,6 @@ test('a finished rotation that is run again changes nothing', async () => {
   expect(await run()).toEqual(await run());
 });
 
-test('tokens of the former key stay good, and new ones are of the new key', async () => {
-  const before = await world.user();
-  const kid = await rotate();
-  pass(5 * minute);
-  const me = await world.call('GET', '/users/me', before.bearer);
-  expect([me.status, me.body.uid]).toEqual([200, before.uid]);
-  const after = await world.user();
-  expect(kidOf(after)).toBe(kid);
-  expect(kidOf(after)).not.toBe(kidOf(before));
-  expect((await world.call('GET', '/users/me', after.bearer)).status).toBe(200);
-});
-
-test('no session ends: a refresh token from before renews, with an access token from before', async () => {
-  const before = await world.user();
-  const { refresh_secret } = await secretAt('AWSCURRENT');
-  const kid = await rotate();
-  expect((await secretAt('AWSCURRENT')).refresh_secret).toBe(refresh_secret);
-  pass(29 * 24 * 60 * minute);
-  const path = '/sessions/token/refresh';
-  const { status, body } = await world.call('POST', path, `Bearer ${before.refresh_token}`, {
-    accessToken: before.access_token,
-  });
-  expect(status).toBe(200);
-  expect(kidOf(body)).toBe(kid);
-});
-
 test('a former key is gone when no session can hold a token of it any more', async () => {
   const former = (await secretAt('AWSCURRENT')).kid;
   const kid = await rotate();
@@ -195,4 +172,144 @@ test('the table never holds a private key or the refresh secret', async () => {
   const body = private_key.split('\n').slice(1, -2).join('');
   for (const secret of ['PRIVATE KEY', refresh_secret, body.slice(100, 160)])
     expect(everything).not.toContain(secret);
+});
+
+describe('over HTTP', () => {
+  type Tokens = { access_token: string; refresh_token: string };
+  const getMe = ({ access_token }: { access_token: string }) =>
+    world.call('GET', '/users/me', `Bearer ${access_token}`);
+  const refresh = (refresh_token: string, accessToken: string) =>
+    world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+  const renew = ({ refresh_token, access_token }: Tokens) => refresh(refresh_token, access_token);
+  const claimsOf = ({ access_token }: { access_token: string }) =>
+    JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
+  /** A token for ten minutes from now with the claims of another, by whatever key. */
+  const signedBy = ({ kid, private_key }: KeyPair, token: Tokens) => {
+    const iat = Math.floor(Date.now() / 1_000);
+    const content = { ...claimsOf(token), iat, exp: iat + 600 };
+    return {
+      access_token: signAccessToken(content, { kid, privateKey: createPrivateKey(private_key) }),
+    };
+  };
+
+  test('tokens of the former key stay good until they expire, beside those of the new key', async () => {
+    const before = await world.user();
+    const kid = await rotate();
+    pass(5 * minute);
+    const after = await world.user();
+    expect(kidOf(after)).toBe(kid);
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    expect((await getMe(after)).status).toBe(200);
+    const me = await getMe(before);
+    expect([me.status, me.body]).toEqual([200, before.user]);
+    pass(5 * minute - 1_000);
+    expect((await getMe(before)).status).toBe(200);
+    pass(minute);
+    // Expired, as any token after ten minutes: it is not the key that is refused.
+    expectProblem(await getMe(before), 'token_expired');
+    expectProblem(
+      await getMe({ access_token: before.access_token.slice(0, -4) }),
+      'unauthenticated',
+    );
+  });
+
+  test('two rotations within the life of a token: it stays good, and its session goes on', async () => {
+    const before = await world.user();
+    await rotate();
+    await rotate();
+    pass(9 * minute);
+    expect((await getMe(before)).status).toBe(200);
+    const next = await renew(before);
+    expect([next.status, kidOf(next.body)]).toEqual([200, (await secretAt('AWSCURRENT')).kid]);
+    expect((await getMe(next.body)).body).toEqual(before.user);
+  });
+
+  test('a refresh whose answer was lost is answered by the key of then or of now, and by the same session', async () => {
+    const before = await world.user();
+    const first = await renew(before);
+    await rotate();
+    pass(59_000);
+    const again = await renew(before);
+    expect(again.status).toBe(200);
+    expect(again.body.refresh_token).toBe(first.body.refresh_token);
+    expect(claimsOf(again.body)).toEqual(claimsOf(first.body));
+    for (const tokens of [first.body, again.body]) expect((await getMe(tokens)).status).toBe(200);
+    expect((await renew(again.body)).status).toBe(200);
+  });
+
+  test('an instance that has never seen the new key accepts its tokens', async () => {
+    // The instance that signs reads its secret now, the one that verifies its keys later: they are one process here.
+    const person = await world.user();
+    pass(4 * minute);
+    expect((await getMe(person)).status).toBe(200);
+    const known = await published();
+    await rotate();
+    await rotate();
+    const { kid } = await secretAt('AWSCURRENT');
+    expect(known).not.toContain(kid);
+    pass(minute + 1_000);
+    const next = await renew(person);
+    expect(kidOf(next.body)).toBe(kid);
+    expect((await getMe(next.body)).body).toEqual(person.user);
+  });
+
+  test('a verifier elsewhere that keeps its key set over a rotation accepts the tokens of the new key', async () => {
+    const before = await world.user();
+    const { body } = await world.call('GET', '/.well-known/jwks.json');
+    const verify = async ({ access_token }: Tokens, set = body) => {
+      const options = { issuer: world.url, audience: world.project.project_id, typ: 'at+jwt' };
+      const verified = await jwtVerify(access_token, createLocalJWKSet(set), options);
+      return verified.payload.sub;
+    };
+    await rotate();
+    pass(6 * minute);
+    const after = await world.user();
+    expect(kidOf(after)).not.toBe(kidOf(before));
+    expect(await verify(before)).toBe(before.uid);
+    expect(await verify(after)).toBe(after.uid);
+    // One that keeps it over two rotations has to read it again, as an unknown `kid` tells it.
+    await rotate();
+    pass(6 * minute);
+    const later = await world.user();
+    await expect(verify(later)).rejects.toThrow('no applicable key');
+    const { body: current } = await world.call('GET', '/.well-known/jwks.json');
+    expect(await verify(later, current)).toBe(later.uid);
+  });
+
+  test('a retired key is refused, for a new token as for the old one of a refresh', async () => {
+    const day = 24 * 60 * minute;
+    const former = await secretAt('AWSCURRENT');
+    const first = await world.user();
+    expect(kidOf(first)).toBe(former.kid);
+    await rotate();
+    pass(6 * minute);
+    // While it is published, it verifies: this very forgery shows who must not get hold of the key.
+    expect((await getMe(signedBy(former, first))).status).toBe(200);
+    pass(20 * day);
+    const second = (await renew(first)).body;
+    pass(12 * day);
+    expect(await published()).not.toContain(former.kid);
+    expectProblem(await getMe(signedBy(former, first)), 'unauthenticated');
+    expectSame(
+      await getMe(signedBy({ ...former, kid: 'unknown' }, first)),
+      await getMe(signedBy(former, first)),
+    );
+    expectProblem(await refresh(second.refresh_token, first.access_token), 'unauthenticated');
+    // The session itself goes on with the token that it was given since.
+    const current = await secretAt('AWSCURRENT');
+    expect((await getMe(signedBy(current, second))).status).toBe(200);
+    expect((await renew(second)).status).toBe(200);
+  });
+
+  test('a key that is taken out of the table is refused as soon as no instance remembers it', async () => {
+    const stolen = await secretAt('AWSCURRENT');
+    const person = await world.user();
+    await rotate();
+    await world.table.delete({ pk: 'KEYS', sk: `KEY#${stolen.kid}` });
+    pass(5 * minute + 1_000);
+    expectProblem(await getMe(person), 'unauthenticated');
+    expectProblem(await renew(person), 'unauthenticated');
+    const next = await world.session(person.uid);
+    expect((await getMe(next)).status).toBe(200);
+  });
 });
