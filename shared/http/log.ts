@@ -33,12 +33,17 @@ function describe(cause: unknown, depth = 0): unknown {
   const { name, message, stack = '' } = cause;
   return {
     name,
-    message: withoutEmails(message),
-    stack: withoutEmails(stack),
+    message: withoutPersons(message),
+    stack: withoutPersons(stack),
     cause: describe(cause.cause, depth + 1),
   };
 }
 
-/** SES says in its refusals to whom it does not send. The domain stays: it is what an operator can set right. */
-const withoutEmails = (text: string): string =>
-  text.replaceAll(/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.)/g, '***@');
+/**
+ * SES says in its refusals to whom it does not send, and DynamoDB repeats what it does not take: e-mails, and the hash
+ * of a password. The domain stays: it is what an operator can set right.
+ */
+const withoutPersons = (text: string): string =>
+  text
+    .replaceAll(/[\w.!#$%&'*+/=?^`{|}~-]+@(?=[\w-]+\.)/g, '***@')
+    .replaceAll(/\$argon2\w*\$[\w$=,+/]*/g, '***');

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+
+/** The letters of base64 that say nothing but of the bytes themselves, wherever among others these begin. */
+function base64Cores(bytes: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), whole);
+  });
+}
+
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** How a text may stand somewhere: as it is, escaped, encoded at any offset, or as a digest that anyone could guess from. */
+export function formsOf(secret: string): Map<string, string> {
+  const bytes = Buffer.from(secret);
+  const forms = new Map([
+    ['as it is', secret],
+    ['as JSON', asJson(secret)],
+    ['as JSON within JSON', asJson(asJson(secret))],
+    ['as HTML', secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')],
+    ['percent-encoded', encodeURIComponent(secret)],
+    ['as a form', new URLSearchParams({ x: secret }).toString().slice(2)],
+    ['in hex', bytes.toString('hex')],
+    ['in HEX', bytes.toString('hex').toUpperCase()],
+  ]);
+  for (const [offset, core] of base64Cores(bytes).entries()) {
+    forms.set(`in base64 after ${offset}`, core);
+    forms.set(`in base64url after ${offset}`, core.replaceAll('+', '-').replaceAll('/', '_'));
+  }
+  // What is random already, such as a token of 256 bits, by the bytes that it stands for.
+  if (/^[\w-]{40,}$/.test(secret)) {
+    const random = Buffer.from(secret, 'base64url');
+    forms.set('its bytes in hex', random.toString('hex'));
+    forms.set('its bytes in base64', random.toString('base64').replace(/=+$/, ''));
+  }
+  return forms;
+}
+
+/** Digests of a text that a person chose, which are as good as the text. */
+export function digestsOf(secret: string): Map<string, string> {
+  const forms = new Map<string, string>();
+  for (const algorithm of ['md5', 'sha1', 'sha256', 'sha512'])
+    for (const encoding of ['hex', 'base64', 'base64url'] as const)
+      forms.set(
+        `its ${algorithm} in ${encoding}`,
+        createHash(algorithm).update(secret).digest(encoding).replace(/=+$/, ''),
+      );
+  return forms;
+}
+
+/** A text of few digits is part of many a number: it counts where it stands alone. */
+function occursIn(text: string, form: string): boolean {
+  if (!/^\d{1,9}$/.test(form)) return text.includes(form);
+  return new RegExp(`(?<![\\w-]|\\d\\.)${form}(?![\\w-]|\\.\\d)`).test(text);
+}
+
+/** What to look for, and the one place that may have it, once. */
+export type Secret = { name: string; forms: ReadonlyMap<string, string>; bringer?: string };
+/** Where to look: each place by its parts. */
+export type Places = Record<string, readonly string[]>;
+
+/** Where a secret is and must not be. */
+export function leaks(places: Places, secrets: readonly Secret[]): string[] {
+  return Object.entries(places).flatMap(([place, parts]) =>
+    secrets.flatMap(({ name, forms, bringer }) => {
+      const found = parts.flatMap((part) => {
+        const [form] = [...forms].find(([, text]) => occursIn(part, text)) ?? [];
+        return form === undefined ? [] : [`${place}: ${name} ${form}: ${part.slice(0, 300)}`];
+      });
+      return place === bringer ? found.slice(1) : found;
+    }),
+  );
+}
