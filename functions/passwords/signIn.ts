@@ -24,13 +24,16 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const { project_id, email } = body;
   await requireOffering(project_id, 'password_sign_in');
   const account = `${project_id} ${normalizeEmail(email)}`;
-  // Counted before it is compared: however many guesses come at once, ten are compared.
   const [uid = nobody] = await Promise.all([
     getUidByEmail(project_id, email),
-    take('passwordFailures', account, now),
     take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
   ]);
-  const [user, password] = await Promise.all([findUser(uid), getPassword(uid)]);
+  // Counted before it is compared: however many guesses come at once, ten are compared.
+  const [user, password] = await Promise.all([
+    findUser(uid),
+    getPassword(uid),
+    take('passwordFailures', account, now),
+  ]);
   const verdict = await verifyPassword(body.password, password?.hash);
   if (!user || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
   const keys = await getSigningKeys();

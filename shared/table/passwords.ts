@@ -34,7 +34,7 @@ export const replacePassword = (item: PasswordItem, before: PasswordItem): Write
 });
 
 /** Holds the rest of a transaction to the password that was read. */
-export const samePassword = (item: PasswordItem): Write => 
+export const samePassword = (item: PasswordItem): Write =>
   check(keys.password(item.uid), asRead(item));
 
 const asRead = ({ hash }: PasswordItem) => where('#hash = :seen_hash', { seen_hash: hash });

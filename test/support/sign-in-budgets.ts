@@ -14,7 +14,10 @@ const mailingCode: Cost = {
   write: 7,
 };
 const refusedPassword: Cost = {
-  rounds: [['GetItem e-mail guard', counts, counts], ['BatchGetItem password, user']],
+  rounds: [
+    ['GetItem e-mail guard', counts],
+    ['BatchGetItem password, user', counts],
+  ],
   read: 3,
   write: 2,
 };
@@ -25,8 +28,8 @@ export const signInBudgets = {
   'passwords.signIn': {
     'Anyone, password': {
       rounds: [
-        ['GetItem e-mail guard', counts, counts],
-        ['BatchGetItem password, user'],
+        ['GetItem e-mail guard', counts],
+        ['BatchGetItem password, user', counts],
         ['TransactWriteItems check password, put session, update user', counts],
         ['Query session'],
       ],

@@ -22,7 +22,8 @@ const refusal = (token: string, provider = ours, options = {}) =>
   refusalBy(token, provider, options);
 
 const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true };
-const seconds = (offset: number) => Math.floor(Date.now() / 1_000) + offset;
+const began = Math.floor(Date.now() / 1_000);
+const seconds = (offset: number) => began + offset;
 
 describe('a token that the provider issued', () => {
   test('tells who it is', async () => {
