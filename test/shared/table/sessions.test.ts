@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Failure } from '#shared/errors.ts';
+import { inRequest, StaleRead } from '#shared/request.ts';
+import { query } from '#shared/table/query.ts';
+import { getItem } from '#shared/table/read.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  newSession,
+  rotateSession,
+  type SessionItem,
+  startSession,
+} from '#shared/table/sessions.ts';
+import { keys, sessionPrefix } from '#shared/table/shape.ts';
+import type { UserItem } from '#shared/table/users.ts';
+import { where } from '#shared/table/write.ts';
+import {
+  exception,
+  type Faults,
+  lostAnswers,
+  lostCalls,
+  openFaultyTable,
+} from '../../support/faults.ts';
+
+let faults: Faults;
+let users = 0;
+let user: UserItem;
+const now = new Date('2026-11-21T08:00:00.000Z');
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  users += 1;
+  const uid = `u${users}`;
+  user = { ...keys.user(uid), uid, project_id: 'demo', email: '', version: 1 } as UserItem;
+  await faults.seed([user]);
+  faults.reset();
+});
+
+const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const session = (at = now, project_id = 'demo') =>
+  newSession(project_id, user.uid, { method: 'project' }, at);
+const start = (item = session(), along = {}) => request(() => startSession(item, along));
+const read = async () => (await request(() => getItem<UserItem>(keys.user(user.uid)))) as UserItem;
+const stored = async () => {
+  const range = { partition: keys.user(user.uid).pk, prefix: sessionPrefix };
+  return (await request(() => query<SessionItem>(range))).items;
+};
+const list = (at = now) => request(() => listSessions(user.uid, at));
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Failure ? error.code : error),
+  );
+
+describe('a start', () => {
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: stores one session and notes it on its user',
+    async (_, fault) => {
+      const item = session();
+      faults.inject(fault);
+      await start(item);
+      expect(await stored()).toEqual([item]);
+      expect(await read()).toEqual({
+        ...user,
+        last_session_id: item.session_id,
+        last_sign_in_at: now.toISOString(),
+      });
+    },
+  );
+
+  test('for nobody, for a user of another project and for a disabled one stores nothing', async () => {
+    const nobody = newSession('demo', 'nobody', { method: 'project' }, now);
+    expect(await failureOf(start(nobody))).toBe('not_found');
+    expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
+    await faults.seed([{ ...user, disabled: true }]);
+    expect(await failureOf(start())).toBe('user_disabled');
+    // Who may not know of the user does not learn this either.
+    expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('held to what does not hold is stale, and stores nothing', async () => {
+    const condition = where('#version = :seen', { seen: 7 });
+    expect(await failureOf(start(session(), { condition }))).toBeInstanceOf(StaleRead);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is one, even where what is beyond 50 cannot be ended right now: the next start does', async () => {
+    const old = Array.from({ length: 50 }, (_, i) => session(later(-50_000 + i)));
+    await faults.seed(old);
+    const deletes = {
+      times: 50,
+      when: ({ operation }: { operation: string }) => operation === 'DeleteItem',
+    };
+    faults.inject(exception('ThrottlingException'), deletes);
+    await start();
+    expect(await stored()).toHaveLength(51);
+    faults.reset();
+    await start(session(later(1)));
+    const left = await stored();
+    expect(left).toHaveLength(50);
+    for (const { session_id } of old.slice(0, 2))
+      expect(left.map((each) => each.session_id)).not.toContain(session_id);
+  });
+});
+
+describe('the list', () => {
+  test('is of live sessions, the newest first, and the same for everyone even within a millisecond', async () => {
+    const twins = Array.from({ length: 40 }, () => session());
+    const newest = session(later(1));
+    const oldest = session(later(-1));
+    const seconds = now.getTime() / 1_000;
+    await faults.seed([
+      ...twins,
+      ...[newest, oldest],
+      { ...session(), idle_expires_at: seconds },
+      { ...session(), expires_at: seconds },
+      { ...session(), revoked_at: now.toISOString() },
+    ]);
+    const ids = (await list()).map(({ session_id }) => session_id);
+    const between = twins.map(({ session_id }) => session_id).sort();
+    expect(ids).toEqual([newest.session_id, ...between.toReversed(), oldest.session_id]);
+    await request(() => endSession(newest));
+    expect((await list()).map(({ session_id }) => session_id)).toEqual(ids.slice(1));
+  });
+});
+
+describe('ending all', () => {
+  test('is stale once another has started: none slips through', async () => {
+    const before = session();
+    await start(before);
+    const seen = await read();
+    await start(session(later(1)));
+    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeInstanceOf(StaleRead);
+    expect(await stored()).toHaveLength(2);
+    const fresh = await read();
+    expect(await request(() => endAllSessions(fresh, now, before.session_id))).toBe(1);
+    expect(await stored()).toEqual([before]);
+  });
+
+  test.each(Object.entries(lostAnswers))('%s: is done and counted once', async (_, fault) => {
+    await start();
+    await start(session(later(1)));
+    const seen = await read();
+    const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
+    faults.inject(fault, { when });
+    expect(await request(() => endAllSessions(seen, now))).toBe(2);
+    expect(await stored()).toEqual([]);
+  });
+});
+
+describe('a rotation', () => {
+  const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
+    request(() => rotateSession({ ...of, counter }, 'demo', at));
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: moves the session one step',
+    async (_, fault) => {
+      const item = session();
+      await start(item);
+      faults.inject(fault);
+      const next = {
+        ...item,
+        counter: 1,
+        rotated_at: later(1_000).toISOString(),
+        idle_expires_at: item.idle_expires_at + 1,
+        write_id: expect.any(String),
+      };
+      expect(await rotate(item)).toEqual(next);
+      expect(await stored()).toEqual([next]);
+    },
+  );
+
+  test('of a session that was ended makes none', async () => {
+    const item = session();
+    await start(item);
+    await request(() => endSession(item));
+    expect(await failureOf(rotate(item))).toBe('unauthenticated');
+    // Nor does the reuse of an older token, which would revoke it.
+    expect(await failureOf(rotate(item, -2))).toBe('unauthenticated');
+    expect(await stored()).toEqual([]);
+  });
+});
