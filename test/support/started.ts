@@ -1,5 +1,6 @@
 import { expect, vi } from 'vitest';
 import type { SessionInfo, User } from '#shared/model.ts';
+import { type Key, keys, sessionPrefix } from '#shared/table/shape.ts';
 import { aTime } from './expectations.ts';
 
 /** The answer of every way in, whole: to whom it let in, and whether they are new. */
@@ -22,6 +23,17 @@ export const aListedSession = (given: Partial<SessionInfo>): SessionInfo => ({
   current: false,
   ...given,
 });
+
+/** Where the session of an access token lies in the table. */
+export function sessionKey({ access_token }: { access_token: string }): Key {
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+  const { sub, sid } = JSON.parse(claims) as { sub: string; sid: string };
+  return keys.session(sub, sid);
+}
+
+/** The id of the session of an access token. */
+export const sessionIdOf = (tokens: { access_token: string }): string =>
+  sessionKey(tokens).sk.slice(sessionPrefix.length);
 
 /** Moves the clock of the service, which runs in this process; from then on it stands still. */
 export function pass(milliseconds: number): void {

@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
-import { stopAtWindowStart } from '../../support/clock.ts';
+import { afterEach, expect, test, vi } from 'vitest';
 import { expectInvalid, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
 const change = (auth: string | undefined, body: object) =>
   world.call('POST', '/users/me/email', auth, body);
 const getMe = (bearer: string) => world.call('GET', '/users/me', bearer);
@@ -67,7 +70,7 @@ test('400 for a user with a password who does not give it; nothing is mailed', a
 });
 
 test('401 invalid_credentials for a wrong password, ten times; then 429 even for the right one', async () => {
-  stopAtWindowStart();
+  atWindow(1_800, 0);
   const { signUp, post } = await fresh();
   const email = 'guessed@example.com';
   const { bearer } = await signUp(email);
@@ -104,7 +107,7 @@ test('401 invalid_credentials for the password of a user who has none', async ()
 });
 
 test('429 after three mails to one address, whoever asks; another address is free', async () => {
-  stopAtWindowStart();
+  atWindow(1_800, 0);
   const { project } = await fresh();
   const email = 'flooded@example.com';
   for (let i = 0; i < 3; i += 1) {

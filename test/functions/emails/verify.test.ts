@@ -1,10 +1,13 @@
-import { expect, test } from 'vitest';
-import { stopAtWindowStart } from '../../support/clock.ts';
+import { afterEach, expect, test, vi } from 'vitest';
 import { expectProblem, expectSame, nobody } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
 const ours = await signInProject(world);
 const { project } = ours;
 const verify = (auth?: string) => world.call('POST', '/users/me/email/verification', auth);
@@ -51,7 +54,7 @@ test('the table holds no token, and the mail only in the fragment of its link', 
 });
 
 test('202 as often as three times in ten minutes, each with a token of its own; then 429', async () => {
-  stopAtWindowStart();
+  atWindow(1_800, 0);
   const { bearer, email } = await world.user({ project });
   const tokens = new Set<string>();
   for (let i = 0; i < 3; i += 1) {

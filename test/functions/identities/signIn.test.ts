@@ -2,11 +2,11 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/table/shape.ts';
 import { counted, times } from '../../races/many.ts';
-import { stopAtWindowStart } from '../../support/clock.ts';
 import { aTime, aUser, anId, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { signInProject, type Started } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -267,7 +267,7 @@ describe('whom and where', () => {
   });
 
   test('429 after 100 sign-ins from one address in ten minutes', async () => {
-    stopAtWindowStart();
+    atWindow(1_800, 0);
     const ours = await fresh();
     const window = Math.floor(Date.now() / 600_000);
     const key = keys.rate('signInsFromOne', `${ours.project_id} 127.0.0.1`, window);

@@ -9,7 +9,7 @@ import {
   nobody,
 } from '../../support/expectations.ts';
 import { counted, times } from '../../races/many.ts';
-import { sessionIdOf as sidOf, sessionKey } from '../../support/session.ts';
+import { sessionIdOf as sidOf, sessionKey } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

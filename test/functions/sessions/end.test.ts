@@ -6,7 +6,7 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { sessionIdOf, sessionKey } from '../../support/session.ts';
+import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -7,7 +7,7 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { sessionIdOf, sessionKey } from '../../support/session.ts';
+import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { goodPassword, signInProject, type Started } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 

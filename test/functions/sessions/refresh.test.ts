@@ -2,7 +2,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/auth/refresh-token.ts';
 import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { sessionIdOf, sessionKey } from '../../support/session.ts';
+import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 type Tokens = { access_token: string; refresh_token: string };

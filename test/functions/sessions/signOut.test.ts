@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { sessionIdOf, sessionKey } from '../../support/session.ts';
+import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
