@@ -8,7 +8,7 @@ import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { currentRequest } from '#shared/request.ts';
 import { getPublicKey } from '#shared/table/public-keys.ts';
-import { rotateSession } from '#shared/table/sessions.ts';
+import { rotateSession } from '#shared/table/session-rotation.ts';
 import { getUser } from '#shared/table/users.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {

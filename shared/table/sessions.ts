@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../errors.ts';
 import { newSessionId } from '../ids.ts';
-import { lifetimes, limits, refreshes } from '../limits.ts';
+import { lifetimes, limits } from '../limits.ts';
 import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
@@ -13,12 +13,10 @@ import {
   type Condition,
   ConditionFailed,
   create,
-  ifConditionHolds,
   remove,
   removeItem,
   transact,
   update,
-  updateItem,
   where,
   type Write,
 } from './write.ts';
@@ -67,8 +65,8 @@ export function newSession(
     counter: 0,
     created_at: now.toISOString(),
     rotated_at: now.toISOString(),
-    idle_expires_at: seconds(now) + lifetimes.sessionIdle,
-    expires_at: seconds(now) + lifetimes.sessionAbsolute,
+    idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
+    expires_at: epochSeconds(now) + lifetimes.sessionAbsolute,
   };
 }
 
@@ -115,13 +113,26 @@ export async function startSession(
     if (user?.disabled) throw new Failure('user_disabled');
     throw error;
   }
-  if (!alone) await endOldestSessions(uid, new Date(created_at));
+  if (!alone) await endOldestSessions(session);
 }
 
-/** Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all. */
-async function endOldestSessions(uid: string, now: Date): Promise<void> {
-  const sessions = await listSessions(uid, now);
-  await Promise.all(sessions.slice(limits.sessionsPerUser).map(endSession));
+/**
+ * Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all, and where
+ * there is much to end the others leave it to that one. The session has started whether or not this succeeds; the next
+ * start makes up for it.
+ */
+async function endOldestSessions({ uid, session_id, created_at }: SessionItem): Promise<void> {
+  try {
+    const sessions = await listSessions(uid, new Date(created_at));
+    const beyond = sessions.slice(limits.sessionsPerUser);
+    if (beyond.length > 1) {
+      const user = await getItem<UserItem>(keys.user(uid));
+      if (user?.last_session_id !== session_id) return;
+    }
+    await Promise.all(beyond.map(endSession));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 /** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
@@ -215,83 +226,16 @@ export async function requireLiveSession(
     throw new Failure('unauthenticated', { detail: 'The session has ended' });
 }
 
-/**
- * Moves a session to its next refresh token, once however many present the current one, and returns it.
- * The token just before gets the same successor again for 60 s, so neither a lost answer nor two tabs log anyone
- * out; an older one was stolen or copied: it ends the session. Throws `unauthenticated`, `token_expired`,
- * `refresh_token_reused`, or `too_many_requests` to a client that does nothing but refresh.
- */
-export async function rotateSession(
-  { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
-  project_id: string,
-  now: Date,
-): Promise<SessionItem> {
-  const key = keys.session(uid, session_id);
-  try {
-    return (await updateItem(
-      key,
-      {
-        set: {
-          counter: counter + 1,
-          rotated_at: now.toISOString(),
-          idle_expires_at: seconds(now) + lifetimes.sessionIdle,
-        },
-      },
-      where(
-        '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
-          ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
-        {
-          presented: counter,
-          project_id,
-          now: seconds(now),
-          // A machine whose clock is ahead of ours may have started it.
-          old_enough: new Date(
-            now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
-          ).toISOString(),
-        },
-      ),
-    )) as SessionItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const session = error.failed.item as SessionItem | null | undefined;
-    if (!session || session.project_id !== project_id || session.counter < counter)
-      throw new Failure('unauthenticated', { detail: 'The session has ended' });
-    if (session.revoked_reason === 'refresh_token_reused')
-      throw new Failure('refresh_token_reused');
-    if (!isLive(session, now))
-      throw new Failure('token_expired', { detail: 'The session has expired' });
-    if (session.counter === counter) {
-      const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
-      const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
-      throw new Failure('too_many_requests', { retryAfter });
-    }
-    const age = now.getTime() - Date.parse(session.rotated_at);
-    if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000) return session;
-    await revoke(session, now);
-    throw new Failure('refresh_token_reused');
-  }
-}
-
-/** Milliseconds that a session must have lived to be refreshed once more after so many times. */
-function ageFor(counter: number): number {
-  return Math.max(0, counter - refreshes.burst) * refreshes.seconds * 1_000;
-}
-
-async function revoke(session: SessionItem, now: Date): Promise<void> {
-  const reason = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
-  const key = keys.session(session.uid, session.session_id);
-  // Deleted meanwhile: ended all the same.
-  await ifConditionHolds(updateItem(key, { setOnce: reason }, where('attribute_exists(#pk)')));
-}
-
-function isLive(session: SessionItem, now: Date): boolean {
+/** Whether a session has neither ended nor expired. */
+export function isLive(session: SessionItem, now: Date): boolean {
   return (
     session.revoked_at === undefined &&
-    session.idle_expires_at > seconds(now) &&
-    session.expires_at > seconds(now)
+    session.idle_expires_at > epochSeconds(now) &&
+    session.expires_at > epochSeconds(now)
   );
 }
 
-function seconds(now: Date): number {
+/** The unit of the table's times of expiry. */
+export function epochSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1_000);
 }

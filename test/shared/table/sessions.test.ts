@@ -3,12 +3,12 @@ import { Failure } from '#shared/errors.ts';
 import { inRequest, StaleRead } from '#shared/request.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
+import { rotateSession } from '#shared/table/session-rotation.ts';
 import {
   endAllSessions,
   endSession,
   listSessions,
   newSession,
-  rotateSession,
   type SessionItem,
   startSession,
 } from '#shared/table/sessions.ts';

@@ -1,0 +1,74 @@
+import { Failure } from '../errors.ts';
+import { lifetimes, refreshes } from '../limits.ts';
+import { epochSeconds, isLive, type SessionItem } from './sessions.ts';
+import { keys } from './shape.ts';
+import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+
+/**
+ * Moves a session to its next refresh token, once however many present the current one, and returns it.
+ * The token just before gets the same successor again for 60 s, so neither a lost answer nor two tabs log anyone
+ * out; an older one was stolen or copied: it ends the session. Throws `unauthenticated`, `token_expired`,
+ * `refresh_token_reused`, or `too_many_requests` to a client that does nothing but refresh.
+ */
+export async function rotateSession(
+  { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
+  project_id: string,
+  now: Date,
+): Promise<SessionItem> {
+  const key = keys.session(uid, session_id);
+  try {
+    return (await updateItem(
+      key,
+      {
+        set: {
+          counter: counter + 1,
+          rotated_at: now.toISOString(),
+          idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
+        },
+      },
+      where(
+        '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
+          ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
+        {
+          presented: counter,
+          project_id,
+          now: epochSeconds(now),
+          // A machine whose clock is ahead of ours may have started it.
+          old_enough: new Date(
+            now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
+          ).toISOString(),
+        },
+      ),
+    )) as SessionItem;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const session = error.failed.item as SessionItem | null | undefined;
+    if (!session || session.project_id !== project_id || session.counter < counter)
+      throw new Failure('unauthenticated', { detail: 'The session has ended' });
+    if (session.revoked_reason === 'refresh_token_reused')
+      throw new Failure('refresh_token_reused');
+    if (!isLive(session, now))
+      throw new Failure('token_expired', { detail: 'The session has expired' });
+    if (session.counter === counter) {
+      const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
+      const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
+      throw new Failure('too_many_requests', { retryAfter });
+    }
+    const age = now.getTime() - Date.parse(session.rotated_at);
+    if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000) return session;
+    await revoke(session, now);
+    throw new Failure('refresh_token_reused');
+  }
+}
+
+/** Milliseconds that a session must have lived to be refreshed once more after so many times. */
+function ageFor(counter: number): number {
+  return Math.max(0, counter - refreshes.burst) * refreshes.seconds * 1_000;
+}
+
+async function revoke(session: SessionItem, now: Date): Promise<void> {
+  const reason = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
+  const key = keys.session(session.uid, session.session_id);
+  // Deleted meanwhile: ended all the same.
+  await ifConditionHolds(updateItem(key, { setOnce: reason }, where('attribute_exists(#pk)')));
+}
