@@ -15,14 +15,21 @@ export function times<T>(count: number, make: (i: number) => Promise<T>): Promis
 }
 
 /** How often each code, or status where there is none, was answered: `{ 201: 1, already_member: 9 }`. */
-export function counted(answers: { status: number; body: { code?: string } }[]) {
+export function counted(answers: { status: number; body: unknown }[]) {
   const counts: Record<string, number> = {};
   for (const { status, body } of answers) {
-    const outcome = body.code ?? String(status);
+    const outcome = (body as { code?: string } | null)?.code ?? String(status);
     counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
   return counts;
 }
 
-/** What `counted` finds where one of 200 made what the others found. A 503 may have been the answer to that one. */
-export const oneOf200 = () => [{ 200: 199, 201: 1 }, ...(comeAgain > 0 ? [{ 200: 200 }] : [])];
+/** Whether anybody in this file was told to come again: what they did may have taken effect before. */
+export const disturbed = (): boolean => comeAgain > 0;
+
+/** What `counted` finds where one of many made what the others found. A 503 may have been the answer to that one. */
+export const oneOf = (count: number, made: string, found: string) => [
+  { [made]: 1, [found]: count - 1 },
+  ...(disturbed() ? [{ [found]: count }] : []),
+];
+export const oneOf200 = () => oneOf(200, '201', '200');

@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { type Person, startWorld } from '../support/world.ts';
-import { times } from './many.ts';
+import { counted, times } from './many.ts';
+import { expectDead, sessionOf, sessionsOf, successes } from './scene.ts';
 
 // No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
 const world = await startWorld();
@@ -14,6 +16,17 @@ const refresh = async (refresh_token: string, accessToken: string) => {
 };
 const present = (count: number, { refresh_token, access_token }: Person) =>
   times(count, () => refresh(refresh_token, access_token));
+
+type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
+type Renewed = { status: number; body: Tokens };
+const renew = async ({ refresh_token, access_token }: Tokens): Promise<Renewed> => {
+  const { status, text } = await refresh(refresh_token, access_token);
+  return { status, body: JSON.parse(text) as Tokens };
+};
+/** One of each answer: many presenters of one token get the same. */
+const distinct = (answers: Renewed[]): Renewed[] => [
+  ...new Map(answers.map((answer) => [answer.body.refresh_token, answer])).values(),
+];
 
 test('200 presenters of one refresh token get one successor, byte for byte', async () => {
   const person = await world.user();
@@ -40,9 +53,84 @@ test('presenters of a token that was copied and used end the session once, for e
   expect([session?.['revoked_reason'], others]).toEqual(['refresh_token_reused', []]);
 });
 
-test('50 sessions started at once are 50 sessions', async () => {
+test('of 60 sessions started at once 50 are left, and those are good', async () => {
   const { uid } = await world.user();
-  const started = await times(50, () => world.session(uid));
-  expect(new Set(started.map(({ refresh_token }) => refresh_token)).size).toBe(50);
-  expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(51);
+  const started = await times(60, () => world.session(uid));
+  expect(new Set(started.map(({ refresh_token }) => refresh_token)).size).toBe(60);
+  const left = new Set(await sessionsOf(world, uid));
+  expect(left.size).toBe(50);
+  for (const one of started) {
+    const { status } = await world.call('GET', '/users/me', one.bearer);
+    expect(status).toBe(left.has(sessionOf(one)) ? 200 : 401);
+  }
+});
+
+describe('after a sign-out was answered', () => {
+  const signOut = ({ bearer }: Person) => world.call('DELETE', '/sessions/current', bearer);
+
+  test('nothing is alive that 50 refreshes at once brought', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const person = await world.user();
+      const [[out], refreshed] = await Promise.all([
+        times(1, () => signOut(person)),
+        times(50, () => renew(person)),
+      ]);
+      expect(out?.status).toBe(200);
+      for (const { status } of refreshed) expect([200, 401]).toContain(status);
+      await expectDead(world, [{ body: person }, ...distinct(successes(refreshed))]);
+      expect(await sessionsOf(world, person.uid)).toEqual([]);
+    }
+  });
+
+  test('nothing is alive of a client that refreshes and refreshes', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const person = await world.user();
+      const brought: Renewed[] = [];
+      const chain = async () => {
+        for (let at: Renewed | undefined = { status: 200, body: person }; at; ) {
+          const next: Renewed = await renew(at.body);
+          at = next.status === 200 ? next : undefined;
+          if (at) brought.push(at);
+        }
+      };
+      const going = chain();
+      while (brought.length < 3 + round) await sleep(1);
+      expect((await signOut(person)).status).toBe(200);
+      await going;
+      await expectDead(world, brought.slice(-2));
+      expect(await sessionsOf(world, person.uid)).toEqual([]);
+    }
+  });
+});
+
+describe('sessions that start while all are ended', () => {
+  const endAll = (uid: string) =>
+    world.call('DELETE', `/sessions?user_id=${uid}`, world.project.basic);
+
+  test('those that were there before are dead, whoever starts beside it', async () => {
+    const { uid } = await world.user();
+    const before = await times(10, () => world.session(uid));
+    const [[ended], after] = await Promise.all([
+      times(1, () => endAll(uid)),
+      times(30, () => world.session(uid)),
+    ]);
+    expect(ended?.status).toBe(200);
+    await expectDead(
+      world,
+      before.map((body) => ({ body })),
+    );
+    // Each of those that started meanwhile was ended too, or came later.
+    const left = await sessionsOf(world, uid);
+    expect(after.map(sessionOf)).toEqual(expect.arrayContaining(left));
+    expect((await endAll(uid)).body).toEqual({ ended: left.length });
+    expect(await sessionsOf(world, uid)).toEqual([]);
+  });
+
+  test('a person who ends all others keeps their own', async () => {
+    const person = await world.user();
+    await times(5, () => world.session(person.uid));
+    const answers = await times(10, () => world.call('DELETE', '/sessions', person.bearer));
+    expect(counted(answers)).toEqual({ 200: 10 });
+    expect(await sessionsOf(world, person.uid)).toEqual([sessionOf(person)]);
+  });
 });

@@ -78,18 +78,7 @@ export const signInBudgets = {
       write: 11,
     },
   },
-  'codes.start': {
-    'Anyone, known user': {
-      rounds: [[counts, counts, counts], ['TransactWriteItems put challenge, put mail']],
-      read: 0,
-      write: 7,
-    },
-    'Anyone, unknown e-mail': {
-      rounds: [[counts, counts, counts], ['TransactWriteItems put challenge, put mail']],
-      read: 0,
-      write: 7,
-    },
-  },
+  'codes.start': { 'Anyone, known user': mailingCode, 'Anyone, unknown e-mail': mailingCode },
   'codes.verify': {
     'Anyone, known user': {
       rounds: [

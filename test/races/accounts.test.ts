@@ -1,0 +1,211 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { invoke, timeouts } from '../../local/lambda.ts';
+import { fromSource } from '../../local/load.ts';
+import { keys } from '../../shared/table/shape.ts';
+import { liftLimit } from '../support/limits.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { goodPassword, type Started } from '../support/sign-in.ts';
+import { type Person, startWorld } from '../support/world.ts';
+import { counted, disturbed, oneOf, times } from './many.ts';
+import {
+  expectDead,
+  expectOneOwner,
+  itemsOf,
+  knownCode,
+  newScene,
+  type Scene,
+  sessionOf,
+  sessionsOf,
+  successes,
+} from './scene.ts';
+
+// What ends the sessions of an account, or moves it, while people sign in to it.
+const world = await startWorld();
+const provider = await startOpenidProvider();
+afterAll(() => provider.close());
+const { issuer, jwks_uri, client_id } = provider;
+const google = { issuer, jwks_uri, client_ids: [client_id] };
+const other = `other ${goodPassword}`;
+const signIn = ({ post, email }: Scene, password: string) =>
+  post<Started>('/sessions/password', { email, password });
+const byToken = ({ post, email }: Scene, sub: string) =>
+  post<Started>('/sessions/identity', {
+    provider: 'google',
+    id_token: provider.signed({ sub, email }),
+  });
+
+/** A scene with somebody who has signed up, and whose right passwords do not count as wrong ones while they are many. */
+async function signedUp() {
+  const at = await newScene(world, { identity_providers: { google } });
+  const ada = await at.signUp(at.email);
+  await liftLimit(world, 'passwordFailures', `${at.project_id} ${at.email}`);
+  return { ...at, ada };
+}
+
+test('a user who is disabled beside 50 starts of every kind has no session, and gets none', async () => {
+  const at = await signedUp();
+  const { ada, email, post, project } = at;
+  const first = await byToken(at, 'ada');
+  expect(first.status).toBe(201);
+  const codes = await times(10, () => knownCode(at));
+  await post('/passwords/forgotten', { email });
+  const token = await at.mailed(email);
+  const ways = [
+    () => world.call<Started>('POST', '/sessions', project.basic, { uid: ada.uid }),
+    (i: number) => post<Started>('/sessions/code', codes[Math.floor(i / 5)] ?? {}),
+    () => byToken(at, 'ada'),
+    () => signIn(at, goodPassword),
+    () => post<Started>('/passwords', { token, password: other }),
+  ];
+  const start = (i: number) => ways[i % 5]?.(i) ?? Promise.reject(new Error('no way'));
+  const [[disabled], answers] = await Promise.all([
+    times(1, () => world.call('PUT', `/users/${ada.uid}`, project.basic, { disabled: true })),
+    times(50, start),
+  ]);
+  expect(disabled?.status).toBe(200);
+  const { 201: _, user_disabled: __, ...others } = counted(answers);
+  // The one token is used up by whoever came first; whoever had the old password then has a wrong one.
+  for (const code of Object.keys(others))
+    expect(['mail_token_invalid', 'invalid_credentials']).toContain(code);
+  expect(await sessionsOf(world, ada.uid)).toEqual([]);
+  await expectDead(world, [{ body: ada }, first, ...successes(answers)]);
+  const later = await times(4, (i) => start(i));
+  for (const { status } of later) expect([401, 403]).toContain(status);
+  expect(await sessionsOf(world, ada.uid)).toEqual([]);
+}, 60_000);
+
+test('a password that is changed beside 30 sign-ins with the old one leaves none of theirs', async () => {
+  const at = await signedUp();
+  const { ada } = at;
+  const body = { current_password: goodPassword, new_password: other };
+  const [[changed], answers] = await Promise.all([
+    times(1, () => world.call('PUT', '/users/me/password', ada.bearer, body)),
+    times(30, () => signIn(at, goodPassword)),
+  ]);
+  // Come again after a lost answer, it finds another password.
+  expect(disturbed() ? [200, 401] : [200]).toContain(changed?.status);
+  const { 201: _, invalid_credentials: __, ...others } = counted(answers);
+  expect(others).toEqual({});
+  expect(await sessionsOf(world, ada.uid)).toEqual([sessionOf(ada)]);
+  await expectDead(world, successes(answers));
+  expect((await signIn(at, goodPassword)).status).toBe(401);
+  expect((await signIn(at, other)).status).toBe(201);
+}, 60_000);
+
+test('of 20 who set a password with one token, one does, and no other session is left', async () => {
+  const at = await signedUp();
+  const { ada, email, post } = at;
+  await post('/passwords/forgotten', { email });
+  const token = await at.mailed(email);
+  const passwordOf = (i: number) => `${other} ${i}`;
+  const answers = await times(20, (i) =>
+    post<Started>('/passwords', { token, password: passwordOf(i) }),
+  );
+  expect(oneOf(20, '201', 'mail_token_invalid')).toContainEqual(counted(answers));
+  await expectDead(world, [{ body: ada }]);
+  expect(await sessionsOf(world, ada.uid)).toHaveLength(1);
+  const won = answers.findIndex(({ status }) => status === 201);
+  const good = await times(20, (i) => signIn(at, passwordOf(i)));
+  expect(good.flatMap(({ status }, i) => (status === 201 ? i : []))).toEqual(
+    won < 0 ? [expect.any(Number)] : [won],
+  );
+}, 60_000);
+
+test('an e-mail that one confirms while others sign up with it has one owner', async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const at = await newScene(world);
+    const { email, post, project } = at;
+    const mover = await world.user({ email: `mover${round}@example.com`, project, verified: true });
+    await world.call('POST', '/users/me/email', mover.bearer, { email });
+    const token = await at.mailed(email);
+    const codes = await times(6, () => knownCode(at));
+    const confirm = () =>
+      world.call('POST', '/users/me/email/confirmation', mover.bearer, { token });
+    const ways = [...codes.map((code) => () => post('/sessions/code', code))];
+    // Not always the first to arrive.
+    ways.splice(round, 0, confirm);
+    const answers = await times(7, (i) => ways[i]?.() ?? Promise.reject());
+    const [confirmed] = answers.splice(round, 1);
+    const { uid } = await expectOneOwner(world, at);
+    if (!disturbed()) expect(counted(answers)).toEqual({ 201: 6 });
+    for (const { body } of successes(answers)) expect(body).toMatchObject({ uid });
+    if (uid === mover.uid) expect(disturbed() || confirmed?.status === 200).toBe(true);
+    else expect(confirmed?.body).toMatchObject({ code: 'email_taken' });
+    const { body: still } = await world.call('GET', `/users/${mover.uid}`, project.basic);
+    expect(still.email).toBe(uid === mover.uid ? email : mover.email);
+    const freed = await world.table.get(keys.emailGuard(at.project_id, mover.email));
+    expect(freed?.['uid']).toBe(uid === mover.uid ? undefined : mover.uid);
+  }
+}, 60_000);
+
+test('of 20 accounts of a provider that want to be linked with one user, one is', async () => {
+  const at = await newScene(world, { identity_providers: { google } });
+  const { email, project, project_id } = at;
+  const { uid } = await world.user({ email, project, verified: true });
+  const answers = await times(20, (i) => byToken(at, `account ${i}`));
+  expect(oneOf(20, '201', 'identity_conflict')).toContainEqual(counted(answers));
+  const identities = (await itemsOf(world, project_id)).filter(({ sk }) => sk === 'IDENTITY');
+  expect(identities).toMatchObject([{ uid }]);
+  const user = await expectOneOwner(world, at, uid);
+  const { subject } = (user['identities'] as { google: { subject: string } }).google;
+  expect(identities[0]?.['pk']).toBe(keys.identity(project_id, issuer, subject).pk);
+});
+
+test('whoever prepared an account loses it, however many ways its owner comes in at once', async () => {
+  const at = await newScene(world, { identity_providers: { google } });
+  const { email, post, project } = at;
+  // A stranger had the back end make a user with the e-mail, which nobody proved.
+  const stranger: Person = await world.user({ email, project });
+  await post('/sign-up', { email });
+  const token = await at.mailed(email);
+  const codes = await times(10, () => knownCode(at));
+  const answers = await times(20, (i) =>
+    i % 2
+      ? post<Started>('/sessions/code', codes[Math.floor(i / 2)] ?? {})
+      : post<Started>('/passwords', { token, password: goodPassword }),
+  );
+  for (const { status } of answers)
+    expect([201, 400, ...(disturbed() ? [401] : [])]).toContain(status);
+  await expectDead(world, [{ body: stranger }]);
+  const { verified } = await expectOneOwner(world, at, stranger.uid);
+  expect(verified).toEqual({ email: true });
+  expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionOf(stranger));
+}, 60_000);
+
+describe('two who send the same mail at once', () => {
+  const handler = fromSource('mail.send');
+  const deliver = async (items: Record<string, unknown>[]) => {
+    const Records = items.map(({ pk, sk }, i) => ({
+      eventName: 'INSERT',
+      dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } }, SequenceNumber: `${i}` },
+    }));
+    return invoke('mail.send', await handler, { Records }, timeouts['mail.send']);
+  };
+
+  test('send it once', async () => {
+    const at = await newScene(world);
+    world.permissions.useStream('mail.send');
+    await times(5, () => knownCode(at));
+    const mails = (await itemsOf(world, at.project_id)).filter(({ sk }) => sk === 'MAIL');
+    expect(mails).toHaveLength(5);
+    const results = await Promise.all(Array.from({ length: 6 }, () => deliver(mails)));
+    for (const result of results) expect(result).toEqual({ batchItemFailures: [] });
+    expect(world.mails().filter(({ to }) => to === at.email)).toHaveLength(5);
+    for (const { pk, sk } of mails as { pk: string; sk: string }[])
+      expect(await world.table.get({ pk, sk })).toMatchObject({ outcome: 'sent' });
+    // What the stream brings again is not sent again.
+    expect((await at.mailTo(at.email))?.to).toBe(at.email);
+    expect(world.mails().filter(({ to }) => to === at.email)).toHaveLength(5);
+  });
+
+  test('and one that was refused for now goes out once, by whoever comes again', async () => {
+    const at = await newScene(world);
+    await knownCode(at);
+    const mails = (await itemsOf(world, at.project_id)).filter(({ sk }) => sk === 'MAIL');
+    world.outbox.failNext({ status: 429, code: 'TooManyRequestsException' });
+    const first = await Promise.all([deliver(mails), deliver(mails)]);
+    expect(JSON.stringify(first)).toContain('"itemIdentifier":"0"');
+    await Promise.all([deliver(mails), deliver(mails)]);
+    expect(world.mails().filter(({ to }) => to === at.email)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,90 @@
+import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { expect } from 'vitest';
+import { keys } from '../../shared/table/shape.ts';
+import { liftMailbox, liftSource } from '../support/limits.ts';
+import { type SignIn, signInProject, type Started } from '../support/sign-in.ts';
+import type { World } from '../support/world.ts';
+
+type Item = Record<string, unknown>;
+export type Scene = SignIn & { email: string };
+
+let scenes = 0;
+
+/** A project of its own in which one address may do as much as a race needs, and an e-mail that nobody has. */
+export async function newScene(world: World, settings: object = {}): Promise<Scene> {
+  scenes += 1;
+  const email = `ada.king${scenes}@example.com`;
+  const at = await signInProject(world, settings);
+  await liftSource(world, at.project_id);
+  await liftMailbox(world, at.project_id, email);
+  return { ...at, email };
+}
+
+/** Asks for a code, and knows it without the mail. */
+export async function knownCode(at: Scene): Promise<{ challenge_id: string; code: string }> {
+  const { status, body } = await at.post<{ challenge_id: string }>('/codes', { email: at.email });
+  expect(status).toBe(202);
+  const { challenge_id } = body;
+  const { getMailKey, mailedCode } = await import('../../shared/auth/mail-secret.ts');
+  const { inRequest } = await import('../../shared/request.ts');
+  return { challenge_id, code: mailedCode(challenge_id, await inRequest('', 5_000, getMailKey)) };
+}
+
+/** Every item, whatever the size of the table. */
+export async function allItems({ table }: World): Promise<Item[]> {
+  const items: Item[] = [];
+  let ExclusiveStartKey: Record<string, AttributeValue> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({ TableName: table.name, ConsistentRead: true, ExclusiveStartKey }),
+    );
+    for (const item of page.Items ?? []) items.push(unmarshall(item));
+    ExclusiveStartKey = page.LastEvaluatedKey;
+  } while (ExclusiveStartKey);
+  return items;
+}
+
+/** Every item of a project's. */
+export const itemsOf = async (world: World, project_id: string): Promise<Item[]> =>
+  (await allItems(world)).filter((item) => item['project_id'] === project_id);
+
+/** One user has the e-mail, by its guard and by itself, and nobody else says so. */
+export async function expectOneOwner(world: World, at: Scene, uid?: string): Promise<Item> {
+  const guard = await world.table.get(keys.emailGuard(at.project_id, at.email));
+  const items = await itemsOf(world, at.project_id);
+  const users = items.filter(({ sk, email }) => sk === 'USER' && email === at.email);
+  expect(users.map((user) => user['uid'])).toEqual([guard?.['uid']]);
+  if (uid !== undefined) expect(guard?.['uid']).toBe(uid);
+  return users[0] ?? {};
+}
+
+/** The ids of the sessions that a user has left. */
+export const sessionsOf = async ({ table }: World, uid: string): Promise<unknown[]> =>
+  (await table.query(keys.user(uid).pk, 'SESSION#')).map(({ session_id }) => session_id);
+
+/** The id of the session that an answer started. */
+export function sessionOf({ access_token }: Pick<Started, 'access_token'>): string {
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(claims) as { sid: string }).sid;
+}
+
+/** Neither token of any of these answers opens anything. */
+export async function expectDead(
+  world: World,
+  answers: { body: Pick<Started, 'access_token' | 'refresh_token'> }[],
+): Promise<void> {
+  for (const { body } of answers) {
+    const { access_token, refresh_token } = body;
+    expect((await world.call('GET', '/users/me', `Bearer ${access_token}`)).status).toBe(401);
+    const refreshed = await world.call(
+      ...(['POST', '/sessions/token/refresh', `Bearer ${refresh_token}`] as const),
+      { accessToken: access_token },
+    );
+    expect(refreshed.status).toBe(401);
+  }
+}
+
+/** Those of the answers that started a session. */
+export const successes = <T extends { status: number }>(answers: T[]): T[] =>
+  answers.filter(({ status }) => status < 300);

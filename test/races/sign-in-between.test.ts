@@ -1,0 +1,167 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '../../shared/table/shape.ts';
+import { changed, startFaultyEngine } from '../support/faults.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { goodPassword, type Started } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { expectDead, knownCode, newScene, sessionOf, sessionsOf } from './scene.ts';
+
+// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const provider = await startOpenidProvider();
+afterAll(() => Promise.all([faults.close(), provider.close()]));
+beforeEach(() => faults.reset());
+const { issuer, jwks_uri, client_id } = provider;
+const google = { issuer, jwks_uri, client_ids: [client_id] };
+const other = `other ${goodPassword}`;
+let people = 0;
+
+async function scene() {
+  people += 1;
+  const at = await newScene(world, { identity_providers: { google } });
+  const { email, post, project } = at;
+  const { basic } = project;
+  const another = `another${people}@example.com`;
+  const mailed = async (path: string, to: string, body: object, auth?: string) => {
+    if (auth === undefined) await post(path, body);
+    else await world.call('POST', path, auth, body);
+    return at.mailed(to);
+  };
+  const ada = await at.signUp(email);
+  const reset = await mailed('/passwords/forgotten', email, { email });
+  const change = await mailed(
+    ...(['/users/me/email', another] as const),
+    { email: another, current_password: goodPassword },
+    ada.bearer,
+  );
+  const codes = [await knownCode(at), await knownCode(at)];
+  const identity = { provider: 'google', id_token: provider.signed({ sub: `${people}`, email }) };
+  const second = await world.session(ada.uid, project);
+  const put = (body: object) => () => world.call('PUT', `/users/${ada.uid}`, basic, body);
+  const signIn = () => post<Started>('/sessions/password', { email, password: goodPassword });
+  const setPassword = (password: string) => () =>
+    post<Started>('/passwords', { token: reset, password });
+  const actions = {
+    signIn,
+    start: () => world.call<Started>('POST', '/sessions', basic, { uid: ada.uid }),
+    verifyCode: () => post<Started>('/sessions/code', codes[0] ?? {}),
+    setPassword: setPassword(other),
+    setAnother: setPassword(`another ${other}`),
+    byIdentity: () => post<Started>('/sessions/identity', identity),
+    changePassword: () =>
+      world.call('PUT', '/users/me/password', ada.bearer, {
+        current_password: goodPassword,
+        new_password: `new ${goodPassword}`,
+      }),
+    confirm: () =>
+      world.call('POST', '/users/me/email/confirmation', ada.bearer, { token: change }),
+    disable: put({ disabled: true }),
+    moveEmail: put({ email: `moved${people}@example.com` }),
+    rename: put({ display_name: 'Ada' }),
+    /** By the back end, so without a proof: then somebody proves it, and all that was there ends. */
+    takeOver: async () => {
+      await put({ email: `moved${people}@example.com` })();
+      await put({ email })();
+      return post('/sessions/code', codes[1] ?? {});
+    },
+    takeEmail: () => world.call('POST', '/users', basic, { email: another }),
+    endAll: () => world.call('DELETE', `/sessions?user_id=${ada.uid}`, basic),
+    endOthers: () => world.call('DELETE', '/sessions', ada.bearer),
+    signOut: () => world.call('DELETE', '/sessions/current', second.bearer),
+    refresh: () =>
+      world.call<Started>('POST', '/sessions/token/refresh', `Bearer ${second.refresh_token}`, {
+        accessToken: second.access_token,
+      }),
+  };
+  return { ...at, ada, another, second, actions };
+}
+type Scene = Awaited<ReturnType<typeof scene>>;
+type Action = keyof Scene['actions'];
+
+const cases: [first: Action, between: Action, outcome: string | number][] = [
+  // Whoever was let in by what ends meanwhile is not in.
+  ['signIn', 'disable', 'user_disabled'],
+  ['signIn', 'changePassword', 'invalid_credentials'],
+  ['signIn', 'setPassword', 'invalid_credentials'],
+  ['signIn', 'moveEmail', 'invalid_credentials'],
+  ['signIn', 'takeOver', 'invalid_credentials'],
+  ['start', 'disable', 'user_disabled'],
+  ['verifyCode', 'disable', 'user_disabled'],
+  ['verifyCode', 'verifyCode', 'invalid_credentials'],
+  ['setPassword', 'disable', 'user_disabled'],
+  ['setPassword', 'setAnother', 'mail_token_invalid'],
+  ['setPassword', 'changePassword', 'mail_token_invalid'],
+  ['byIdentity', 'disable', 'user_disabled'],
+  ['refresh', 'signOut', 'unauthenticated'],
+  ['refresh', 'endAll', 'unauthenticated'],
+  ['refresh', 'disable', 'unauthenticated'],
+  ['refresh', 'setPassword', 'unauthenticated'],
+  ['refresh', 'changePassword', 'unauthenticated'],
+  // What is proven by the mailbox is its owner's business, whatever goes on beside it.
+  ['setPassword', 'start', 201],
+  ['setPassword', 'rename', 201],
+  ['signIn', 'rename', 201],
+  ['signIn', 'signIn', 201],
+  ['signIn', 'endAll', 201],
+  ['byIdentity', 'byIdentity', 201],
+  ['byIdentity', 'rename', 201],
+  ['verifyCode', 'takeOver', 201],
+  // A session that starts meanwhile does not slip through.
+  ['disable', 'start', 200],
+  ['disable', 'refresh', 200],
+  ['endAll', 'start', 200],
+  ['endOthers', 'start', 200],
+  ['changePassword', 'start', 200],
+  ['changePassword', 'setPassword', 'unauthenticated'],
+  ['changePassword', 'rename', 200],
+  // An e-mail has one owner.
+  ['confirm', 'takeEmail', 'email_taken'],
+  ['confirm', 'moveEmail', 'mail_token_invalid'],
+  ['confirm', 'confirm', 'mail_token_invalid'],
+  ['confirm', 'rename', 200],
+];
+
+const firstWrites = new Set(['TransactWriteItems', 'DeleteItem', 'PutItem']);
+
+test.each(cases)('%s, and %s in between: %s', async (first, between, outcome) => {
+  const at = await scene();
+  let started: { status: number; body: Started } | undefined;
+  const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
+    firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
+  faults.inject(
+    async (exchange) => {
+      started = (await at.actions[between]()) as typeof started;
+      await changed((body) => body)(exchange);
+    },
+    { when },
+  );
+  const answer = await at.actions[first]();
+  expect(started?.status, JSON.stringify(started?.body)).toBeLessThan(300);
+  expect((answer.body as { code?: string }).code ?? answer.status).toBe(outcome);
+  await expectConsistent(at, first, between);
+  const ends = ['disable', 'endAll', 'endOthers', 'changePassword'].includes(first);
+  if (ends && outcome === 200 && started?.body.access_token) await expectDead(world, [started]);
+});
+
+function isOfSession({ Key }: Record<string, unknown>): boolean {
+  return JSON.stringify(Key ?? {}).includes('SESSION#');
+}
+
+/** Guards, methods and sessions agree with the user that they are of. */
+async function expectConsistent({ ada, project_id, another, second }: Scene, ...done: Action[]) {
+  const user = await world.table.get(keys.user(ada.uid));
+  const guard = await world.table.get(keys.emailGuard(project_id, String(user?.['email'])));
+  expect(guard?.['uid']).toBe(ada.uid);
+  const owner = await world.table.get(keys.emailGuard(project_id, another));
+  if (user?.['email'] !== another) expect(owner?.['uid']).not.toBe(ada.uid);
+  const password = await world.table.get(keys.password(ada.uid));
+  const methods = Object.keys(user?.['sign_in_methods'] ?? {});
+  expect(methods.includes('idpw')).toBe(password !== undefined);
+  expect(methods.includes('google')).toBe(user?.['identities'] !== undefined);
+  const sessions = await sessionsOf(world, ada.uid);
+  if (done.includes('disable')) expect(sessions).toEqual([]);
+  // Nothing of before is left by what ends everything.
+  const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'disable'];
+  if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionOf(second));
+}
