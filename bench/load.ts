@@ -44,18 +44,28 @@ export async function drive(url: string, source: Source, milliseconds: number): 
 
 /** Sends one request and returns its parsed answer. Throws unless it is a success. */
 export async function exchange(url: string, call: Call, agent?: Agent): Promise<unknown> {
-  const { method, path, authorization, body } = call;
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const { status, text } = await ask(url, call, agent);
+  if (status < 300) return JSON.parse(text);
+  throw new Error(`${call.method} ${call.path}: ${status} ${text}`);
+}
+
+/** Sends one request and returns its answer, whatever it is. */
+export async function ask(
+  url: string,
+  { method, path, authorization, body }: Call,
+  agent?: Agent,
+): Promise<{ status: number; text: string }> {
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   const request = send(`${url}${path}`, {
     method,
     ...(agent && { agent }),
     timeout: 10_000,
     headers: {
       ...(authorization !== undefined && { authorization }),
-      ...(text !== undefined && {
+      ...(sent !== undefined && {
         'content-type': 'application/json',
-        'content-length': Buffer.byteLength(text),
+        'content-length': Buffer.byteLength(sent),
       }),
     },
   });
@@ -65,12 +75,13 @@ export async function exchange(url: string, call: Call, agent?: Agent): Promise<
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
     response.on('error', reject);
-    response.on('end', () => {
-      const answer = Buffer.concat(chunks).toString('utf8');
-      if ((response.statusCode ?? 500) < 300) resolve(JSON.parse(answer));
-      else reject(new Error(`${method} ${path}: ${response.statusCode} ${answer}`));
-    });
+    response.on('end', () =>
+      resolve({
+        status: response.statusCode ?? 500,
+        text: Buffer.concat(chunks).toString('utf8'),
+      }),
+    );
   });
-  request.end(text);
+  request.end(sent);
   return promise;
 }

@@ -9,13 +9,11 @@
  *     npm run bench -- --json           the result as JSON
  */
 import { parseArgs } from 'node:util';
-import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { startEngine } from '../local/engine.ts';
-import { createTable } from '../local/table.ts';
 import { type Server, startServer } from './child.ts';
 import { drive, type Source } from './load.ts';
 import { type Measurement, type Result, summarize, table } from './report.ts';
 import { prepare } from './scenarios.ts';
+import { openTable } from './table.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -30,23 +28,9 @@ const { rounds, window, warmUp } = flags.quick
   ? { rounds: 3, window: 400, warmUp: 300 }
   : { rounds: 7, window: 1_000, warmUp: 700 };
 
-const engine = await startEngine();
-const environment = {
-  AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
-  AWS_REGION: 'eu-west-1',
-  AWS_ACCESS_KEY_ID: 'local',
-  AWS_SECRET_ACCESS_KEY: 'local',
-  TABLE_NAME: 'bench',
-};
+const { engine, environment } = await openTable();
 const servers: Server[] = [];
 try {
-  Object.assign(process.env, environment);
-  const client = new DynamoDBClient({});
-  await createTable(client, 'bench');
-  // Each record of a stream costs the local engine more than the one before; nothing here reads them.
-  const StreamSpecification = { StreamEnabled: false };
-  await client.send(new UpdateTableCommand({ TableName: 'bench', StreamSpecification }));
-  client.destroy();
   const service = await startServer('service.ts', environment, {
     args: flags.bundles ? ['--bundles'] : [],
     execArgv: flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [],

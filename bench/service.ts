@@ -15,9 +15,10 @@ const load = async (name: FunctionName): Promise<Handler> => {
   return ((await import(new URL(file, import.meta.url).href)) as { handler: Handler }).handler;
 };
 
-const secrets = await startSecrets('signing');
+const secrets = await startSecrets('signing', { plain: ['mail'] });
 process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secrets.endpoint;
 process.env['SIGNING_SECRET_ID'] = 'signing';
+process.env['MAIL_SECRET_ID'] = 'mail';
 process.env['WALLET_XPUB'] = developmentXpub;
 const gateway = await startGateway({ routes, load });
 process.env['BASE_URL'] = gateway.url;
@@ -25,7 +26,8 @@ await secrets.rotate(await load('keys.rotate'));
 
 const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
 const operate = await load('projects.operate');
-const request = { action: 'create', project_id: 'bench', name: 'Bench' };
+const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
+const request = { action: 'create', project_id: 'bench', name: 'Bench', ...signIn };
 const { project_id, secret } = (await operate(request as never, context)) as {
   project_id: string;
   secret: string;

@@ -21,7 +21,7 @@ export async function liftLimit({ table }: World, rate: Rate, subject: string): 
 export async function liftSource(world: World, project_id: string): Promise<void> {
   const subject = `${project_id} ${address}`;
   await Promise.all([
-    liftLimit(world, 'signInsFromOne', subject),
+    liftLimit(world, 'failuresFromOne', subject),
     liftLimit(world, 'mailsFromOne', subject),
   ]);
 }
