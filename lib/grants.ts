@@ -73,6 +73,8 @@ const own: Record<FunctionName, Grant> = {
     ],
     signingSecret: 'read',
   },
+  'identities.link': { table: [...person, 'PutItem', 'UpdateItem'] },
+  'identities.unlink': { table: [...person, 'UpdateItem', 'DeleteItem'] },
   'emails.verify': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
   'emails.change': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
   'emails.confirm': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },

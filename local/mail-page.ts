@@ -1,3 +1,4 @@
+import { escapeHtml } from '../shared/mail/plain.ts';
 import type { Answer } from './answer.ts';
 import type { Mail } from './outbox.ts';
 
@@ -74,15 +75,15 @@ ${newest.map(article).join('\n')}
 
 function article({ subject, from, to, received_at, text, html }: Mail): string {
   return `<article>
-<h2>${escape(subject)}</h2>
+<h2>${escapeHtml(subject)}</h2>
 <dl>
-<div><dt>To</dt> <dd>${escape(to)}</dd></div>
-<div><dt>From</dt> <dd>${escape(from)}</dd></div>
-<div><dt>At</dt> <dd><time>${escape(received_at)}</time></dd></div>
+<div><dt>To</dt> <dd>${escapeHtml(to)}</dd></div>
+<div><dt>From</dt> <dd>${escapeHtml(from)}</dd></div>
+<div><dt>At</dt> <dd><time>${escapeHtml(received_at)}</time></dd></div>
 </dl>
-<iframe title="${escape(subject)}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" srcdoc="${escape(openingApart(html))}"></iframe>
+<iframe title="${escapeHtml(subject)}" sandbox="allow-popups allow-popups-to-escape-sandbox" loading="lazy" srcdoc="${escapeHtml(openingApart(html))}"></iframe>
 <details><summary>As plain text</summary>
-<pre>${escape(text)}</pre>
+<pre>${escapeHtml(text)}</pre>
 </details>
 </article>`;
 }
@@ -90,16 +91,4 @@ function article({ subject, from, to, received_at, text, html }: Mail): string {
 /** Links lead out of the frame, into a tab of their own. */
 function openingApart(html: string): string {
   return html.replace(/<head\b[^>]*>|$/i, '$&<base target="_blank">');
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }

@@ -28,12 +28,13 @@ export const errors = {
   owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
   identity_link_required: {
     status: 409,
-    title: 'A user has this e-mail and has not proven it here: sign in with an e-mail code first',
+    title: 'A user has this e-mail: sign in by another way and link the account',
   },
   identity_conflict: {
     status: 409,
-    title: "The user of this e-mail is linked to another of the provider's accounts",
+    title: "Another of the provider's accounts, or another user, is linked already",
   },
+  last_sign_in_method: { status: 409, title: 'The user would have no way in any more' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
   member_limit_reached: { status: 409, title: 'The workspace has as many members as it may' },

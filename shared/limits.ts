@@ -61,9 +61,9 @@ export const rates = {
   mailsToOne: { max: 3, seconds: 600 },
   /** Bounds the codes, and with them the guesses, that one account can see in a day. */
   mailsToOneDaily: { max: 20, seconds: 86_400 },
-  /** From one IPv4 address or IPv6 /64, of one project. */
-  signInsFromOne: { max: 100, seconds: 600 },
-  mailsFromOne: { max: 30, seconds: 600 },
+  /** Failed ones from one IPv4 address or IPv6 /64, to one project: an office full of people signs in behind one. */
+  failuresFromOne: { max: 100, seconds: 600 },
+  mailsFromOne: { max: 100, seconds: 600 },
 } as const;
 export type Rate = keyof typeof rates;
 

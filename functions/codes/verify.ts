@@ -1,24 +1,26 @@
 import { issueTokens } from '#shared/auth/issue.ts';
 import { getMailKey, isMailedCode } from '#shared/auth/mail-secret.ts';
-import { sourceOf } from '#shared/auth/network.ts';
+import { originOf } from '#shared/auth/counted.ts';
 import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
 import { codes } from '#shared/contract/codes.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { takeTry, useUp } from '#shared/table/mail-proofs.ts';
-import { take } from '#shared/table/rates.ts';
+import { giveBack, take } from '#shared/table/rates.ts';
 
 export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const { project_id, challenge_id, code, ...newcomer } = body;
   const project = await requireOffering(project_id, 'code_sign_in');
-  const [challenge, mailKey, keys] = await Promise.all([
-    takeTry(project_id, challenge_id, now),
+  const origin = originOf(project_id, client.address);
+  const [mailKey, keys] = await Promise.all([
     getMailKey(),
     getSigningKeys(),
-    take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
+    take('failuresFromOne', origin, now),
   ]);
+  const challenge = await takeTry(project_id, challenge_id, now);
   if (!isMailedCode(code, challenge_id, mailKey)) throw new Failure('invalid_credentials');
+  giveBack('failuresFromOne', origin, now);
   const { session, user, created } = await signInByMailbox({
     project,
     email: challenge.email,

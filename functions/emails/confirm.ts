@@ -4,6 +4,7 @@ import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { type MailTokenItem, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
 import { newMail } from '#shared/table/mails.ts';
+import { requireSession, sessionExists } from '#shared/table/sessions.ts';
 import { changeUser } from '#shared/table/user-changes.ts';
 import { getUser, type UserItem } from '#shared/table/users.ts';
 import { create } from '#shared/table/write.ts';
@@ -21,12 +22,23 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const { email } = proof;
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
+  // Whoever asked has been shut out since: by a new password, a sign-out, an end of all sessions.
+  if (proof.session_id !== undefined) await requireAsker(project_id, uid, proof.session_id, now);
   const writes = {
     proof: useUp(proof),
+    ...(proof.session_id !== undefined && { asker: sessionExists(uid, proof.session_id) }),
     ...(tells && { notice: create(newMail('email_changed', from, now)) }),
   };
   return viewUser(await changeUser(user, { email, email_verified: true, writes }, now));
 });
+
+/** Throws `mail_token_invalid` where the session that asked has ended. */
+async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
+  await requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
+    const ended = error instanceof Failure && error.code === 'not_found';
+    throw ended ? new Failure('mail_token_invalid') : error;
+  });
+}
 
 /** Whether the user still has the e-mail that is to be proven, or to be replaced. */
 function isCurrent({ purpose, email, from_email = '' }: MailTokenItem, user: UserItem): boolean {

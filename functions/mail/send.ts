@@ -9,12 +9,12 @@ import { env } from '#shared/env.ts';
 import { log } from '#shared/http/log.ts';
 import { lifetimes } from '#shared/limits.ts';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
-import { mailbox, sendMail } from '#shared/mail/ses.ts';
+import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import { inRequest, type RequestContext } from '#shared/request.ts';
 import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
 import { claimMail, type MailItem, releaseMail, settleMail } from '#shared/table/mails.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/table/projects.ts';
-import { keys } from '#shared/table/shape.ts';
+import { mailOf } from '#shared/table/stream.ts';
 import { findUser, getUidByEmail } from '#shared/table/users.ts';
 
 const reserve = 5_000;
@@ -41,34 +41,26 @@ async function failing(
   record: DynamoDBRecord,
   request: RequestContext,
 ): Promise<string | undefined> {
-  const mail_id = mailIdOf(record);
-  if (mail_id === undefined) return undefined;
+  const mail = mailOf(record);
+  if (!mail) return undefined;
   try {
-    await send(mail_id, request);
+    await send(mail, request);
     return undefined;
   } catch (cause) {
-    complain(mail_id, request, cause);
+    complain(mail, request, cause);
     return record.dynamodb?.SequenceNumber ?? '';
   }
 }
 
-function mailIdOf({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
-  const { pk, sk } = keys.mail('');
-  if (eventName !== 'INSERT' || dynamodb?.Keys?.['sk']?.S !== sk) return undefined;
-  return dynamodb.Keys['pk']?.S?.slice(pk.length);
-}
-
-async function send(mail_id: string, request: RequestContext): Promise<void> {
-  const mail = await claimMail(mail_id, request.now);
-  if (!mail) return;
-  let composed: Awaited<ReturnType<typeof compose>>;
-  try {
-    composed = await compose(mail);
-  } catch (error) {
-    await releaseMail(mail_id);
-    throw error;
+async function send(mail: MailItem, request: RequestContext): Promise<void> {
+  const { mail_id } = mail;
+  // Everything that can fail for a while comes before the mail is claimed: so it is tried again.
+  const composed = await compose(mail, request.now);
+  if (!(await claimMail(mail_id, request.now))) return;
+  if ('outcome' in composed) {
+    if (composed.cause) complain(mail, request, composed.cause);
+    return settleMail(mail_id, { outcome: composed.outcome });
   }
-  if (!composed) return settleMail(mail_id, { outcome: 'unneeded' });
   const sending = await sendMail(composed, request.signal);
   switch (sending.state) {
     case 'sent':
@@ -78,27 +70,41 @@ async function send(mail_id: string, request: RequestContext): Promise<void> {
       throw sending.cause;
     case 'refused':
     case 'unknown': {
-      complain(mail_id, request, sending.cause);
+      complain(mail, request, sending.cause);
       const outcome = sending.state === 'refused' ? 'rejected' : 'unknown';
       return settleMail(mail_id, { outcome });
     }
   }
 }
 
-/** The mail as it goes out, or undefined where there is nobody to write to. */
-async function compose(mail: MailItem) {
+/** The mail as it goes out, or why it does not. */
+async function compose(
+  mail: MailItem,
+  now: Date,
+): Promise<Envelope | { outcome: 'unneeded' | 'expired' | 'rejected'; cause?: Error }> {
+  if (lifeOf(mail) * 1_000 < now.getTime() - Date.parse(mail.created_at))
+    return { outcome: 'expired' };
   const [project, key, known] = await Promise.all([
     getProject(mail.project_id),
     getMailKey(),
     readRecipient(mail),
   ]);
   const letter = project && letterFor(mail, project, key, known);
-  if (!letter) return undefined;
+  if (!letter) return { outcome: 'unneeded' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
-    throw new Error('No sender of mails is configured: set the context key mailSender.');
+    return {
+      outcome: 'rejected',
+      cause: new Error('No sender of mails is configured: set the context key mailSender.'),
+    };
   const from = mailbox(project.mail_sender_name ?? project.name, sender);
   return { ...composeMail(letter), from, to: mail.to };
+}
+
+/** Seconds for which a mail is worth sending: what only tells is worth it as long as it is kept. */
+function lifeOf({ kind }: MailItem): number {
+  if (kind === 'sign_in_code') return lifetimes.signInCode;
+  return kind in tokenLifetimes ? tokenLifetimes[kind as LinkPurpose] : lifetimes.mail;
 }
 
 /** The mails that differ, or are not sent, by whether there is an account. */
@@ -131,9 +137,7 @@ function letterFor(
   });
   switch (mail.kind) {
     case 'sign_up':
-      return known?.sign_in_methods?.['idpw']
-        ? withLink('account_exists', 'reset_password')
-        : withLink('sign_up', 'sign_up');
+      return known ? withLink('account_exists', 'reset_password') : withLink('sign_up', 'sign_up');
     case 'reset_password':
       return known && withLink('reset_password', 'reset_password');
     case 'sign_in_code':
@@ -150,6 +154,8 @@ function letterFor(
       return withLink(mail.kind, mail.kind);
     case 'email_changed':
       return { template: 'email_changed', product, new_email: mail.new_email ?? '' };
+    case 'identity_linked':
+      return { template: 'identity_linked', product, provider: mail.provider ?? '' };
     case 'password_changed':
       return { template: 'password_changed', product };
   }
@@ -167,7 +173,7 @@ function linkOf({ mail_links }: Project, purpose: LinkPurpose, token: string): s
   return url.href;
 }
 
-function complain(mail_id: string, request: RequestContext, cause: unknown): void {
+function complain({ mail_id }: MailItem, request: RequestContext, cause: unknown): void {
   log({
     level: 'error',
     operation: 'mail.send',

@@ -1,10 +1,9 @@
 import { issueTokens } from '#shared/auth/issue.ts';
-import { sourceOf } from '#shared/auth/network.ts';
+import { accountOf, originOf } from '#shared/auth/counted.ts';
 import { hashPassword, verifyPassword } from '#shared/auth/password.ts';
 import { openingOf, requireOffering, signedIn } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { normalizeEmail } from '#shared/email.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
@@ -17,16 +16,17 @@ import { giveBack, take } from '#shared/table/rates.ts';
 import { newSession, startSession } from '#shared/table/sessions.ts';
 import { findUser, getUidByEmail, isAt } from '#shared/table/users.ts';
 
-/** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. */
-const nobody = '00000000-0000-4000-8000-000000000000';
+/** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. No uid is this. */
+const nobody = 'nobody';
 
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
   const { project_id, email } = body;
   await requireOffering(project_id, 'password_sign_in');
-  const account = `${project_id} ${normalizeEmail(email)}`;
+  const account = accountOf(project_id, email);
+  const origin = originOf(project_id, client.address);
   const [uid = nobody] = await Promise.all([
     getUidByEmail(project_id, email),
-    take('signInsFromOne', `${project_id} ${sourceOf(client.address)}`, now),
+    take('failuresFromOne', origin, now),
   ]);
   // Counted before it is compared: however many guesses come at once, ten are compared.
   const [user, password] = await Promise.all([
@@ -36,9 +36,11 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   ]);
   const verdict = await verifyPassword(body.password, password?.hash);
   if (!user || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
+  // Right is right, whatever fails after it.
+  giveBack('passwordFailures', account, now);
+  giveBack('failuresFromOne', origin, now);
   const keys = await getSigningKeys();
   const session = newSession(project_id, uid, openingOf('idpw', client), now);
-  giveBack('passwordFailures', account, now);
   await startSession(session, {
     // The e-mail may have moved on since the guard was read.
     condition: isAt(project_id, email),

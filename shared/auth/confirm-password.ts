@@ -1,8 +1,9 @@
-import { normalizeEmail } from '../email.ts';
-import { Failure } from '../errors.ts';
-import type { PasswordItem } from '../table/passwords.ts';
+import { Failure, invalid } from '../errors.ts';
+import { getPassword, type PasswordItem } from '../table/passwords.ts';
 import { giveBack, take } from '../table/rates.ts';
-import type { UserItem } from '../table/users.ts';
+import { getUser, type UserItem } from '../table/users.ts';
+import type { PersonCaller } from './caller.ts';
+import { accountOf } from './counted.ts';
 import { verifyPassword } from './password.ts';
 
 /**
@@ -15,9 +16,28 @@ export async function confirmPassword(
   given: string,
   now: Date,
 ): Promise<void> {
-  const account = `${project_id} ${normalizeEmail(email)}`;
+  // Only the session's own user learns that there is none, and has nothing to guess.
+  if (!password) throw new Failure('invalid_credentials');
+  const account = accountOf(project_id, email);
   await take('passwordFailures', account, now);
-  if ((await verifyPassword(given, password?.hash)) === 'wrong')
+  if ((await verifyPassword(given, password.hash)) === 'wrong')
     throw new Failure('invalid_credentials');
   giveBack('passwordFailures', account, now);
+}
+
+/**
+ * The caller as a user, who proves the password again where there is one: whoever has stolen a session must not be able
+ * to take the account with it. Throws `invalid_request`, `invalid_credentials` or `too_many_requests`.
+ */
+export async function confirmSession(
+  { project_id, uid }: PersonCaller,
+  current_password: string | undefined,
+  now: Date,
+): Promise<UserItem> {
+  const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
+  if (!user) throw new Failure('unauthenticated');
+  if (password && current_password === undefined)
+    throw invalid('/body/current_password', 'Is required, because the user has a password');
+  if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  return user;
 }

@@ -11,27 +11,24 @@ import {
   getUser,
   isAt,
   newUser,
-  type Profile,
   type UserItem,
   userWrites,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
-import type { Identity } from './identity-token.ts';
+import { isLinked, type Link, linkedWith, linking, missingOf } from './identity-links.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
 
-type Entry = {
+type Entry = Link & {
   project: Project;
-  /** The method name, such as `google`. */
-  provider: string;
-  identity: Identity;
   opening: Opening;
   agreed_terms: Parameters<typeof arrival>[0]['agreed_terms'];
 };
 
 /**
  * Starts a session for an account at an identity provider. A known one signs in whoever it is linked with, whatever
- * its e-mail is by now. A new one is linked with the user of its e-mail only where both the provider and this service
- * have proven that mailbox, else whoever typed the address first here would receive its owner. Throws
+ * its e-mail is by now. A new one is linked with the user of its e-mail only where both the provider, as of today, and
+ * this service have proven that mailbox: else whoever typed the address first would receive its owner, or whoever had
+ * the mailbox before would. Throws
  * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
 export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedIn> {
@@ -61,26 +58,18 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
 }
 
 async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
-  const { project, provider, identity, opening } = entry;
-  if (!user.verified.email) throw new Failure('identity_link_required');
-  const linked = user.identities?.[provider];
+  const { project, identity, opening } = entry;
+  if (!user.verified.email || !identity.email_current) throw new Failure('identity_link_required');
   // Linked since the link was looked up, as by another tab: it is found the next time.
-  if (linked?.issuer === identity.issuer && linked.subject === identity.subject)
-    throw new StaleRead();
-  // A mailbox that was given to somebody else brings another account of the same provider.
-  if (linked) throw new Failure('identity_conflict');
-  const set = {
-    ...linkedWith(user, entry),
-    ...missingOf(user, identity),
-    modified_at: now.toISOString(),
-  };
+  if (isLinked(user, entry)) throw new StaleRead();
+  const { set, writes } = linking(user, entry, now);
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
   const unmoved = isAt(project.project_id, identity.email);
   await startSession(session, {
     changes: { set, add: { version: 1 } },
     condition: both(asRead(user), unmoved),
-    writes: { identity: linkIdentity(user, provider, identity, now) },
+    writes,
   });
   return { session, user: signedIn({ ...user, ...set }, session), created: false };
 }
@@ -90,7 +79,8 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   if (!project.sign_up) throw new Failure('sign_up_disabled');
   const { project_id } = project;
   const profile = { ...missingOf({}, identity), agreed_terms };
-  const given = { ...arrival(profile, now), email: identity.email, email_verified: true };
+  const { email, email_current: email_verified } = identity;
+  const given = { ...arrival(profile, now), email, email_verified };
   const bare = await newUser(project_id, newUid(now), now, given);
   const user = { ...bare, ...linkedWith(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
@@ -102,25 +92,4 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
     },
   });
   return { session, user: signedIn(user, session), created: true };
-}
-
-/** What a user shows and keeps of a linked account. */
-function linkedWith(
-  { identities, sign_in_methods }: UserItem,
-  { provider, identity: { issuer, subject } }: Entry,
-) {
-  return {
-    social: provider,
-    sign_in_methods: { ...sign_in_methods, [provider]: { enabled: true } },
-    identities: { ...identities, [provider]: { issuer, subject } },
-  };
-}
-
-/** What the provider tells of a profile and the user has not said. */
-function missingOf(user: Profile, { name, picture }: Identity): Profile {
-  return {
-    ...(user.name === undefined && name && { name }),
-    ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
-    ...(!user.thumbnail_url && picture !== undefined && { thumbnail_url: picture }),
-  };
 }

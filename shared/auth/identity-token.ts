@@ -8,7 +8,7 @@ import {
   jwtVerify,
   type JWTVerifyGetKey,
 } from 'jose';
-import { email } from '../email.ts';
+import { domainOf, email } from '../email.ts';
 import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
 import { lifetimes, limits } from '../limits.ts';
@@ -24,6 +24,8 @@ export type Identity = {
   /** Empty where the provider tells none that a user can have: who is known by the subject needs none. */
   email: string;
   email_verified: boolean;
+  /** Whether that holds today, not only when the provider looked. */
+  email_current: boolean;
   name?: { given_name?: string; family_name?: string; formatted?: string };
   picture?: string;
 };
@@ -168,16 +170,29 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
     ...named('family_name', payload['family_name']),
     ...named('formatted', payload['name']),
   };
+  // Apple and others send the string; signed, it can mean nothing else. Anything but these two is no.
+  const email_verified = address.success && (verified === true || verified === 'true');
   const picture = httpsUrl.safeParse(payload['picture']);
   return {
     issuer,
     subject: payload.sub,
     email: address.data ?? '',
-    // Apple and others send the string; signed, it can mean nothing else. Anything but these two is no.
-    email_verified: address.success && (verified === true || verified === 'true'),
+    email_verified,
+    email_current: email_verified && isCurrent(issuer, address.data, payload['hd']),
     ...(Object.keys(name).length > 0 && { name }),
     ...(picture.success && { picture: picture.data }),
   };
+}
+
+/**
+ * Whether the provider's word on an e-mail is about today. Google runs the mailboxes of gmail.com and of its Workspace
+ * customers (`hd`); of any other it knows that it was proven once, and it may have passed to somebody else. Of other
+ * providers the operator decides, who configures them.
+ */
+function isCurrent(issuer: string, address: string | undefined, hd: unknown): boolean {
+  if (issuer !== google[0] || address === undefined) return true;
+  const domain = domainOf(address);
+  return domain === 'gmail.com' || domain === 'googlemail.com' || domain === hd;
 }
 
 /** The part of a name as one line of text, cut to what the profile takes; nothing where nothing is left. */

@@ -3,6 +3,7 @@ import { env } from '../env.ts';
 import { sha256 } from '../ids.ts';
 import { lifetimes } from '../limits.ts';
 import type { session as sessionShape } from '../model.ts';
+import { currentRequest } from '../request.ts';
 import type { SessionItem } from '../table/sessions.ts';
 import type { UserItem } from '../table/users.ts';
 import { viewUser } from '../views.ts';
@@ -21,6 +22,7 @@ export function issueTokens(
   user_created: boolean,
 ): z.input<typeof sessionShape> {
   const { uid, session_id, counter, project_id } = session;
+  currentRequest().subject = { project_id, uid, session_id };
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   return {
     access_token: signAccessToken(

@@ -4,8 +4,8 @@ import { newMail } from '../table/mails.ts';
 import type { LinkPurpose } from '../table/projects.ts';
 import { take } from '../table/rates.ts';
 import { create, transact } from '../table/write.ts';
+import { accountOf, originOf } from './counted.ts';
 import { getMailKey, mailedToken } from './mail-secret.ts';
-import { sourceOf } from './network.ts';
 import { lifetimes } from '../limits.ts';
 
 /**
@@ -19,6 +19,8 @@ type Recipient = {
   /** Whose the token is, and which e-mail it is to change. */
   uid?: string;
   from_email?: string;
+  /** The session that asked; the token is void once it has ended. */
+  session_id?: string;
   /** The address that asked. */
   address: string;
 };
@@ -53,10 +55,10 @@ export async function mailCode({
 /** Nobody's mailbox can be filled through us, and no address can write to many. */
 async function limitMails(project_id: string, email: string, address: string): Promise<void> {
   const { now } = currentRequest();
-  const mailbox = `${project_id} ${email.toLowerCase()}`;
-  await Promise.all([
-    take('mailsToOne', mailbox, now),
-    take('mailsToOneDaily', mailbox, now),
-    take('mailsFromOne', `${project_id} ${sourceOf(address)}`, now),
-  ]);
+  const mailbox = accountOf(project_id, email);
+  // One after another: what one of them refuses must not use up the others, or requests that mail nothing could shut a
+  // mailbox for a day.
+  await take('mailsFromOne', originOf(project_id, address), now);
+  await take('mailsToOne', mailbox, now);
+  await take('mailsToOneDaily', mailbox, now);
 }

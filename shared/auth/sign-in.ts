@@ -1,8 +1,7 @@
 import { Failure, notFound } from '../errors.ts';
 import { newUid } from '../ids.ts';
-import { limits } from '../limits.ts';
+import { lifetimes, limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
-import { unlinkings } from '../table/identities.ts';
 import { newMail } from '../table/mails.ts';
 import { newPassword, putPassword } from '../table/passwords.ts';
 import { getProject, type Project } from '../table/projects.ts';
@@ -14,7 +13,7 @@ import {
   type SessionItem,
   startSession,
 } from '../table/sessions.ts';
-import { keys } from '../table/shape.ts';
+import { sweepOf, swept as withoutIdentities } from '../table/sweep.ts';
 import { agreedAt } from '../table/user-changes.ts';
 import {
   asRead,
@@ -26,7 +25,7 @@ import {
   type UserItem,
   userWrites,
 } from '../table/users.ts';
-import { both, create, remove, type Write } from '../table/write.ts';
+import { both, create, where, type Write } from '../table/write.ts';
 import { coarseNetwork } from './network.ts';
 
 /** Where a request to sign in comes from. */
@@ -38,7 +37,9 @@ type Method = 'password_sign_in' | 'code_sign_in';
 /** The project that a public request names. Throws `not_found`, or `sign_in_method_disabled`. */
 export async function requireOffering(project_id: string, method?: Method): Promise<Project> {
   currentRequest().subject = { project_id };
-  const project = await getProject(project_id);
+  // One that was made a moment ago may be remembered as unknown.
+  const project =
+    (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw notFound();
   if (method && !project[method]) throw new Failure('sign_in_method_disabled');
   return project;
@@ -47,8 +48,8 @@ export async function requireOffering(project_id: string, method?: Method): Prom
 /** How a session came to be, as its user may see it again. */
 export const openingOf = (method: string, { address, user_agent }: Client): Opening => ({
   method,
-  // Control characters would forge lines wherever the list is shown.
-  user_agent: user_agent.replaceAll(/\p{Cc}/gu, ' ').slice(0, limits.userAgent),
+  // Control and formatting characters would forge or turn lines wherever the list is shown.
+  user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),
 });
 
@@ -91,39 +92,34 @@ export async function signInByMailbox(entry: {
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
   const unmoved = isAt(project.project_id, email);
   if (user.verified.email && hash === undefined) {
-    await startSession(session, { condition: unmoved, writes: { proof } });
+    const proven = where('#verified.#email = :proven', { proven: true });
+    await startSession(session, { condition: both(unmoved, proven), writes: { proof } });
     return { session, user: signedIn(user, session), created: false };
   }
+  const swept = user.verified.email ? undefined : await sweepOf(user);
   const set = {
     verified: { ...user.verified, email: true },
     sign_in_methods: {
-      ...(user.verified.email && user.sign_in_methods),
+      ...(swept?.sign_in_methods ?? user.sign_in_methods),
       ...(hash !== undefined && { idpw: { enabled: true } }),
     },
     modified_at: now.toISOString(),
   };
-  const doubtful = user.verified.email ? {} : unlinkings(user);
+  const told = !swept && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   await startSession(session, {
-    changes: {
-      set,
-      add: { version: 1 },
-      remove: user.verified.email ? [] : ['identities', 'social'],
-    },
-    condition: both(both(unmoved, asRead(user)), noSessionSince(user)),
+    changes: { set, add: { version: 1 }, remove: swept?.gone ?? [] },
+    condition: both(unmoved, both(asRead(user), noSessionSince(user))),
     alone: true,
     writes: {
       proof,
-      ...doubtful,
-      ...(await endingsOf(user, now)),
-      password:
-        hash === undefined ? remove(keys.password(user.uid)) : passwordOf(user.uid, hash, now),
-      ...(user.verified.email && user.sign_in_methods?.['idpw'] && { notice: create(notice) }),
+      ...(swept?.writes ?? (await endingsOf(user))),
+      ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
+      ...(told && { notice: create(notice) }),
     },
   });
-  const { social, ...kept } = user;
-  const shown = { ...kept, ...(user.verified.email && social !== undefined && { social }), ...set };
-  return { session, user: signedIn(shown, session), created: false };
+  const kept = swept ? withoutIdentities(user) : user;
+  return { session, user: signedIn({ ...kept, ...set }, session), created: false };
 }
 
 async function makeUser(

@@ -118,6 +118,11 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     },
     response: { ...session, user: { ...ada, social: 'google' } },
   },
+  'identities.link': {
+    body: { provider: 'google', id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMTAifQ.c2ln' },
+    response: { ...ada, social: 'google' },
+  },
+  'identities.unlink': { response: ada },
   'emails.verify': { response: { expires_in: 86_400 } },
   'emails.change': {
     body: { email: 'ada@example.org', current_password: password },

@@ -1,10 +1,57 @@
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { agreement, projectId, session } from '../model.ts';
+import { agreement, projectId, session, user } from '../model.ts';
+import { password } from './credentials.ts';
 import { group, throttles } from './route.ts';
+
+const token = {
+  provider: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Must be the name of a provider such as google')
+    .meta({ example: 'google' }),
+  id_token: z.string().min(1).max(limits.identityToken),
+  nonce: z.string().min(1).max(256).optional().meta({
+    description: 'What the client gave the provider when it asked for the token.',
+  }),
+};
 
 /** Sign-in by an external identity provider (OpenID Connect), such as the method `google`. */
 export const identities = group('identities', {
+  link: {
+    method: 'POST',
+    path: '/users/me/identities',
+    summary:
+      'Link an account at an identity provider with the caller, who signs in by it from then on.',
+    auth: ['access'],
+    body: z.strictObject({
+      provider: token.provider,
+      id_token: token.id_token,
+      nonce: token.nonce,
+      current_password: password
+        .optional()
+        .meta({ description: 'Required of a caller who has a password.' }),
+    }),
+    response: user,
+    statuses: [200],
+    errors: [
+      'invalid_credentials',
+      'identity_token_invalid',
+      'identity_conflict',
+      'sign_in_method_disabled',
+    ],
+    throttle: throttles.write,
+  },
+  unlink: {
+    method: 'DELETE',
+    path: '/users/me/identities/{provider}',
+    summary: 'Unlink the account at an identity provider from the caller.',
+    auth: ['access'],
+    params: z.strictObject({ provider: token.provider }),
+    response: user,
+    statuses: [200],
+    errors: ['not_found', 'last_sign_in_method'],
+    throttle: throttles.write,
+  },
   signIn: {
     method: 'POST',
     path: '/sessions/identity',
@@ -13,14 +60,7 @@ export const identities = group('identities', {
     auth: [],
     body: z.strictObject({
       project_id: projectId,
-      provider: z
-        .string()
-        .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Must be the name of a provider such as google')
-        .meta({ example: 'google' }),
-      id_token: z.string().min(1).max(limits.identityToken),
-      nonce: z.string().min(1).max(256).optional().meta({
-        description: 'What the client gave the provider when it asked for the token.',
-      }),
+      ...token,
       agreed_terms: agreement.optional(),
     }),
     response: session,

@@ -74,6 +74,9 @@ export const users = group('users', {
     body: z
       .strictObject({
         email: email.optional(),
+        email_verified: z.literal(true).optional().meta({
+          description: 'The back end vouches for the e-mail of this very request.',
+        }),
         disabled: z.boolean().optional().meta({
           description:
             'True ends every session of the user at once and refuses new ones; for the back end only.',

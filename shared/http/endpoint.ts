@@ -102,8 +102,9 @@ async function answer<R extends Route>(
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
-  const { method, path, sourceIp: address, userAgent: user_agent } = event.requestContext.http;
-  const client = { address, user_agent };
+  const { method, path, sourceIp: address, userAgent } = event.requestContext.http;
+  // A client without the header has no agent.
+  const client = { address, user_agent: (userAgent as string | undefined) ?? '' };
   const input = { params, query, body, caller, page, client, method, path, now } as Input<R>;
   const result = await settled(request, seen, async () => {
     const confirmed = caller?.kind === 'person' ? requireLiveSession(caller, now) : undefined;

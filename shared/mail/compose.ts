@@ -11,6 +11,7 @@ export type Letter = { product: string } & (
     }
   | { template: 'sign_in_code'; code: string; minutes: number }
   | { template: 'email_changed'; new_email: string }
+  | { template: 'identity_linked'; provider: string }
   | { template: 'password_changed' }
 );
 
@@ -19,6 +20,7 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
   const values: Record<string, string> = {
     product: defuse(letter.product) || 'this service',
     ...('minutes' in letter && { valid: duration(letter.minutes) }),
+    ...('provider' in letter && { provider: defuse(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
   };
   // One pass: a product that is called {valid} stays what it is called.

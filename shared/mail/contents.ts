@@ -72,6 +72,14 @@ export const contents: Record<Letter['template'], Content> = {
     otherwise:
       'If this was not you, someone else may be using your account: tell the support of {product} at once.',
   },
+  identity_linked: {
+    subject: 'Another way to sign in to {product}',
+    preheader: 'If this was not you, act now.',
+    heading: 'An account was linked',
+    body: 'Your account with {product} can now be signed in to by an account at {provider}.',
+    otherwise:
+      'If this was not you, someone else may be using your account: unlink it, and tell the support of {product} at once.',
+  },
   password_changed: {
     subject: 'Your password for {product} was changed',
     preheader: 'If this was not you, act now.',

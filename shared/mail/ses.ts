@@ -44,10 +44,12 @@ export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promis
   }
 }
 
+/** The mail was not looked at: too many at once, or what an operator can mend. */
 const retryable = new Set([
-  'TooManyRequestsException',
+  'AccessDeniedException',
   'LimitExceededException',
   'SendingPausedException',
+  'TooManyRequestsException',
 ]);
 /** The connection never stood, so the mail never left. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -56,9 +58,10 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
   if (!(cause instanceof Error)) return 'unknown';
   const { code, $metadata } = cause as { code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;
-  if (status !== undefined && (status >= 500 || status === 429)) return 'busy';
+  if (status === 429 || status === 503) return 'busy';
   if (retryable.has(cause.name) || (code !== undefined && unreached.has(code))) return 'busy';
-  return status !== undefined && status >= 400 ? 'refused' : 'unknown';
+  // After any other 5xx the mail may be on its way.
+  return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unknown';
 }
 
 /** Characters of a sender's name that are shown. */

@@ -39,11 +39,17 @@ export const linkIdentity = (
 export const stillLinked = ({ pk, sk, uid }: IdentityItem): Write =>
   check({ pk, sk }, where('#uid = :uid', { uid }));
 
+/** Unlinks an account at an identity provider. */
+export const unlinkIdentity = (
+  project_id: string,
+  { issuer, subject }: { issuer: string; subject: string },
+): Write => remove(keys.identity(project_id, issuer, subject));
+
 /** The writes that unlink every account at an identity provider from a user. */
 export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>
   Object.fromEntries(
-    Object.entries(identities).map(([provider, { issuer, subject }]) => [
+    Object.entries(identities).map(([provider, identity]) => [
       `unlink ${provider}`,
-      remove(keys.identity(project_id, issuer, subject)),
+      unlinkIdentity(project_id, identity),
     ]),
   );

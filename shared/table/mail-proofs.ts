@@ -31,6 +31,8 @@ export type MailTokenItem = Item & {
   uid?: string;
   /** The e-mail that is to change; the token is void once it has changed otherwise. */
   from_email?: string;
+  /** The session that asked, if the token is void without it. */
+  session_id?: string;
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
@@ -61,7 +63,7 @@ export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): 
 export function newMailToken(
   token: string,
   purpose: LinkPurpose,
-  of: { project_id: string; email: string; uid?: string; from_email?: string },
+  of: Pick<MailTokenItem, 'project_id' | 'email' | 'uid' | 'from_email' | 'session_id'>,
   now: Date,
 ): MailTokenItem {
   return {

@@ -6,7 +6,12 @@ import { keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
 
 /** What a mail is about. Those of a link's purpose bring a token, `sign_in_code` a code, the others only tell. */
-export type MailKind = LinkPurpose | 'sign_in_code' | 'email_changed' | 'password_changed';
+export type MailKind =
+  | LinkPurpose
+  | 'sign_in_code'
+  | 'email_changed'
+  | 'password_changed'
+  | 'identity_linked';
 
 /** A mail to be sent. It is written together with what it tells of, and holds nothing secret: tokens are derived. */
 export type MailItem = Item & {
@@ -16,33 +21,34 @@ export type MailItem = Item & {
   to: string;
   /** The new e-mail, where the mail tells the old one of it. */
   new_email?: string;
+  /** The identity provider that the mail tells of. */
+  provider?: string;
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
   /** Set by whoever sends it, before it is sent: so nobody else does. */
   claimed_at?: string;
   /**
-   * What became of it. `unneeded`: there was no account to write about. `rejected`: the mail service refuses it.
-   * `unknown`: the mail service may have taken it, so it is not sent again.
+   * What became of it. `unneeded`: there was no account to write about. `expired`: what it brings was no longer good.
+   * `rejected`: there is no sender, or the mail service refuses it. `unknown`: the mail service may have taken it, so it
+   * is not sent again.
    */
-  outcome?: 'sent' | 'unneeded' | 'rejected' | 'unknown';
+  outcome?: 'sent' | 'unneeded' | 'expired' | 'rejected' | 'unknown';
   message_id?: string;
 };
 
 /** A new mail, not yet stored. */
 export function newMail(
   kind: MailKind,
-  { project_id, to, new_email }: { project_id: string; to: string; new_email?: string },
+  about: Pick<MailItem, 'project_id' | 'to' | 'new_email' | 'provider'>,
   now: Date,
 ): MailItem {
   const mail_id = newMailId();
   return {
     ...keys.mail(mail_id),
+    ...about,
     mail_id,
-    project_id,
     kind,
-    to,
-    ...(new_email !== undefined && { new_email }),
     created_at: now.toISOString(),
     expires_at: Math.floor(now.getTime() / 1_000) + lifetimes.mail,
   };

@@ -63,7 +63,7 @@ export async function rotateSession(
 
 /** Milliseconds that a session must have lived to be refreshed once more after so many times. */
 function ageFor(counter: number): number {
-  return Math.max(0, counter - refreshes.burst) * refreshes.seconds * 1_000;
+  return Math.max(0, counter + 1 - refreshes.burst) * refreshes.seconds * 1_000;
 }
 
 async function revoke(session: SessionItem, now: Date): Promise<void> {

@@ -137,13 +137,15 @@ async function endOldestSessions({ uid, session_id, created_at }: SessionItem): 
 
 /** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
-  const { items } = await query<SessionItem>({
-    partition: keys.user(uid).pk,
-    prefix: sessionPrefix,
-  });
-  return items
+  return (await readSessions(uid))
     .filter((session) => isLive(session, now))
     .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
+}
+
+/** Every session that there is an item of. */
+async function readSessions(uid: string): Promise<SessionItem[]> {
+  const partition = keys.user(uid).pk;
+  return (await query<SessionItem>({ partition, prefix: sessionPrefix })).items;
 }
 
 /** Sorts by age, and of the same millisecond by id. */
@@ -170,34 +172,27 @@ export async function endSession(session: { uid: string; session_id: string }): 
 const mostEndings = 90;
 
 /**
- * The writes that end every session of a user but one. They are complete only in a transaction that holds the user to
- * `noSessionSince`: a session that starts in between must not slip through. `user` was read before.
+ * The writes that end every session of a user but those to keep. They are complete only in a transaction that holds the
+ * user to `noSessionSince`: a session that starts in between must not slip through. `user` was read before. What has
+ * expired ends too: by a clock that is behind, a refresh under way could still renew it.
  */
 export async function endingsOf(
-  user: UserItem,
-  now: Date,
-  except?: string,
+  { uid }: UserItem,
+  keep: (session: SessionItem) => boolean = () => false,
 ): Promise<Record<string, Write>> {
-  return endingsOfAll(await listSessionsBut(user, now, except));
+  return endingsOfAll((await readSessions(uid)).filter((session) => !keep(session)));
 }
 
-/** Ends every session of a user but one, and answers how many. Throws `StaleRead` if another started meanwhile. */
+/** Ends every session of a user but one, and answers how many lived. Throws `StaleRead` if another started meanwhile. */
 export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
-  const ending = await listSessionsBut(user, now, except);
+  const sessions = await readSessions(user.uid);
+  const ending = sessions.filter(({ session_id }) => session_id !== except);
   if (ending.length > 0)
     await transact({
       ...(await endingsOfAll(ending)),
       user: check(keys.user(user.uid), noSessionSince(user)),
     });
-  return ending.length;
-}
-
-async function listSessionsBut(
-  { uid }: UserItem,
-  now: Date,
-  except: string | undefined,
-): Promise<SessionItem[]> {
-  return (await listSessions(uid, now)).filter(({ session_id }) => session_id !== except);
+  return ending.filter((session) => isLive(session, now)).length;
 }
 
 async function endingsOfAll(ending: SessionItem[]): Promise<Record<string, Write>> {
@@ -209,6 +204,13 @@ async function endingsOfAll(ending: SessionItem[]): Promise<Record<string, Write
       .map(({ uid, session_id }) => [`end ${session_id}`, remove(keys.session(uid, session_id))]),
   );
 }
+
+/** Holds the rest of a transaction to a session that has not ended. */
+export const sessionExists = (uid: string, session_id: string): Write =>
+  check(
+    keys.session(uid, session_id),
+    where('attribute_exists(#pk) AND attribute_not_exists(#revoked_at)'),
+  );
 
 /** Holds while no session of the user has started since it was read. */
 export const noSessionSince = ({ last_session_id }: UserItem): Condition =>

@@ -2,7 +2,8 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { toItem } from './item.ts';
 import type { MemberItem } from './members.ts';
-import { prefixes } from './shape.ts';
+import type { MailItem } from './mails.ts';
+import { mailSortKey, prefixes } from './shape.ts';
 import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 
@@ -11,6 +12,13 @@ export type Change =
   | { kind: 'user-changed'; user: UserItem }
   | { kind: 'member-added'; member: MemberItem }
   | { kind: 'workspace-deleted'; workspace_id: string };
+
+/** The mail that a stream record brings, if it is a new one. */
+export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | undefined {
+  if (eventName !== 'INSERT' || !dynamodb?.NewImage) return undefined;
+  const item = toItem(dynamodb.NewImage as Record<string, AttributeValue>);
+  return item.sk === mailSortKey ? (item as MailItem) : undefined;
+}
 
 /** What a stream record tells, or undefined where nothing follows from it. */
 export function changeOf({ dynamodb }: DynamoDBRecord): Change | undefined {

@@ -2,6 +2,7 @@ import { Failure, notFound } from '../errors.ts';
 import { StaleRead } from '../request.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { byEmail, keys } from './shape.ts';
+import { sweepOf, swept } from './sweep.ts';
 import {
   asRead,
   type EmailGuard,
@@ -51,25 +52,31 @@ export async function updateUser(
 }
 
 /**
- * Marks the e-mail of a user as verified, unless it is: by the table, since an index may be late.
- * Throws `StaleRead` if the user has another e-mail by now.
+ * Marks the e-mail of a user as verified, unless it is, by the word of the back end; what people had set up before goes,
+ * but the sessions that the back end started. Throws `StaleRead` if the user has another e-mail by now.
  */
 export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem> {
   const user = await findUser(found.uid);
   if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
-  if (!user) throw new StaleRead();
-  const { by_email_pk } = found;
-  const verified = { ...user.verified, email: true };
-  const changes = { set: { verified, modified_at: now.toISOString() }, add: { version: 1 } };
-  const unmoved = where('#by_email_pk = :by_email_pk', { by_email_pk });
-  return (await updateItem(keys.user(user.uid), changes, unmoved)) as UserItem;
+  if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
+  const { condition, gone, sign_in_methods, writes } = await sweepOf(user, {
+    method: 'project',
+  });
+  const set = {
+    verified: { ...user.verified, email: true },
+    sign_in_methods,
+    modified_at: now.toISOString(),
+  };
+  const changes = { set, add: { version: 1 }, remove: gone };
+  await transact<string>({ ...writes, user: update(keys.user(user.uid), changes, condition) });
+  return { ...swept(user), ...set, version: user.version + 1 };
 }
 
 /** What may change of a user beside the profile. */
 type Change = {
   email?: string | undefined;
   /** Whether the new e-mail is proven. */
-  email_verified?: boolean;
+  email_verified?: boolean | undefined;
   disabled?: boolean | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
   /** Further writes of the same transaction. */
@@ -97,7 +104,7 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     ...(disabled && { disabled }),
     modified_at: now.toISOString(),
   };
-  const endings = disabled ? await endingsOf(user, now) : {};
+  const endings = disabled ? await endingsOf(user) : {};
   const enable = disabled === false ? ['disabled'] : [];
   const condition = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
   const ours = where('#uid = :uid', { uid });

@@ -73,7 +73,7 @@ describe('what a person agrees to', () => {
     expect(accepts(agreement, terms)).toBe(true);
   });
 
-  test.each([
+  test.each<[unknown, string]>([
     [{}, 'nothing'],
     [{ tos: false }, 'a refusal'],
     [{ tos: '2026-11-21T08:00:00.000Z' }, 'a time, which is ours to say'],

@@ -1,0 +1,12 @@
+import { confirmSession } from '#shared/auth/confirm-password.ts';
+import { linkToUser, verifyIdentity } from '#shared/auth/identity-links.ts';
+import { identities } from '#shared/contract/identities.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { viewUser } from '#shared/views.ts';
+
+export const handler = endpoint(identities.link, async ({ body, caller, now }) => {
+  const { provider, current_password } = body;
+  const user = await confirmSession(caller, current_password, now);
+  const identity = await verifyIdentity(caller.project, body);
+  return viewUser(await linkToUser(user, { provider, identity }, now));
+});

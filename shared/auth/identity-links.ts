@@ -1,0 +1,114 @@
+import { Failure, notFound } from '../errors.ts';
+import { currentRequest } from '../request.ts';
+import { getIdentity, linkIdentity, unlinkIdentity } from '../table/identities.ts';
+import { newMail } from '../table/mails.ts';
+import type { Project } from '../table/projects.ts';
+import { keys } from '../table/shape.ts';
+import { asRead, type Profile, type UserItem } from '../table/users.ts';
+import { create, transact, update } from '../table/write.ts';
+import { type Identity, verifyIdentityToken } from './identity-token.ts';
+
+/** An account at an identity provider, and by which method name it signs in, such as `google`. */
+export type Link = { provider: string; identity: Identity };
+
+/** The account that an identity token of a project's provider names. Throws `sign_in_method_disabled` without such a provider. */
+export async function verifyIdentity(
+  { identity_providers = {} }: Project,
+  given: { provider: string; id_token: string; nonce?: string | undefined },
+): Promise<Identity> {
+  const settings = Object.hasOwn(identity_providers, given.provider)
+    ? identity_providers[given.provider]
+    : undefined;
+  if (!settings) throw new Failure('sign_in_method_disabled');
+  const { now } = currentRequest();
+  return verifyIdentityToken(given.id_token, settings, { now, nonce: given.nonce });
+}
+
+/**
+ * Links an account at an identity provider with the user who shows a token of it, and tells the user by mail. Linking it
+ * again changes nothing. Throws `identity_conflict` where it, or another one of the provider, is linked already.
+ */
+export async function linkToUser(user: UserItem, entry: Link, now: Date): Promise<UserItem> {
+  if (isLinked(user, entry)) return user;
+  if (await getIdentity(user.project_id, entry.identity)) throw new Failure('identity_conflict');
+  const { set, writes } = linking(user, entry, now);
+  const changed = update(keys.user(user.uid), { set, add: { version: 1 } }, asRead(user));
+  await transact<string>({ user: changed, ...writes });
+  return { ...user, ...set };
+}
+
+/** Unlinks the user's account at a provider. Throws `not_found` without one, or `last_sign_in_method`. */
+export async function unlinkFromUser(
+  user: UserItem,
+  provider: string,
+  now: Date,
+): Promise<UserItem> {
+  const { [provider]: identity, ...identities } = user.identities ?? {};
+  if (!identity) throw notFound();
+  // By a proven e-mail there is always a way in again.
+  if (!user.verified.email && Object.keys(user.sign_in_methods ?? {}).length < 2)
+    throw new Failure('last_sign_in_method');
+  const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
+  const set = { identities, sign_in_methods, modified_at: now.toISOString() };
+  const gone = user.social === provider;
+  await transact({
+    identity: unlinkIdentity(user.project_id, identity),
+    user: update(
+      keys.user(user.uid),
+      { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
+      asRead(user),
+    ),
+  });
+  const { social, ...rest } = user;
+  return { ...rest, ...(!gone && social !== undefined && { social }), ...set };
+}
+
+/** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */
+export function isLinked({ identities }: UserItem, { provider, identity }: Link) {
+  const linked = identities?.[provider];
+  if (!linked) return false;
+  // A mailbox that was given to somebody else brings another account of the same provider.
+  if (linked.issuer !== identity.issuer || linked.subject !== identity.subject)
+    throw new Failure('identity_conflict');
+  return true;
+}
+
+/** What changes and what is written when an account is linked with a user. */
+export function linking(user: UserItem, entry: Link, now: Date) {
+  const { project_id, email: to } = user;
+  const { provider, identity } = entry;
+  return {
+    set: {
+      ...linkedWith(user, entry),
+      ...missingOf(user, identity),
+      modified_at: now.toISOString(),
+    },
+    writes: {
+      identity: linkIdentity(user, provider, identity, now),
+      ...(to !== '' && {
+        notice: create(newMail('identity_linked', { project_id, to, provider }, now)),
+      }),
+    },
+  };
+}
+
+/** What a user shows and keeps of a linked account. */
+export function linkedWith(
+  { identities, sign_in_methods }: UserItem,
+  { provider, identity: { issuer, subject } }: Link,
+) {
+  return {
+    social: provider,
+    sign_in_methods: { ...sign_in_methods, [provider]: { enabled: true } },
+    identities: { ...identities, [provider]: { issuer, subject } },
+  };
+}
+
+/** What the provider tells of a profile and the user has not said. */
+export function missingOf(user: Profile, { name, picture }: Identity): Profile {
+  return {
+    ...(user.name === undefined && name && { name }),
+    ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
+    ...(!user.thumbnail_url && picture !== undefined && { thumbnail_url: picture }),
+  };
+}

@@ -1,0 +1,29 @@
+import { newMail } from './mails.ts';
+import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
+import { endingsOf, noSessionSince } from './sessions.ts';
+import { keys } from './shape.ts';
+import type { UserItem } from './users.ts';
+import { create, transact, update } from './write.ts';
+
+/**
+ * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
+ * or nothing. Throws `StaleRead` where the password was changed or a session has started meanwhile.
+ */
+export async function changePassword(
+  user: UserItem,
+  before: PasswordItem,
+  hash: string,
+  except: string,
+  now: Date,
+): Promise<UserItem> {
+  const { uid, project_id, email: to } = user;
+  const notice = newMail('password_changed', { project_id, to }, now);
+  const set = { modified_at: now.toISOString() };
+  await transact<string>({
+    password: replacePassword(newPassword(uid, hash, now), before),
+    user: update(keys.user(uid), { set, add: { version: 1 } }, noSessionSince(user)),
+    ...(await endingsOf(user, ({ session_id }) => session_id === except)),
+    ...(to !== '' && { notice: create(notice) }),
+  });
+  return { ...user, ...set };
+}
