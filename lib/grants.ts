@@ -77,10 +77,15 @@ const own: Record<FunctionName, Grant> = {
   'identities.unlink': { table: [...person, 'UpdateItem', 'DeleteItem'] },
   'emails.verify': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
   'emails.change': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
-  'emails.confirm': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'emails.confirm': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   'sessions.refresh': { table: ['GetItem', 'Query', 'UpdateItem'], signingSecret: 'read' },
   'users.getMe': { table: person },
-  'users.create': { table: [...project, 'PutItem', 'UpdateItem'], indexes: ['by-email'] },
+  'users.create': {
+    table: [...project, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['by-email'],
+  },
   'users.get': { table: [...project, 'PutItem'] },
   'users.search': { table: [...project, 'BatchGetItem'] },
   'users.update': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
 import { type Handler, invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
@@ -12,15 +13,17 @@ type Item = Record<string, unknown>;
 export const newAddress = (): string => `reader-${randomUUID().slice(0, 13)}@example.com`;
 
 /** A record of the stream by which it tells of a change of an item. */
-export const record = ({ pk, sk }: Item, number: number, eventName = 'INSERT') => ({
+export const record = (item: Item, number: number, eventName = 'INSERT') => ({
   eventName,
-  dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } }, SequenceNumber: `${number}` },
+  dynamodb: { NewImage: marshall(item), SequenceNumber: `${number}` },
 });
 
 /** The function that sends mail, fed by hand, and what became of the mails. */
 export async function mailFeed(world: World) {
   const handler = await fromSource('mail.send');
   world.permissions.useStream('mail.send');
+  /** The mails as they were when they were new, which is what the stream brings. */
+  const inserted = new Map<string, Item>();
 
   /** Feeds records to the function and says which of them it reported as failed. */
   async function feed(Records: object[], time = 60_000, by: Handler = handler): Promise<string[]> {
@@ -37,7 +40,7 @@ export async function mailFeed(world: World) {
     /** Tells the function of new mails by their ids. */
     deliver: (mailIds: string[], time?: number) =>
       feed(
-        mailIds.map((mail_id, i) => record(keys.mail(mail_id), i)),
+        mailIds.map((mail_id, i) => record(inserted.get(mail_id) ?? {}, i)),
         time,
       ),
     mailsTo,
@@ -47,8 +50,10 @@ export async function mailFeed(world: World) {
       const { status } = await ours.post(path, { email });
       expect(status).toBe(202);
       const items = await world.table.all();
-      const item = items.find(({ sk, to }) => sk === 'MAIL' && to === email);
-      return { email, mail_id: String(item?.['mail_id']) };
+      const item = items.find(({ sk, to }) => sk === 'MAIL' && to === email) ?? {};
+      const mail_id = String(item['mail_id']);
+      inserted.set(mail_id, item);
+      return { email, mail_id, item };
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -217,6 +217,41 @@ describe('another e-mail', () => {
     const later = await world.session(person.uid, ours.project);
     expectProblem(await confirm(later.bearer, token), 'mail_token_invalid');
     expect((await getMe(later.bearer)).email).toBe(person.email);
+  });
+
+  test('400 once the session that asked has ended: whoever took it over is shut out with it', async () => {
+    const ours = await fresh();
+    const thief = await ours.signUp('robbed@example.com');
+    const token = await change(ours, thief, 'thief@example.com');
+    const owner = await ours.signIn('robbed@example.com');
+    await world.call('DELETE', '/sessions', owner.bearer);
+    // Even with a session that is good: the request to change was not its own.
+    expectProblem(await confirm(owner.bearer, token), 'mail_token_invalid');
+    expect((await getMe(owner.bearer)).email).toBe('robbed@example.com');
+  });
+
+  test('400 for a link that was asked for before a new password, as of a session that a thief has', async () => {
+    const ours = await fresh();
+    const email = 'reset@example.com';
+    const thief = await ours.signUp(email);
+    const token = await change(ours, thief, 'thief2@example.com');
+    await ours.post('/passwords/forgotten', { email });
+    const password = 'another horse battery staple';
+    const reset = await ours.post<Started>('/passwords', {
+      token: await ours.mailed(email),
+      password,
+    });
+    expect(reset.status).toBe(201);
+    expectProblem(await confirm(thief.bearer, token), 'unauthenticated');
+    expectProblem(await confirm(`Bearer ${reset.body.access_token}`, token), 'mail_token_invalid');
+  });
+
+  test('200 with another session, while the one that asked lives: the mail may be read on the phone', async () => {
+    const ours = await fresh();
+    const person = await world.user({ project: ours.project });
+    const token = await change(ours, person, 'by-phone@example.com');
+    const phone = await world.session(person.uid, ours.project);
+    expect((await confirm(phone.bearer, token)).body.email).toBe('by-phone@example.com');
   });
 
   test('400 once the e-mail has changed otherwise: an old link takes nothing back', async () => {

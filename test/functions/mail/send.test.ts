@@ -100,18 +100,43 @@ describe('not needed', () => {
   });
 
   test('a mail that is gone, and records that are of no new mail', async () => {
-    const { email, mail_id } = await ask(await fresh());
-    const key = keys.mail(mail_id);
+    const { email, item } = await ask(await fresh());
+    const gone = { ...item, ...keys.mail('gone'), mail_id: 'gone' };
     const others = [
-      record(key, 0, 'MODIFY'),
-      record(key, 1, 'REMOVE'),
-      record({ pk: key.pk, sk: 'USER' }, 2),
+      record(item, 0, 'MODIFY'),
+      record(item, 1, 'REMOVE'),
+      record({ ...item, sk: 'USER' }, 2),
       { eventName: 'INSERT' },
-      record(keys.mail('gone'), 3),
+      { eventName: 'INSERT', dynamodb: {} },
+      record(gone, 3),
     ];
     expect(await feed(others)).toEqual([]);
     expect(mailsTo(email)).toEqual([]);
     expect(await itemOf('gone')).toBeUndefined();
+  });
+
+  test('a mail of a project that is gone', async () => {
+    const { email, item, mail_id } = await ask(await fresh());
+    expect(await feed([record({ ...item, project_id: 'gone' }, 0)])).toEqual([]);
+    expect(mailsTo(email)).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unneeded' });
+  });
+
+  test.each([
+    ['/sign-up', 86_400],
+    ['/codes', 600],
+  ])('%s: what it brings has expired: it is sent until then and not after', async (path, life) => {
+    const ours = await fresh();
+    const [early, late] = [await ask(ours, path), await ask(ours, path)];
+    const created = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
+    const records = [
+      record({ ...early.item, created_at: created(life - 30) }, 0),
+      record({ ...late.item, created_at: created(life + 1) }, 1),
+    ];
+    expect(await feed(records)).toEqual([]);
+    expect(mailsTo(early.email)).toHaveLength(1);
+    expect(mailsTo(late.email)).toEqual([]);
+    expect(await itemOf(late.mail_id)).toMatchObject({ outcome: 'expired' });
   });
 });
 
@@ -120,8 +145,8 @@ describe('refused', () => {
     ['too many at once', { status: 429, code: 'TooManyRequestsException' }],
     ['over the limit', { status: 400, code: 'LimitExceededException' }],
     ['paused', { status: 400, code: 'SendingPausedException' }],
-    ['broken', { status: 500, code: 'InternalFailure' }],
     ['away', { status: 503, code: 'ServiceUnavailable' }],
+    ['not allowed yet', { status: 403, code: 'AccessDeniedException' }],
   ];
 
   test.each(passing)(
@@ -152,14 +177,14 @@ describe('refused', () => {
   });
 
   test('where nobody listens: it is reported, and sent when somebody does', async () => {
-    const { email, mail_id } = await ask(await fresh());
+    const { email, item, mail_id } = await ask(await fresh());
     const endpoint = process.env['AWS_ENDPOINT_URL_SESV2'];
     process.env['AWS_ENDPOINT_URL_SESV2'] = 'http://127.0.0.1:1';
     vi.resetModules();
     // An instance of its own: the SDK's clients read the environment when they are made.
     const elsewhere = await fromSource('mail.send');
     expect(elsewhere).not.toBe(handler);
-    const failed = await feed([record(keys.mail(mail_id), 7)], 60_000, elsewhere);
+    const failed = await feed([record(item, 7)], 60_000, elsewhere);
     process.env['AWS_ENDPOINT_URL_SESV2'] = endpoint;
     expect(failed).toEqual(['7']);
     expect(await deliver([mail_id])).toEqual([]);
@@ -203,6 +228,14 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
     expect(mailsTo(email)).toHaveLength(1);
   });
 
+  test('a failure of the mail service, behind which the mail may be on its way', async () => {
+    const { mail_id } = await ask(await fresh());
+    world.outbox.failNext({ status: 500, code: 'InternalFailure' });
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'unknown' });
+    expect(await deliver([mail_id])).toEqual([]);
+  });
+
   test('an answer that does not come', async () => {
     const { email, mail_id } = await ask(await fresh());
     world.outbox.failNext('hang');
@@ -230,11 +263,12 @@ describe('nobody knows whether it was sent, so it is not sent again', () => {
   });
 });
 
-test('a function that has no time left says so; whether it took the mail or not, it is not sent twice', async () => {
-  const { email, mail_id } = await ask(await fresh());
+test('a function that has no time left takes nothing, and says so: it is sent the next time', async () => {
+  const { email, item, mail_id } = await ask(await fresh());
   expect(await deliver([mail_id], reserve)).toEqual(['0']);
+  expect(await itemOf(mail_id)).toEqual(item);
   for (let i = 0; i < 2; i += 1) expect(await deliver([mail_id])).toEqual([]);
-  expect(mailsTo(email).length).toBeLessThanOrEqual(1);
+  expect(mailsTo(email)).toHaveLength(1);
 });
 
 describe('without a sender of the deployment', () => {
@@ -246,13 +280,13 @@ describe('without a sender of the deployment', () => {
     };
   });
 
-  test('a mail waits until there is one', async () => {
+  test('a mail is settled as rejected: when there is one, whoever waited has asked again', async () => {
     const { email, mail_id } = await ask(await fresh());
-    expect(await deliver([mail_id])).toEqual(['0']);
-    expect(await itemOf(mail_id)).not.toHaveProperty('claimed_at');
+    expect(await deliver([mail_id])).toEqual([]);
+    expect(await itemOf(mail_id)).toMatchObject({ outcome: 'rejected' });
     process.env['MAIL_SENDER'] = 'late@example.com';
     expect(await deliver([mail_id])).toEqual([]);
-    expect(mailsTo(email)).toMatchObject([{ from: '"Test" <late@example.com>' }]);
+    expect(mailsTo(email)).toEqual([]);
   });
 
   test('a project that has its own writes as ever', async () => {
@@ -307,6 +341,18 @@ describe('what is secret', () => {
         mail_id,
         cause: { name, message: expect.any(String), stack: expect.any(String) },
       },
+    ]);
+  });
+
+  test('a missing sender is told in one line', async () => {
+    const { mail_id } = await ask(await fresh());
+    stderr.mockClear();
+    const sender = process.env['MAIL_SENDER'];
+    process.env['MAIL_SENDER'] = '';
+    await deliver([mail_id]);
+    process.env['MAIL_SENDER'] = sender;
+    expect(written().map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', mail_id, cause: { message: expect.stringContaining('mailSender') } },
     ]);
   });
 

@@ -97,6 +97,31 @@ test('200 an e-mail written in another case stays the same, verified mailbox', a
   expect([found.status, found.body.uid]).toEqual([200, uid]);
 });
 
+test('200 the back end vouches for the e-mail that it gives, or that the user has', async () => {
+  const { uid } = await world.user({ email: 'unsure@example.com' });
+  const before = await read(uid);
+  const vouch = (email: string) => update(uid, project.basic, { email, email_verified: true });
+  const verified = { email: true };
+  for (const email of ['sure@example.com', 'SURE@example.com']) {
+    const { status, body } = await vouch(email);
+    expect([status, body]).toEqual([200, { ...before, email, verified, modified_at: aTime() }]);
+  }
+});
+
+test('400 it vouches for nothing but the e-mail of the request, and takes nothing back', async () => {
+  const { uid, bearer } = await world.user({ email: 'nothing@example.com' });
+  const alone = { email_verified: true, display_name: 'Ada' };
+  expectInvalid(await update(uid, project.basic, alone), '/body/email_verified');
+  expectInvalid(await update(uid, bearer, alone), '/body/email_verified');
+  const never = { email: 'never@example.com', email_verified: false };
+  expectInvalid(await update(uid, project.basic, never), '/body/email_verified');
+  expectProblem(await update(uid, bearer, { ...never, email_verified: true }), 'forbidden');
+  expect(await read(uid)).toMatchObject({
+    email: 'nothing@example.com',
+    verified: { email: false },
+  });
+});
+
 test('200 gives an e-mail to a user who has none', async () => {
   const { uid } = (await world.call<User>('GET', `/users/${nobody}`, project.basic)).body;
   await update(uid, project.basic, { email: 'first@example.com' });
@@ -149,7 +174,6 @@ test('400 names every wrong field; nothing to change is wrong too', async () => 
     await update('me', project.basic, { email: 'x', email_verified: true, name: 'Ada', urls: {} }),
     '/path/uid',
     '/body/email',
-    '/body/email_verified',
     '/body/name',
     '/body/urls',
   );

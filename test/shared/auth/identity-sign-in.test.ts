@@ -154,6 +154,58 @@ describe('the e-mail of a user', () => {
   });
 });
 
+describe("Google's word on an e-mail", () => {
+  const iss = 'https://accounts.google.com';
+  const trusting = () =>
+    signInProject(world, {
+      identity_providers: { google: { ...settingsOf(google), issuer: iss } },
+    });
+  const claims = (of: object) => google.signed({ ...somebody(), iss, ...of });
+
+  test('counts for what Google runs: its own mailboxes and those of its customers', async () => {
+    const ours = await trusting();
+    const { project } = ours;
+    for (const [email, more] of [
+      ['ada@gmail.com', {}],
+      ['ada@googlemail.com', {}],
+      ['ada@customer.com', { hd: 'customer.com' }],
+    ] as const) {
+      const { uid } = await world.user({ project, email, verified: true });
+      const { status, body } = await signIn(ours, claims({ email, ...more }));
+      expect([status, body.uid]).toEqual([201, uid]);
+    }
+  });
+
+  test('409 links nobody by any other: the mailbox may have passed to somebody else since', async () => {
+    const ours = await trusting();
+    const { project } = ours;
+    for (const [email, more] of [
+      ['boss@startup.com', {}],
+      ['boss@startup.org', { hd: 'startup.com' }],
+      ['boss@gmail.com.startup.net', {}],
+    ] as const) {
+      const before = await world.user({ project, email, verified: true });
+      const answer = await signIn(ours, claims({ email, ...more }));
+      expectProblem(answer, 'identity_link_required');
+      expect((await world.call('GET', '/users/me', before.bearer)).body).toEqual(before.user);
+    }
+  });
+
+  test('201 makes somebody new a user, whose e-mail is not proven by it', async () => {
+    const ours = await trusting();
+    const { body } = await signIn(ours, claims({ email: 'new@startup.com' }));
+    expect(body.user_created).toBe(true);
+    expect(body.user.verified).toEqual({ email: false });
+    // Whoever has the mailbox now takes it over, and the account at Google is out.
+    const owner = await ours.signInByCode('new@startup.com');
+    expect([owner.uid, owner.user.social]).toEqual([body.uid, undefined]);
+    expectProblem(
+      await world.call('GET', '/users/me', `Bearer ${body.access_token}`),
+      'unauthenticated',
+    );
+  });
+});
+
 describe('one subject', () => {
   test('of two providers is two people', async () => {
     const ours = await fresh();

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
 import { aTime } from '../../support/expectations.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { newAddress } from '../../support/mail-feed.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -16,9 +18,13 @@ async function signUp(ours: SignIn): Promise<string> {
   return email;
 }
 
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+
 describe('what is written', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
   const settings = {
+    identity_providers: { google: settingsOf(google) },
     mail_sender: 'hello@acme.com',
     mail_sender_name: 'Grüße von Acme',
     mail_links: {
@@ -52,7 +58,7 @@ describe('what is written', () => {
       'Confirm your e-mail address for Test',
     ],
     [
-      'a sign-up of somebody who has a password: their account exists',
+      'a sign-up of somebody who has an account',
       async (ours) => {
         const { email } = await ours.signUp(newAddress());
         await ours.post('/sign-up', { email });
@@ -62,14 +68,14 @@ describe('what is written', () => {
       'You already have an account with Test',
     ],
     [
-      'a sign-up of a user who has no password yet',
+      'a sign-up of a user who has no password yet: they set their first one',
       async (ours) => {
         const { email } = await ours.signInByCode(newAddress());
         await ours.post('/sign-up', { email });
         return email;
       },
-      linked('sign_up', page('welcome?from=mail'), 24),
-      'Confirm your e-mail address for Test',
+      linked('account_exists', page('reset'), 24),
+      'You already have an account with Test',
     ],
     [
       'a forgotten password',
@@ -123,6 +129,16 @@ describe('what is written', () => {
       },
       () => ({ template: 'email_changed', product: 'Test', new_email: 'newcomer@moved.com' }),
       'Your e-mail address for Test was changed',
+    ],
+    [
+      'an account of a provider that was linked',
+      async (ours) => {
+        const { email } = await world.user({ project: ours.project, verified: true });
+        await signInByIdentity(ours, google.signed(somebody({ email })));
+        return email;
+      },
+      () => ({ template: 'identity_linked', product: 'Test', provider: 'google' }),
+      'Another way to sign in to Test',
     ],
     [
       'a password that was changed',

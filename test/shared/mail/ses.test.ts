@@ -85,7 +85,7 @@ describe('sending', () => {
     [400, 'TooManyRequestsException'],
     [400, 'LimitExceededException'],
     [400, 'SendingPausedException'],
-    [500, 'InternalServiceErrorException'],
+    [403, 'AccessDeniedException'],
     [503, 'ServiceUnavailable'],
   ])('%s %s may be repeated later, and is not repeated by itself', async (status, name) => {
     failing(status, name);
@@ -98,13 +98,21 @@ describe('sending', () => {
     [400, 'BadRequestException'],
     [400, 'AccountSuspendedException'],
     [400, 'MailFromDomainNotVerifiedException'],
-    [403, 'AccessDeniedException'],
     [404, 'NotFoundException'],
   ])('%s %s is for good', async (status, name) => {
     failing(status, name);
     expect(await send()).toMatchObject({ state: 'refused', cause: { name } });
     expect(calls).toBe(1);
   });
+
+  test.each([500, 502, 504])(
+    '%s leaves it unknown, and is not repeated by itself',
+    async (status) => {
+      failing(status, 'InternalServiceErrorException');
+      expect(await send()).toMatchObject({ state: 'unknown' });
+      expect(calls).toBe(1);
+    },
+  );
 
   test('a connection that nobody takes may be repeated: the mail never left', async () => {
     const gone = createServer();

@@ -143,6 +143,14 @@ describe('ending all', () => {
     expect(await stored()).toEqual([before]);
   });
 
+  test('ends what has expired too, which a clock that is behind could renew, and counts what lived', async () => {
+    await start();
+    await faults.seed([{ ...session(), idle_expires_at: now.getTime() / 1_000 }]);
+    const seen = await read();
+    expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(await stored()).toEqual([]);
+  });
+
   test.each(Object.entries(lostAnswers))('%s: is done and counted once', async (_, fault) => {
     await start();
     await start(session(later(1)));

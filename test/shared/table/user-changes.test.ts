@@ -160,7 +160,7 @@ describe('a profile', () => {
   });
 });
 
-describe('the proof of an e-mail', () => {
+describe('the word of the back end on an e-mail', () => {
   const verify = (found = user) => request(() => verifyEmail(found, now));
 
   test('is noted once; a user whom an index shows late is read again', async () => {
@@ -169,10 +169,53 @@ describe('the proof of an e-mail', () => {
     const proven = await verify(unproven);
     expect(proven).toMatchObject({ verified: { email: true }, version: 2 });
     expect(await verify(unproven)).toEqual(proven);
-    expect((await read()).version).toBe(2);
+    expect(await read()).toEqual(proven);
   });
 
-  test('of an e-mail that the user has no more is stale', async () => {
+  test('leaves nothing of what people had set up before, but the sessions of the back end', async () => {
+    const identity = { issuer: 'https://id.example.com', subject: '1' };
+    const prepared = {
+      ...user,
+      verified: { email: false },
+      social: 'google',
+      sign_in_methods: { idpw: { enabled: true }, google: { enabled: true } },
+      identities: { google: identity },
+    };
+    const link = keys.identity('demo', identity.issuer, identity.subject);
+    const password = keys.password(user.uid);
+    const [ours, theirs] = ['project', 'idpw'].map((method) =>
+      newSession('demo', user.uid, { method }, now),
+    );
+    await faults.seed([
+      prepared,
+      { ...link, uid: user.uid },
+      { ...password, uid: user.uid },
+      ...(ours && theirs ? [ours, theirs] : []),
+    ]);
+    const { social: _, identities: __, ...kept } = prepared;
+    const proven = await verify(prepared);
+    expect(proven).toEqual({
+      ...kept,
+      verified: { email: true },
+      sign_in_methods: {},
+      modified_at: now.toISOString(),
+      version: 2,
+    });
+    expect(await read()).toEqual(proven);
+    expect(await sessions()).toEqual([ours]);
+    for (const key of [link, password]) expect(await request(() => getItem(key))).toBeUndefined();
+  });
+
+  test('takes nothing from a user whose e-mail was proven before', async () => {
+    const linked = { ...user, social: 'google' };
+    await faults.seed([linked]);
+    await start();
+    const before = await read();
+    expect(await verify(linked)).toEqual(before);
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  test('on an e-mail that the user has no more is stale', async () => {
     await change({ email: `moved-${user.email}` });
     expect(await failureOf(verify())).toBeInstanceOf(StaleRead);
     expect((await read()).verified).toEqual({ email: false });
