@@ -11,7 +11,7 @@ import { create } from '#shared/table/write.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
-  const { project_id, uid } = caller;
+  const { project_id, uid, session_id } = caller;
   const [proof, user] = await Promise.all([
     requireMailToken(body.token, project_id, ['verify_email', 'change_email'], now),
     getUser(project_id, uid),
@@ -23,7 +23,8 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
   // Whoever asked has been shut out since: by a new password, a sign-out, an end of all sessions.
-  if (proof.session_id !== undefined) await requireAsker(project_id, uid, proof.session_id, now);
+  if (proof.session_id !== undefined && proof.session_id !== session_id)
+    await requireAsker(project_id, uid, proof.session_id, now);
   const writes = {
     proof: useUp(proof),
     ...(proof.session_id !== undefined && { asker: sessionExists(uid, proof.session_id) }),

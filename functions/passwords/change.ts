@@ -16,6 +16,6 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
   await confirmPassword(user, password, body.current_password, now);
   if (!password) throw new Failure('invalid_credentials');
-  const hash = await hashPassword(body.new_password);
-  return viewUser(await changePassword(user, password, hash, session_id, now));
+  const hashing = hashPassword(body.new_password);
+  return viewUser(await changePassword(user, password, hashing, session_id, now));
 });

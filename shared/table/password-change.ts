@@ -8,21 +8,26 @@ import { create, transact, update } from './write.ts';
 /**
  * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
  * or nothing. Throws `StaleRead` where the password was changed or a session has started meanwhile.
+ * @param hashing the new hash; what is to end is read beside it.
  */
 export async function changePassword(
   user: UserItem,
   before: PasswordItem,
-  hash: string,
+  hashing: Promise<string>,
   except: string,
   now: Date,
 ): Promise<UserItem> {
   const { uid, project_id, email: to } = user;
   const notice = newMail('password_changed', { project_id, to }, now);
   const set = { modified_at: now.toISOString() };
+  const [hash, endings] = await Promise.all([
+    hashing,
+    endingsOf(user, ({ session_id }) => session_id === except),
+  ]);
   await transact<string>({
     password: replacePassword(newPassword(uid, hash, now), before),
     user: update(keys.user(uid), { set, add: { version: 1 } }, noSessionSince(user)),
-    ...(await endingsOf(user, ({ session_id }) => session_id === except)),
+    ...endings,
     ...(to !== '' && { notice: create(notice) }),
   });
   return { ...user, ...set };
