@@ -65,10 +65,11 @@ export const budgets = {
       rounds: [
         ['GetItem e-mail guard', 'Query by-email user'],
         ['GetItem user'],
-        ['UpdateItem user'],
+        ['Query session'],
+        ['TransactWriteItems delete password, update user'],
       ],
-      read: 2.5,
-      write: 2,
+      read: 3.5,
+      write: 5,
     },
     'Basic, new e-mail': {
       rounds: [

@@ -20,8 +20,8 @@ export function signInCases(world: World, profile: object): Cases {
     return { ...(await signInProject(world, settings)), email, another };
   };
   /** Somebody who has signed up. */
-  const signedUp = async () => {
-    const at = await empty();
+  const signedUp = async (settings = {}) => {
+    const at = await empty(settings);
     return { ...at, ada: await at.signUp(at.email, password, profile) };
   };
   /** Somebody whom the back end has made, with or without vouching for the e-mail. */
@@ -47,12 +47,16 @@ export function signInCases(world: World, profile: object): Cases {
   const startCode = anyone('/codes');
   const verifyCode = anyone('/sessions/code');
   const signInByIdentity = anyone('/sessions/identity');
+  const linkIdentity = byPerson('POST', '/users/me/identities');
+  const unlinkIdentity = byPerson('DELETE', '/users/me/identities/google');
   const verifyEmail = byPerson('POST', '/users/me/email/verification');
   const changeEmail = byPerson('POST', '/users/me/email');
   const confirmEmail = byPerson('POST', '/users/me/email/confirmation');
 
   /** A call with the token of an identity provider whose keys this instance has, in a project that `make` makes. */
-  const provided = async (make: (settings: object) => ReturnType<typeof empty>) => {
+  const provided = async <T extends Awaited<ReturnType<typeof empty>>>(
+    make: (settings: object) => Promise<T>,
+  ) => {
     const { issuer, jwks_uri, client_id, signed, close } = await startOpenidProvider();
     const google = { issuer, jwks_uri, client_ids: [client_id] };
     const at = await make({ identity_providers: { google } });
@@ -61,7 +65,8 @@ export function signInCases(world: World, profile: object): Cases {
     const by = (id_token: string) => signInByIdentity(at, { provider: 'google', id_token });
     await world.call(by(signed({ aud: 'another' })));
     await close();
-    return by(signed({ sub: '108204268033311374519', email, ...names }));
+    const id_token = signed({ sub: '108204268033311374519', email, ...names });
+    return { ...at, call: by(id_token), token: { provider: 'google', id_token } };
   };
 
   return {
@@ -149,12 +154,30 @@ export function signInCases(world: World, profile: object): Cases {
     },
     'identities.signIn': {
       'Anyone, known account': async () => {
-        const call = await provided(empty);
+        const { call } = await provided(empty);
         await world.call(call);
         return call;
       },
-      'Anyone, new account of a known user': () => provided((settings) => known(true, settings)),
-      'Anyone, new user': () => provided(empty),
+      'Anyone, new account of a known user': async () =>
+        (await provided((settings) => known(true, settings))).call,
+      'Anyone, new user': async () => (await provided(empty)).call,
+    },
+    'identities.link': {
+      Bearer: async () => {
+        const { ada, token } = await provided((settings) => known(true, settings));
+        return linkIdentity(ada, token);
+      },
+      'Bearer, with a password': async () => {
+        const { ada, token } = await provided(signedUp);
+        return linkIdentity(ada, { ...token, current_password: password });
+      },
+    },
+    'identities.unlink': {
+      Bearer: async () => {
+        const { ada, token } = await provided((settings) => known(true, settings));
+        await world.call(linkIdentity(ada, token));
+        return unlinkIdentity(ada);
+      },
     },
     'emails.verify': {
       Bearer: async () => verifyEmail((await known(false)).ada),
