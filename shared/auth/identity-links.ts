@@ -1,5 +1,5 @@
 import { Failure, notFound } from '../errors.ts';
-import { currentRequest } from '../request.ts';
+import { currentRequest, StaleRead } from '../request.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from '../table/identities.ts';
 import { newMail } from '../table/mails.ts';
 import type { Project } from '../table/projects.ts';
@@ -30,7 +30,10 @@ export async function verifyIdentity(
  */
 export async function linkToUser(user: UserItem, entry: Link, now: Date): Promise<UserItem> {
   if (isLinked(user, entry)) return user;
-  if (await getIdentity(user.project_id, entry.identity)) throw new Failure('identity_conflict');
+  const link = await getIdentity(user.project_id, entry.identity);
+  // Linked since the user was read, as by another tab: the next read shows it.
+  if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleRead();
+  if (link) throw new Failure('identity_conflict');
   const { set, writes } = linking(user, entry, now);
   const changed = update(keys.user(user.uid), { set, add: { version: 1 } }, asRead(user));
   await transact<string>({ user: changed, ...writes });
@@ -44,7 +47,7 @@ export async function unlinkFromUser(
   now: Date,
 ): Promise<UserItem> {
   const { [provider]: identity, ...identities } = user.identities ?? {};
-  if (!identity) throw notFound();
+  if (!identity || !Object.hasOwn(user.identities ?? {}, provider)) throw notFound();
   // By a proven e-mail there is always a way in again.
   if (!user.verified.email && Object.keys(user.sign_in_methods ?? {}).length < 2)
     throw new Failure('last_sign_in_method');

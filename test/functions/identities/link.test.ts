@@ -1,0 +1,192 @@
+import { afterAll, expect, test } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { counted, times } from '../../races/many.ts';
+import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+const other = await startOpenidProvider();
+afterAll(() => Promise.all([google.close(), other.close()]));
+
+const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
+/** A project of its own, with both providers. */
+const fresh = () => signInProject(world, { identity_providers });
+const link = (auth: string | undefined, id_token: string, more: object = {}) =>
+  world.call<User & { code: string; detail: string }>('POST', '/users/me/identities', auth, {
+    provider: 'google',
+    id_token,
+    ...more,
+  });
+const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
+
+test('200 links the account, fills what is empty and tells the user; it signs in from then on', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project, display_name: 'Countess' });
+  const account = somebody({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
+  const { status, headers, body } = await link(person.bearer, await google.idToken(account));
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toEqual({
+    ...person.user,
+    social: 'google',
+    sign_in_methods: { google: { enabled: true } },
+    name: { given_name: '', family_name: '', formatted: 'Ada Lovelace' },
+    thumbnail_url: 'https://pictures.example.com/a',
+    modified_at: aTime(),
+  });
+  expect(await getMe(person.bearer)).toEqual(body);
+  expect((await ours.mailTo(person.email))?.subject).toBe('Another way to sign in to Test');
+  const started = await signInByIdentity(ours, google.signed(account));
+  expect([started.status, started.body.uid]).toEqual([201, person.uid]);
+  expect(started.body.user_created).toBe(false);
+});
+
+test('200 whatever the e-mail of the account is, verified or not, and none: it proves nothing here', async () => {
+  const ours = await fresh();
+  const accounts = [
+    somebody({ email_verified: false }),
+    { ...somebody(), email: undefined },
+    somebody({ email: (await world.user({ project: ours.project })).email }),
+  ];
+  for (const account of accounts) {
+    const person = await world.user({ project: ours.project });
+    const { status, body } = await link(person.bearer, google.signed(account));
+    expect(status).toBe(200);
+    expect([body.email, body.verified]).toEqual([person.email, { email: false }]);
+    expect((await signInByIdentity(ours, google.signed(account))).body.uid).toBe(person.uid);
+  }
+});
+
+test('200 again changes nothing and tells nobody, though it comes twenty times at once', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project });
+  const token = google.signed(somebody());
+  const answers = await times(20, () => link(person.bearer, token));
+  expect(counted(answers)).toEqual({ 200: 20 });
+  const before = await getMe(person.bearer);
+  expect((await link(person.bearer, token)).body).toEqual(before);
+  await world.drainStream();
+  expect(world.mails().filter(({ to }) => to === person.email)).toHaveLength(1);
+});
+
+test('200 one account of each provider', async () => {
+  const ours = await fresh();
+  const { bearer, uid } = await ours.signInByCode('both@example.com');
+  const [one, two] = [somebody(), somebody()];
+  await link(bearer, google.signed(one));
+  const { body } = await link(bearer, other.signed(two), { provider: 'other' });
+  expect(body.sign_in_methods).toEqual({ google: { enabled: true }, other: { enabled: true } });
+  expect((await signInByIdentity(ours, google.signed(one))).body.uid).toBe(uid);
+  const second = await signInByIdentity(ours, other.signed(two), { provider: 'other' });
+  expect(second.body.uid).toBe(uid);
+});
+
+test('200 with the password of a user who has one; 400 without it and 401 with a wrong one change nothing', async () => {
+  const ours = await fresh();
+  const person = await ours.signUp('careful@example.com');
+  const token = google.signed(somebody());
+  expectInvalid(await link(person.bearer, token), '/body/current_password');
+  const wrong = { current_password: `${goodPassword}!` };
+  expectProblem(await link(person.bearer, token, wrong), 'invalid_credentials');
+  expect(await getMe(person.bearer)).toEqual(person.user);
+  const { status, body } = await link(person.bearer, token, { current_password: goodPassword });
+  expect(status).toBe(200);
+  expect(body.sign_in_methods).toEqual({ idpw: { enabled: true }, google: { enabled: true } });
+});
+
+test("409 identity_conflict for an account of another user, and for a second one of the provider's", async () => {
+  const ours = await fresh();
+  const theirs = google.signed(somebody());
+  const owner = await signInByIdentity(ours, theirs);
+  const person = await world.user({ project: ours.project });
+  expectProblem(await link(person.bearer, theirs), 'identity_conflict');
+  expect(await getMe(person.bearer)).toEqual(person.user);
+  const mine = google.signed(somebody());
+  const linked = (await link(person.bearer, mine)).body;
+  expectProblem(await link(person.bearer, google.signed(somebody())), 'identity_conflict');
+  expect(await getMe(person.bearer)).toEqual(linked);
+  expect((await signInByIdentity(ours, theirs)).body.uid).toBe(owner.body.uid);
+});
+
+test('409 for all but one of two users who link one account at once', async () => {
+  const ours = await fresh();
+  const people = [
+    await world.user({ project: ours.project }),
+    await world.user({ project: ours.project }),
+  ];
+  const token = google.signed(somebody());
+  const answers = await times(20, (i) => link(people[i % 2]?.bearer, token));
+  expect(counted(answers)).toEqual({ 200: 10, identity_conflict: 10 });
+  const won = answers.find(({ status }) => status === 200)?.body.uid;
+  expect((await signInByIdentity(ours, token)).body.uid).toBe(won);
+});
+
+test('401 identity_token_invalid for a token that is not good, which links nothing', async () => {
+  const ours = await fresh();
+  const { bearer, user } = await world.user({ project: ours.project });
+  const account = somebody();
+  const past = Math.floor(Date.now() / 1_000) - 3_600;
+  const bad: [string, object?][] = [
+    [google.forge(account)],
+    [other.signed(account)],
+    [google.signed({ ...account, aud: google.other_client_id })],
+    [google.signed({ ...account, iat: past, exp: past + 60 })],
+    [google.signed({ ...account, nonce: 'n-1' }), { nonce: 'n-2' }],
+    ['x'],
+  ];
+  for (const [token, more] of bad)
+    expectProblem(await link(bearer, token, more), 'identity_token_invalid');
+  expect(await getMe(bearer)).toEqual(user);
+  const nonce = 'n-0S6_WzA2Mj';
+  expect((await link(bearer, google.signed({ ...account, nonce }), { nonce })).status).toBe(200);
+});
+
+test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
+  const ours = await fresh();
+  const { bearer } = await world.user({ project: ours.project });
+  const token = google.signed(somebody());
+  const answer = await link(bearer, token, { provider: 'github' });
+  expectProblem(answer, 'sign_in_method_disabled');
+  expectSame(answer, await link(bearer, token, { provider: 'constructor' }));
+  const elsewhere = await world.user();
+  expectSame(answer, await link(elsewhere.bearer, token));
+});
+
+test('an account of a user in one project is free in another', async () => {
+  const [ours, theirs] = [await fresh(), await fresh()];
+  const token = google.signed(somebody());
+  const one = await world.user({ project: ours.project });
+  const two = await world.user({ project: theirs.project });
+  expect((await link(one.bearer, token)).status).toBe(200);
+  expect((await link(two.bearer, token)).status).toBe(200);
+  expect((await signInByIdentity(ours, token)).body.uid).toBe(one.uid);
+  expect((await signInByIdentity(theirs, token)).body.uid).toBe(two.uid);
+});
+
+test('400 names every wrong field', async () => {
+  const { bearer } = await world.user();
+  const send = (body: object) => world.call('POST', '/users/me/identities', bearer, body);
+  expectInvalid(await send({}), '/body/provider', '/body/id_token');
+  expectInvalid(
+    await send({ provider: '__proto__', id_token: '', nonce: '', current_password: '', uid: 'x' }),
+    '/body/provider',
+    '/body/id_token',
+    '/body/nonce',
+    '/body/current_password',
+    '/body/uid',
+  );
+});
+
+test('401 for a session that has ended, a back end and nobody; nothing is linked', async () => {
+  const ours = await fresh();
+  const { bearer, uid } = await world.user({ project: ours.project });
+  await world.call('DELETE', '/sessions/current', bearer);
+  const token = google.signed(somebody());
+  for (const auth of [bearer, ours.project.basic, undefined])
+    expectProblem(await link(auth, token), 'unauthenticated');
+  expect((await signInByIdentity(ours, token)).body.uid).not.toBe(uid);
+});

@@ -1,0 +1,130 @@
+import { afterAll, expect, test } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { counted, times } from '../../races/many.ts';
+import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+const other = await startOpenidProvider();
+afterAll(() => Promise.all([google.close(), other.close()]));
+
+const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
+/** A project of its own, with both providers. */
+const fresh = () => signInProject(world, { identity_providers });
+const unlink = (auth: string | undefined, provider = 'google') =>
+  world.call<User & { code: string }>('DELETE', `/users/me/identities/${provider}`, auth);
+const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
+
+/** Links a new account with a person, and gives its token. */
+async function linked({ bearer }: Person, provider: 'google' | 'other' = 'google') {
+  const id_token = { google, other }[provider].signed(somebody());
+  const body = { provider, id_token };
+  const { status } = await world.call('POST', '/users/me/identities', bearer, body);
+  expect(status).toBe(200);
+  return id_token;
+}
+
+const proven = ({ project }: SignIn) => world.user({ project, verified: true });
+
+test('200 unlinks the account, which signs that user in no more; sessions live on', async () => {
+  const ours = await fresh();
+  const person = await proven(ours);
+  const token = await linked(person);
+  const started = await signInByIdentity(ours, token);
+  const { status, headers, body } = await unlink(person.bearer);
+  expect(status).toBe(200);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toEqual({ ...person.user, last_sign_in_at: aTime(), modified_at: aTime() });
+  expect(await getMe(person.bearer)).toEqual(body);
+  expect(await getMe(`Bearer ${started.body.access_token}`)).toEqual(body);
+  const again = await signInByIdentity(ours, token);
+  expect([again.body.user_created, again.body.uid === person.uid]).toEqual([true, false]);
+});
+
+test('200 leaves the other account, and what is shown of it', async () => {
+  const ours = await fresh();
+  const person = await proven(ours);
+  await linked(person);
+  const second = await linked(person, 'other');
+  const before = await getMe(person.bearer);
+  expect(before.social).toBe('other');
+  const { body } = await unlink(person.bearer);
+  const sign_in_methods = { other: { enabled: true } };
+  expect(body).toEqual({ ...before, sign_in_methods, modified_at: aTime() });
+  const started = await signInByIdentity(ours, second, { provider: 'other' });
+  expect(started.body.uid).toBe(person.uid);
+});
+
+test('200 the account may be linked again, with the same user or another', async () => {
+  const ours = await fresh();
+  const [one, two] = [await proven(ours), await proven(ours)];
+  const id_token = await linked(one);
+  for (const { bearer, uid } of [one, two, one]) {
+    const body = { provider: 'google', id_token };
+    await world.call('POST', '/users/me/identities', bearer, body);
+    expect((await signInByIdentity(ours, id_token)).body.uid).toBe(uid);
+    expect((await unlink(bearer)).status).toBe(200);
+  }
+});
+
+test('404 without such an account, and the second time, whatever it is called', async () => {
+  const ours = await fresh();
+  const person = await proven(ours);
+  const answer = await unlink(person.bearer);
+  expectProblem(answer, 'not_found');
+  await linked(person);
+  await unlink(person.bearer);
+  const before = await getMe(person.bearer);
+  for (const provider of ['google', 'other', 'idpw', 'constructor', 'valueof'])
+    expectSame(answer, await unlink(person.bearer, provider));
+  expect(await getMe(person.bearer)).toEqual(before);
+});
+
+test('200 once, however often it comes at once', async () => {
+  const ours = await fresh();
+  const person = await proven(ours);
+  await linked(person);
+  expect(counted(await times(10, () => unlink(person.bearer)))).toEqual({ 200: 1, not_found: 9 });
+});
+
+test('409 last_sign_in_method for a user who would have no way in any more; 200 beside another', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project });
+  const token = await linked(person);
+  const before = await getMe(person.bearer);
+  expectProblem(await unlink(person.bearer), 'last_sign_in_method');
+  expect(await getMe(person.bearer)).toEqual(before);
+  expect((await signInByIdentity(ours, token)).body.uid).toBe(person.uid);
+  await linked(person, 'other');
+  expect((await unlink(person.bearer)).status).toBe(200);
+  expectProblem(await unlink(person.bearer, 'other'), 'last_sign_in_method');
+});
+
+test('409 for one of two at once that would leave none', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project });
+  await linked(person);
+  await linked(person, 'other');
+  const answers = await times(2, (i) => unlink(person.bearer, i ? 'google' : 'other'));
+  expect(counted(answers)).toEqual({ 200: 1, last_sign_in_method: 1 });
+});
+
+test('400 for what is no name of a provider', async () => {
+  const { bearer } = await world.user();
+  for (const provider of ['Google', '__proto__', 'a'.repeat(33)])
+    expectInvalid(await unlink(bearer, provider), '/path/provider');
+});
+
+test('401 for a session that has ended, a back end and nobody; the account stays linked', async () => {
+  const ours = await fresh();
+  const person = await proven(ours);
+  const token = await linked(person);
+  await world.call('DELETE', '/sessions/current', person.bearer);
+  for (const auth of [person.bearer, ours.project.basic, undefined])
+    expectProblem(await unlink(auth), 'unauthenticated');
+  expect((await signInByIdentity(ours, token)).body.uid).toBe(person.uid);
+});
