@@ -137,7 +137,10 @@ function letterFor(
   });
   switch (mail.kind) {
     case 'sign_up':
-      return known ? withLink('account_exists', 'reset_password') : withLink('sign_up', 'sign_up');
+      // Whom a back end made and who has never come is about to finish signing up.
+      return known?.last_sign_in_at
+        ? withLink('account_exists', 'reset_password')
+        : withLink('sign_up', 'sign_up');
     case 'reset_password':
       return known && withLink('reset_password', 'reset_password');
     case 'sign_in_code':

@@ -231,12 +231,12 @@ describe('a code', () => {
   });
 });
 
-test('429 after a hundred from one address', async () => {
+test('429 after a hundred failures from one address', async () => {
   const at = await signInProject(world);
   atWindow(600, 120);
   const proof = await at.code('busy@example.com');
   const window = Math.floor(Date.now() / 600_000);
-  const counter = keys.rate('signInsFromOne', `${at.project_id} 127.0.0.1`, window);
+  const counter = keys.rate('failuresFromOne', `${at.project_id} 127.0.0.1`, window);
   await world.table.put({ ...counter, count: 99 });
   expectProblem(await verify(at, wrongly(proof)), 'invalid_credentials');
   const refused = await verify(at, proof);

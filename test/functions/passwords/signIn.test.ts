@@ -159,14 +159,15 @@ test('of twelve wrong ones at once ten are compared', async () => {
   expect(counted(await Promise.all(guesses))).toEqual(outcome);
 });
 
-test('429 after a hundred from one address, in that project alone', async () => {
+test('429 after a hundred failures from one address, in that project alone', async () => {
   const [at, other] = [await signInProject(world), await signInProject(world)];
   for (const { signUp } of [at, other]) await signUp('busy@example.com');
   atWindow(10 * minute, 2 * minute);
   const window = Math.floor(Date.now() / (10 * minute * 1_000));
-  const counter = keys.rate('signInsFromOne', `${at.project_id} 127.0.0.1`, window);
+  const counter = keys.rate('failuresFromOne', `${at.project_id} 127.0.0.1`, window);
   await world.table.put({ ...counter, count: 99 });
-  expect((await signIn(at, 'busy@example.com')).status).toBe(201);
+  for (let i = 0; i < 3; i += 1) expect((await signIn(at, 'busy@example.com')).status).toBe(201);
+  expectProblem(await signIn(at, 'busy@example.com', 'wrong'), 'invalid_credentials');
   const refused = await signIn(at, 'busy@example.com');
   expectProblem(refused, 'too_many_requests');
   expect(retryAfter(refused)).toBe(String(8 * minute));
