@@ -69,7 +69,7 @@ const read = /^(?:BatchGet|Get|Query)/;
 /** Calls until it is done, while the table fails at a transaction first, then at another write, then at a read. */
 async function insist(request: Call): Promise<Answer> {
   const { method, path } = request;
-  const alone = path.endsWith('/refresh') || (method === 'DELETE' && path !== '/sessions');
+  const alone = path.endsWith('/refresh') || (method === 'DELETE' && path.startsWith('/sessions/'));
   const stages = method === 'GET' ? [read] : [...(alone ? [] : [transaction]), write, read];
   for (const stage of stages) {
     let met = false;
@@ -213,6 +213,23 @@ beforeAll(async () => {
   await expectStatus(identify(sent('a forged ID token', openid.forge({ nonce }))), 401);
   await expectStatus(identify(junk), 401);
   await started(identify(idToken({ sub: 'bob', email: 'bob@example.com' })));
+
+  // By one more, linked with whoever is signed in.
+  later();
+  const grown = await started(post('/sessions/password', { email: another, password: third }));
+  const link = (id_token: string, current_password?: string) =>
+    as(grown.bearer, 'POST', '/users/me/identities', {
+      ...{ provider: 'google', id_token, nonce, current_password },
+    });
+  const theirs = { sub: 'ada', email: 'ada@elsewhere.example' };
+  await expectStatus(link(idToken(theirs)), 400);
+  await expectStatus(link(idToken(theirs), wrong), 401);
+  await expectStatus(link(junk, third), 401);
+  await expectStatus(link(idToken({ sub: 'bob' }), third), 409);
+  await expectStatus(link(idToken(theirs), third), 200);
+  await started(identify(idToken(theirs)));
+  await mailTo(another);
+  await expectStatus(as(grown.bearer, 'DELETE', '/users/me/identities/google'), 200);
 
   // Renewed, seen, ended; a token that was used long ago.
   later();

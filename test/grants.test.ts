@@ -180,6 +180,14 @@ async function signIn(): Promise<void> {
   for (let i = 0; i < 2; i += 1) await byCode('new@example.com');
   for (let i = 0; i < 2; i += 1) await byGoogle('hedy', 'hedy@example.com');
   await byGoogle('grace', email);
+  await asPerson(grace, 'DELETE', '/users/me/identities/google');
+  const link = (current_password: string) =>
+    asPerson(grace, 'POST', '/users/me/identities', {
+      ...{ provider: 'google', current_password },
+      id_token: openid.signed({ sub: 'grace', email: 'grace@elsewhere.example' }),
+    });
+  for (const given of ['wrong', password, password]) await link(given);
+  await home.mailTo(email);
   await asPerson(grace, 'POST', '/users/me/email/verification');
   const confirm = async (to: string) =>
     asPerson(grace, 'POST', '/users/me/email/confirmation', { token: await mailed(to) });

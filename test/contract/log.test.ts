@@ -105,7 +105,7 @@ test.each(routes)(
       }),
     ];
     expect(lines()).toEqual(
-      answers.map(({ status, headers, body: { code } }, i) => ({
+      answers.map(({ status, headers, body: { code, refresh_token } }, i) => ({
         level: 'info',
         operation: route.name,
         request_id: headers.get('x-request-id'),
@@ -114,8 +114,8 @@ test.each(routes)(
         ...(status >= 400 && { code }),
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
         ...((i < 4 || (i === 4 && route.name === 'sessions.refresh')) && who(route)),
-        // Whose session it is, once the tokens are read: an operator must find out whom a theft concerns.
-        ...([0, 3].includes(i) && route.name === 'sessions.refresh' && subject()),
+        // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft concerns.
+        ...((refresh_token !== undefined || isRead(route, i)) && subject()),
         // Which project is meant, once the body is read.
         ...(route.auth.length === 0 &&
           body?.['project_id'] !== undefined &&
@@ -137,6 +137,10 @@ test('silent is silent', async () => {
   await world.call('GET', '/users/me', person.bearer);
   expect(written()).toEqual([]);
 });
+
+/** Whether the tokens of the call are read, and not only what it looks like. */
+const isRead = ({ name }: { name: string }, i: number) =>
+  name === 'sessions.refresh' && [0, 3].includes(i);
 
 function subject() {
   const { project_id } = world.project;

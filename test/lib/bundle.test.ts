@@ -36,8 +36,9 @@ test('there is one bundle for every function and no other', async () => {
 
 /** Bytes, where 345 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
-  // Verifies what others sign, by more algorithms than ours.
-  'identities.signIn': 365_000,
+  // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
+  'identities.link': 350_000,
+  'identities.signIn': 370_000,
   // Has the client of the mail service, and nobody waits for it.
   'mail.send': 385_000,
 };
