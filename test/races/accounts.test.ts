@@ -3,6 +3,7 @@ import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/table/shape.ts';
 import { liftLimit } from '../support/limits.ts';
+import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
@@ -172,13 +173,33 @@ test('whoever prepared an account loses it, however many ways its owner comes in
   expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionOf(stranger));
 }, 60_000);
 
+test('an account of a provider that two users want at once is linked with one of them', async () => {
+  const at = await newScene(world, { identity_providers: { google } });
+  const { project, project_id } = at;
+  for (let round = 0; round < 5; round += 1) {
+    const two = await times(2, (i) =>
+      world.user({ email: `wants${round}.${i}@example.com`, project, verified: true }),
+    );
+    const sub = `wanted ${round}`;
+    const answers = await times(2, (i) =>
+      world.call('POST', '/users/me/identities', two[i]?.bearer, {
+        provider: 'google',
+        id_token: provider.signed({ sub, email: 'somebody@example.com' }),
+      }),
+    );
+    expect(oneOf(2, '200', 'identity_conflict')).toContainEqual(counted(answers));
+    const identity = await world.table.get(keys.identity(project_id, issuer, sub));
+    for (const { uid } of two) {
+      const user = await world.table.get(keys.user(uid));
+      expect(user?.['identities'] !== undefined).toBe(identity?.['uid'] === uid);
+    }
+  }
+});
+
 describe('two who send the same mail at once', () => {
   const handler = fromSource('mail.send');
-  const deliver = async (items: Record<string, unknown>[]) => {
-    const Records = items.map(({ pk, sk }, i) => ({
-      eventName: 'INSERT',
-      dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } }, SequenceNumber: `${i}` },
-    }));
+  const deliver = async (mails: Record<string, unknown>[]) => {
+    const Records = mails.map((mail, i) => record(mail, i));
     return invoke('mail.send', await handler, { Records }, timeouts['mail.send']);
   };
 

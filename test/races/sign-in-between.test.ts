@@ -42,6 +42,13 @@ async function scene() {
   const signIn = () => post<Started>('/sessions/password', { email, password: goodPassword });
   const setPassword = (password: string) => () =>
     post<Started>('/passwords', { token: reset, password });
+  const changePassword = (bearer: string, new_password: string) => () =>
+    world.call('PUT', '/users/me/password', bearer, {
+      current_password: goodPassword,
+      new_password,
+    });
+  const confirm = (bearer: string) => () =>
+    world.call('POST', '/users/me/email/confirmation', bearer, { token: change });
   const actions = {
     signIn,
     start: () => world.call<Started>('POST', '/sessions', basic, { uid: ada.uid }),
@@ -49,13 +56,18 @@ async function scene() {
     setPassword: setPassword(other),
     setAnother: setPassword(`another ${other}`),
     byIdentity: () => post<Started>('/sessions/identity', identity),
-    changePassword: () =>
-      world.call('PUT', '/users/me/password', ada.bearer, {
+    link: () =>
+      world.call('POST', '/users/me/identities', ada.bearer, {
+        ...identity,
         current_password: goodPassword,
-        new_password: `new ${goodPassword}`,
       }),
-    confirm: () =>
-      world.call('POST', '/users/me/email/confirmation', ada.bearer, { token: change }),
+    unlink: () => world.call('DELETE', '/users/me/identities/google', ada.bearer),
+    changePassword: changePassword(ada.bearer, `new ${goodPassword}`),
+    changeBySecond: changePassword(second.bearer, `newer ${goodPassword}`),
+    confirm: confirm(ada.bearer),
+    confirmBySecond: confirm(second.bearer),
+    /** Whose session asked for the link that changes the e-mail. */
+    signOutAsker: () => world.call('DELETE', '/sessions/current', ada.bearer),
     disable: put({ disabled: true }),
     moveEmail: put({ email: `moved${people}@example.com` }),
     rename: put({ display_name: 'Ada' }),
@@ -79,7 +91,7 @@ async function scene() {
 type Scene = Awaited<ReturnType<typeof scene>>;
 type Action = keyof Scene['actions'];
 
-const cases: [first: Action, between: Action, outcome: string | number][] = [
+const cases: [first: Action, between: Action, outcome: string | number, before?: Action][] = [
   // Whoever was let in by what ends meanwhile is not in.
   ['signIn', 'disable', 'user_disabled'],
   ['signIn', 'changePassword', 'invalid_credentials'],
@@ -93,6 +105,8 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
   ['setPassword', 'setAnother', 'mail_token_invalid'],
   ['setPassword', 'changePassword', 'mail_token_invalid'],
   ['byIdentity', 'disable', 'user_disabled'],
+  ['link', 'disable', 'unauthenticated'],
+  ['confirmBySecond', 'signOutAsker', 'mail_token_invalid'],
   ['refresh', 'signOut', 'unauthenticated'],
   ['refresh', 'endAll', 'unauthenticated'],
   ['refresh', 'disable', 'unauthenticated'],
@@ -106,6 +120,12 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
   ['signIn', 'endAll', 201],
   ['byIdentity', 'byIdentity', 201],
   ['byIdentity', 'rename', 201],
+  ['byIdentity', 'link', 201],
+  ['byIdentity', 'unlink', 201, 'link'],
+  ['link', 'byIdentity', 200],
+  ['link', 'link', 200],
+  ['unlink', 'unlink', 'not_found', 'link'],
+  ['unlink', 'byIdentity', 200, 'link'],
   ['verifyCode', 'takeOver', 201],
   // A session that starts meanwhile does not slip through.
   ['disable', 'start', 200],
@@ -114,6 +134,7 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
   ['endOthers', 'start', 200],
   ['changePassword', 'start', 200],
   ['changePassword', 'setPassword', 'unauthenticated'],
+  ['changePassword', 'changeBySecond', 'unauthenticated'],
   ['changePassword', 'rename', 200],
   // An e-mail has one owner.
   ['confirm', 'takeEmail', 'email_taken'],
@@ -124,8 +145,9 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
 
 const firstWrites = new Set(['TransactWriteItems', 'DeleteItem', 'PutItem']);
 
-test.each(cases)('%s, and %s in between: %s', async (first, between, outcome) => {
+test.each(cases)('%s, and %s in between: %s', async (first, between, outcome, before) => {
   const at = await scene();
+  if (before) await at.actions[before]();
   let started: { status: number; body: Started } | undefined;
   const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
     firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
@@ -140,8 +162,9 @@ test.each(cases)('%s, and %s in between: %s', async (first, between, outcome) =>
   expect(started?.status, JSON.stringify(started?.body)).toBeLessThan(300);
   expect((answer.body as { code?: string }).code ?? answer.status).toBe(outcome);
   await expectConsistent(at, first, between);
-  const ends = ['disable', 'endAll', 'endOthers', 'changePassword'].includes(first);
-  if (ends && outcome === 200 && started?.body.access_token) await expectDead(world, [started]);
+  const ends = ['disable', 'endAll', 'endOthers', 'changePassword', 'setPassword'].includes(first);
+  const done = outcome === 200 || outcome === 201;
+  if (ends && done && started?.body.access_token) await expectDead(world, [started]);
 });
 
 function isOfSession({ Key }: Record<string, unknown>): boolean {
@@ -158,7 +181,7 @@ async function expectConsistent({ ada, project_id, another, second }: Scene, ...
   const password = await world.table.get(keys.password(ada.uid));
   const methods = Object.keys(user?.['sign_in_methods'] ?? {});
   expect(methods.includes('idpw')).toBe(password !== undefined);
-  expect(methods.includes('google')).toBe(user?.['identities'] !== undefined);
+  expect(methods.includes('google')).toBe(Object.hasOwn(user?.['identities'] ?? {}, 'google'));
   const sessions = await sessionsOf(world, ada.uid);
   if (done.includes('disable')) expect(sessions).toEqual([]);
   // Nothing of before is left by what ends everything.

@@ -17,7 +17,7 @@ import {
   allItems,
   itemsOf,
   knownCode,
-  newScene,
+  limitedScene,
   type Scene,
   sessionOf,
   sessionsOf,
@@ -91,7 +91,7 @@ const requests: Record<string, Made> = {
     },
   },
   'passwords.signIn': {
-    ...{ status: 201, sessions: 1, counts: 1 },
+    ...{ status: 201, sessions: 1 },
     prepare: async (at) => {
       await at.signUp(at.email);
       return () => at.post('/sessions/password', { email: at.email, password });
@@ -112,14 +112,14 @@ const requests: Record<string, Made> = {
     prepare: async (at) => () => at.post('/codes', { email: at.email }),
   },
   'codes.verify of a new user': {
-    ...{ status: 201, users: 1, sessions: 1, counts: 1 },
+    ...{ status: 201, users: 1, sessions: 1 },
     prepare: async (at) => {
       const proof = await knownCode(at);
       return () => at.post('/sessions/code', proof);
     },
   },
   'codes.verify of a user': {
-    ...{ status: 201, sessions: 1, counts: 1 },
+    ...{ status: 201, sessions: 1 },
     prepare: async (at) => {
       await at.signUp(at.email);
       const proof = await knownCode(at);
@@ -127,14 +127,30 @@ const requests: Record<string, Made> = {
     },
   },
   'identities.signIn of a new user': {
-    ...{ status: 201, users: 1, sessions: 1, counts: 1 },
+    ...{ status: 201, users: 1, sessions: 1 },
     prepare: async (at) => () => at.post('/sessions/identity', identity(at)),
   },
   'identities.signIn of another account': {
-    ...{ status: 201, sessions: 1, counts: 1 },
+    ...{ status: 201, sessions: 1, mails: 1 },
     prepare: async (at) => {
       await at.signUp(at.email);
       return () => at.post('/sessions/identity', identity(at));
+    },
+  },
+  'identities.link': {
+    ...{ status: 200, mails: 1 },
+    prepare: async (at) => {
+      const { bearer } = await at.signUp(at.email);
+      const body = { ...identity(at), current_password: password };
+      return () => world.call('POST', '/users/me/identities', bearer, body);
+    },
+  },
+  'identities.unlink': {
+    status: 200,
+    prepare: async (at) => {
+      const { bearer } = await at.signUp(at.email);
+      await at.post('/sessions/identity', identity(at));
+      return () => world.call('DELETE', '/users/me/identities/google', bearer);
     },
   },
   'emails.verify': {
@@ -267,7 +283,7 @@ test('a mail whose sender lost the answers to its notes is sent once', async () 
   expect(mails).toMatchObject([{ outcome: 'sent' }]);
 });
 
-const newProject = () => newScene(world, { identity_providers: { google } });
+const newProject = () => limitedScene(world, { identity_providers: { google } });
 
 type State = { users: number; sessions: number; mails: number; counts: number };
 

@@ -26,7 +26,7 @@ const token = (sub: string, email: string) => ({
   id_token: provider.signed({ sub, email }),
 });
 
-describe('200 sign-ups of one e-mail at once make one user', () => {
+describe('sign-ups of one e-mail at once make one user', () => {
   test('by three mailed tokens: with the password of the one that won', async () => {
     const at = await newScene(world);
     const { email } = at;
@@ -36,10 +36,11 @@ describe('200 sign-ups of one e-mail at once make one user', () => {
       tokens.push(await at.mailed(email));
     }
     const passwordOf = (i: number) => `${goodPassword} ${i}`;
-    const answers = await times(200, (i) =>
+    // Not 200: each of them hashes, and one process would be at it longer than a function may run.
+    const answers = await times(40, (i) =>
       at.post<Started>('/passwords', { token: tokens[i % 3], password: passwordOf(i) }),
     );
-    expect(oneOf(200, '201', 'mail_token_invalid')).toContainEqual(counted(answers));
+    expect(oneOf(40, '201', 'mail_token_invalid')).toContainEqual(counted(answers));
     const { uid, verified } = await expectOneOwner(world, at);
     expect(verified).toEqual({ email: true });
     expect(await sessionsOf(world, String(uid))).toHaveLength(1);
@@ -63,7 +64,7 @@ describe('200 sign-ups of one e-mail at once make one user', () => {
     await expectIn(at, answers, { 201: 80 }, 'invalid_credentials');
   }, 60_000);
 
-  test('by one account of a provider: all of them are in', async () => {
+  test('by one account of a provider, 200 times: all of them are in', async () => {
     const at = await newScene(world, { identity_providers: { google } });
     const body = token('one', at.email);
     const answers = await times(200, () => at.post<Started>('/sessions/identity', body));
@@ -152,14 +153,18 @@ describe('guesses', () => {
     }
   });
 
-  test('20 mails to one e-mail that are asked for at once are three', async () => {
+  test('200 mails to one e-mail that are asked for at once are three', async () => {
     const { post, project_id } = await newScene(world);
-    const answers = await times(20, (i) =>
-      post(i % 2 ? '/codes' : '/sign-up', { email: 'often@example.com' }),
+    const answers = await times(200, (i) =>
+      post(['/codes', '/sign-up', '/passwords/forgotten'][i % 3] ?? '', {
+        email: i % 2 ? 'often@example.com' : 'Often@Example.com',
+      }),
     );
-    expect(counted(answers)).toEqual({ 202: 3, too_many_requests: 17 });
+    const { 202: mailed = 0, too_many_requests: refused = 0 } = counted(answers);
+    expect([mailed + refused, mailed <= 3]).toEqual([200, true]);
     const mails = (await itemsOf(world, project_id)).filter(({ sk }) => sk === 'MAIL');
-    expect(mails).toHaveLength(3);
+    expect(mails.length).toBeLessThanOrEqual(3);
+    if (!disturbed()) expect([mailed, mails.length]).toEqual([3, 3]);
   });
 });
 
