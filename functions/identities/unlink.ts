@@ -8,5 +8,5 @@ import { viewUser } from '#shared/views.ts';
 export const handler = endpoint(identities.unlink, async ({ params, caller, now }) => {
   const user = await getUser(caller.project_id, caller.uid);
   if (!user) throw new Failure('unauthenticated');
-  return viewUser(await unlinkFromUser(user, params.provider, now));
+  return viewUser(await unlinkFromUser(user, params.provider, caller.project, now));
 });

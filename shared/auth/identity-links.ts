@@ -44,12 +44,14 @@ export async function linkToUser(user: UserItem, entry: Link, now: Date): Promis
 export async function unlinkFromUser(
   user: UserItem,
   provider: string,
+  project: Project,
   now: Date,
 ): Promise<UserItem> {
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider)) throw notFound();
-  // By a proven e-mail there is always a way in again.
-  if (!user.verified.email && Object.keys(user.sign_in_methods ?? {}).length < 2)
+  // By a proven e-mail there is a way in again, where the project mails codes or links.
+  const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
+  if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
     throw new Failure('last_sign_in_method');
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: now.toISOString() };
@@ -112,6 +114,6 @@ export function missingOf(user: Profile, { name, picture }: Identity): Profile {
   return {
     ...(user.name === undefined && name && { name }),
     ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
-    ...(!user.thumbnail_url && picture !== undefined && { thumbnail_url: picture }),
+    ...(user.thumbnail_url === undefined && picture !== undefined && { thumbnail_url: picture }),
   };
 }
