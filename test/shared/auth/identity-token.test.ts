@@ -34,6 +34,7 @@ describe('a token that the provider issued', () => {
       subject: 'ada',
       email: 'ada@example.com',
       email_verified: true,
+      email_current: true,
       name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
       picture,
     });
@@ -45,6 +46,7 @@ describe('a token that the provider issued', () => {
       subject: 'bob',
       email: 'bob@example.com',
       email_verified: false,
+      email_current: false,
     });
   });
 
