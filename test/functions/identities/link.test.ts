@@ -1,15 +1,19 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { newUid } from '#shared/ids.ts';
+import { rates } from '#shared/limits.ts';
 import type { User } from '#shared/model.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const google = await startOpenidProvider();
 const other = await startOpenidProvider();
+afterEach(() => vi.useRealTimers());
 afterAll(() => Promise.all([google.close(), other.close()]));
 
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
@@ -21,6 +25,9 @@ const link = (auth: string | undefined, id_token: string, more: object = {}) =>
     id_token,
     ...more,
   });
+/** A user of whom the back end knows nothing but the id. */
+const unnamed = async ({ project }: SignIn) =>
+  (await world.call<User>('GET', `/users/${newUid(new Date())}`, project.basic)).body;
 const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
 
 test('200 links the account, fills what is empty and tells the user; it signs in from then on', async () => {
@@ -39,10 +46,28 @@ test('200 links the account, fills what is empty and tells the user; it signs in
     modified_at: aTime(),
   });
   expect(await getMe(person.bearer)).toEqual(body);
-  expect((await ours.mailTo(person.email))?.subject).toBe('Another way to sign in to Test');
+  const mail = await ours.mailTo(person.email);
+  expect(mail?.subject).toBe('Another way to sign in to Test');
+  expect(mail?.text).toContain('google');
+  expect(await ours.mailTo(account.email)).toBeUndefined();
   const started = await signInByIdentity(ours, google.signed(account));
   expect([started.status, started.body.uid]).toEqual([201, person.uid]);
   expect(started.body.user_created).toBe(false);
+});
+
+test('200 leaves empty what the user has emptied', async () => {
+  const ours = await fresh();
+  const { bearer, uid } = await world.user({ project: ours.project });
+  const emptied = { display_name: '', thumbnail_url: '', name: {} };
+  const { body: before } = await world.call<User>('PUT', `/users/${uid}`, bearer, emptied);
+  const account = somebody({ name: 'Ada Lovelace', picture: 'https://pictures.example.com/a' });
+  const { body } = await link(bearer, google.signed(account));
+  expect(body).toEqual({
+    ...before,
+    social: 'google',
+    sign_in_methods: { google: { enabled: true } },
+    modified_at: aTime(),
+  });
 });
 
 test('200 whatever the e-mail of the account is, verified or not, and none: it proves nothing here', async () => {
@@ -96,6 +121,52 @@ test('200 with the password of a user who has one; 400 without it and 401 with a
   const { status, body } = await link(person.bearer, token, { current_password: goodPassword });
   expect(status).toBe(200);
   expect(body.sign_in_methods).toEqual({ idpw: { enabled: true }, google: { enabled: true } });
+});
+
+test('429 after as many wrong passwords as lock the account, for the right one and at the sign-in too', async () => {
+  atWindow(rates.passwordFailures.seconds, 10);
+  const ours = await fresh();
+  const { bearer, email, user } = await ours.signUp('guessed@example.com');
+  const token = google.signed(somebody());
+  const { max } = rates.passwordFailures;
+  const answers = await times(max + 2, (i) => link(bearer, token, { current_password: `no ${i}` }));
+  expect(counted(answers)).toEqual({ invalid_credentials: max, too_many_requests: 2 });
+  const locked = await link(bearer, token, { current_password: goodPassword });
+  expect(locked.body.code).toBe('too_many_requests');
+  expect(Number(locked.headers.get('retry-after'))).toBeGreaterThan(0);
+  const signIn = await ours.post('/sessions/password', { email, password: goodPassword });
+  expect(signIn.status).toBe(429);
+  expect(await getMe(bearer)).toEqual(user);
+});
+
+test('a right password with a token that is not good counts as no wrong one', async () => {
+  atWindow(rates.passwordFailures.seconds, 10);
+  const ours = await fresh();
+  const { bearer } = await ours.signUp('patient@example.com');
+  const right = { current_password: goodPassword };
+  for (let i = 0; i <= rates.passwordFailures.max; i += 1)
+    expectProblem(await link(bearer, 'x', right), 'identity_token_invalid');
+  expect((await link(bearer, google.signed(somebody()), right)).status).toBe(200);
+});
+
+test('401 invalid_credentials for a password of a user who has none', async () => {
+  const ours = await fresh();
+  const { bearer, user } = await world.user({ project: ours.project });
+  const answer = await link(bearer, google.signed(somebody()), { current_password: goodPassword });
+  expectProblem(answer, 'invalid_credentials');
+  expect(await getMe(bearer)).toEqual(user);
+});
+
+test('200 for a user without an e-mail, who is told nothing and takes none from the provider', async () => {
+  const ours = await fresh();
+  const { uid } = await unnamed(ours);
+  const { bearer } = await world.session(uid, ours.project);
+  const account = somebody();
+  const { status, body } = await link(bearer, google.signed(account));
+  expect([status, body.email, body.verified]).toEqual([200, '', { email: false }]);
+  expect((await signInByIdentity(ours, google.signed(account))).body.uid).toBe(uid);
+  await world.drainStream();
+  expect(world.mails().filter(({ to }) => to === '' || to === account.email)).toEqual([]);
 });
 
 test("409 identity_conflict for an account of another user, and for a second one of the provider's", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
-import { counted, times } from '../../races/many.ts';
+import { counted, disturbed, times } from '../../races/many.ts';
+import { sessionsOf } from '../../races/scene.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -19,9 +20,13 @@ const unlink = (auth: string | undefined, provider = 'google') =>
   world.call<User & { code: string }>('DELETE', `/users/me/identities/${provider}`, auth);
 const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
 
-/** Links a new account with a person, and gives its token. */
-async function linked({ bearer }: Person, provider: 'google' | 'other' = 'google') {
-  const id_token = { google, other }[provider].signed(somebody());
+/** Links an account with a person, and gives its token. */
+async function linked(
+  { bearer }: Pick<Person, 'bearer'>,
+  provider: 'google' | 'other' = 'google',
+  account = somebody(),
+) {
+  const id_token = { google, other }[provider].signed(account);
   const body = { provider, id_token };
   const { status } = await world.call('POST', '/users/me/identities', bearer, body);
   expect(status).toBe(200);
@@ -104,6 +109,18 @@ test('409 last_sign_in_method for a user who would have no way in any more; 200 
   expectProblem(await unlink(person.bearer, 'other'), 'last_sign_in_method');
 });
 
+test.each<[string, object, number]>([
+  ['409 in a project that mails neither codes nor links', {}, 409],
+  ['200 in one that mails codes', { code_sign_in: true }, 200],
+  ['200 in one where a password can be set by mail', { password_sign_in: true }, 200],
+])('a proven e-mail and nothing else: %s', async (_, ways, expected) => {
+  const none = { code_sign_in: false, password_sign_in: false };
+  const ours = await signInProject(world, { identity_providers, ...none, ...ways });
+  const person = await proven(ours);
+  await linked(person);
+  expect((await unlink(person.bearer)).status).toBe(expected);
+});
+
 test('409 for one of two at once that would leave none', async () => {
   const ours = await fresh();
   const person = await world.user({ project: ours.project });
@@ -111,6 +128,46 @@ test('409 for one of two at once that would leave none', async () => {
   await linked(person, 'other');
   const answers = await times(2, (i) => unlink(person.bearer, i ? 'google' : 'other'));
   expect(counted(answers)).toEqual({ 200: 1, last_sign_in_method: 1 });
+});
+
+test('once it is answered, no sign-in that was under way starts a session of that user', async () => {
+  const ours = await fresh();
+  for (let round = 0; round < 3; round += 1) {
+    const { bearer, uid } = await proven(ours);
+    const token = await linked({ bearer });
+    let left: unknown[] = [];
+    const unlinking = async () => {
+      const answer = await unlink(bearer);
+      left = await sessionsOf(world, uid);
+      return answer;
+    };
+    const [[unlinked], answers] = await Promise.all([
+      times(1, unlinking),
+      times(15, () => signInByIdentity(ours, token)),
+    ]);
+    // Come again after a lost answer, it finds none.
+    expect(disturbed() ? [200, 404] : [200]).toContain(unlinked?.status);
+    expect(counted(answers)).toEqual({ 201: 15 });
+    expect(await sessionsOf(world, uid)).toEqual(left);
+    const before = answers.filter(({ body }) => body.uid === uid);
+    // Its own session, and those of the sign-ins that came first.
+    if (!disturbed()) expect(left).toHaveLength(1 + before.length);
+    // The others are of one new user.
+    const after = await signInByIdentity(ours, token);
+    expect(after.body.uid).not.toBe(uid);
+    const uids = answers.map(({ body }) => body.uid).filter((each) => each !== uid);
+    for (const each of uids) expect(each).toBe(after.body.uid);
+  }
+}, 30_000);
+
+test('409 identity_link_required afterwards, where the e-mail is of a user who has not proven it', async () => {
+  const ours = await fresh();
+  const { bearer, email } = await world.user({ project: ours.project });
+  const account = somebody({ email });
+  await linked({ bearer }, 'google', account);
+  await linked({ bearer }, 'other');
+  expect((await unlink(bearer)).status).toBe(200);
+  expectProblem(await signInByIdentity(ours, google.signed(account)), 'identity_link_required');
 });
 
 test('400 for what is no name of a provider', async () => {
