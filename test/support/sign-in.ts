@@ -37,8 +37,7 @@ export async function signInProject(world: World, settings: object = {}) {
     return found;
   }
 
-  function person(started: Started): Person {
-    const { uid, access_token, refresh_token, user } = started;
+  function person({ uid, access_token, refresh_token, user }: Started): Person {
     const bearer = `Bearer ${access_token}`;
     return { uid, email: user.email, access_token, refresh_token, bearer, user, project };
   }
