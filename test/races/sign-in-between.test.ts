@@ -77,6 +77,11 @@ async function scene() {
       await put({ email })();
       return post('/sessions/code', codes[1] ?? {});
     },
+    /** The same, and nobody has proven it yet. */
+    unprove: async () => {
+      await put({ email: `moved${people}@example.com` })();
+      return put({ email })();
+    },
     takeEmail: () => world.call('POST', '/users', basic, { email: another }),
     endAll: () => world.call('DELETE', `/sessions?user_id=${ada.uid}`, basic),
     endOthers: () => world.call('DELETE', '/sessions', ada.bearer),
@@ -127,6 +132,7 @@ const cases: [first: Action, between: Action, outcome: string | number, before?:
   ['unlink', 'unlink', 'not_found', 'link'],
   ['unlink', 'byIdentity', 200, 'link'],
   ['verifyCode', 'takeOver', 201],
+  ['verifyCode', 'unprove', 201],
   // A session that starts meanwhile does not slip through.
   ['disable', 'start', 200],
   ['disable', 'refresh', 200],
@@ -167,6 +173,28 @@ test.each(cases)('%s, and %s in between: %s', async (first, between, outcome, be
   if (ends && done && started?.body.access_token) await expectDead(world, [started]);
 });
 
+test('by an account of a provider that is unlinked in between, nobody gets into its user', async () => {
+  const settings = { identity_providers: { google }, sign_up: false };
+  const { email, post, project } = await newScene(world, settings);
+  const { uid, bearer } = await world.user({ email, project, verified: true });
+  const identity = { provider: 'google', id_token: provider.signed({ sub: 'unlinked', email }) };
+  await world.call('POST', '/users/me/identities', bearer, identity);
+  const unlinkAndMove = async () => {
+    await world.call('DELETE', '/users/me/identities/google', bearer);
+    await world.call('PUT', `/users/${uid}`, project.basic, { email: `moved.${email}` });
+  };
+  faults.inject(
+    async (exchange) => {
+      await unlinkAndMove();
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const answer = await post<{ code: string }>('/sessions/identity', identity);
+  expect([answer.status, answer.body.code]).toEqual([403, 'sign_up_disabled']);
+  expect(await sessionsOf(world, uid)).toHaveLength(1);
+});
+
 function isOfSession({ Key }: Record<string, unknown>): boolean {
   return JSON.stringify(Key ?? {}).includes('SESSION#');
 }
@@ -185,6 +213,6 @@ async function expectConsistent({ ada, project_id, another, second }: Scene, ...
   const sessions = await sessionsOf(world, ada.uid);
   if (done.includes('disable')) expect(sessions).toEqual([]);
   // Nothing of before is left by what ends everything.
-  const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'disable'];
+  const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'unprove', 'disable'];
   if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionOf(second));
 }
