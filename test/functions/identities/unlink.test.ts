@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
 import { counted, disturbed, times } from '../../races/many.ts';
@@ -132,18 +133,22 @@ test('409 for one of two at once that would leave none', async () => {
 
 test('once it is answered, no sign-in that was under way starts a session of that user', async () => {
   const ours = await fresh();
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 7; round += 1) {
     const { bearer, uid } = await proven(ours);
     const token = await linked({ bearer });
     let left: unknown[] = [];
     const unlinking = async () => {
+      await sleep(20 * round);
       const answer = await unlink(bearer);
       left = await sessionsOf(world, uid);
       return answer;
     };
     const [[unlinked], answers] = await Promise.all([
       times(1, unlinking),
-      times(15, () => signInByIdentity(ours, token)),
+      times(15, async (i) => {
+        await sleep(5 * i);
+        return signInByIdentity(ours, token);
+      }),
     ]);
     // Come again after a lost answer, it finds none.
     expect(disturbed() ? [200, 404] : [200]).toContain(unlinked?.status);
