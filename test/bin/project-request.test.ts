@@ -125,7 +125,7 @@ describe('a wrong command line is answered in its own words', () => {
     [setting('--mail-links', '{"up":"https://a.example"}'), '--mail-links must not have up.'],
     [
       setting('--mail-links', '{"sign_up":"http://a.example"}'),
-      '--mail-links: sign_up must be an https URL.',
+      '--mail-links: sign_up must be an https URL, or http on this machine.',
     ],
     [
       setting('--identity-providers', '{"google":'),

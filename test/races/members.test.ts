@@ -106,10 +106,11 @@ test('of two admins who demote each other at once, exactly one does', async () =
     const workspace = await world.workspace({ owner });
     await world.member(workspace, 'admin', a);
     await world.member(workspace, 'admin', b);
-    const answers = await Promise.all([
-      setRole(workspace, a.uid, 'member', b.bearer),
-      setRole(workspace, b.uid, 'member', a.bearer),
+    const [one, other] = await Promise.all([
+      times(1, () => setRole(workspace, a.uid, 'member', b.bearer)),
+      times(1, () => setRole(workspace, b.uid, 'member', a.bearer)),
     ]);
+    const answers = [...one, ...other];
     expect(counted(answers)).toEqual({ 200: 1, forbidden: 1 });
     const { body } = await world.call(
       'GET',
@@ -126,12 +127,13 @@ test('an admin who is demoted meanwhile adds nobody after that', async () => {
   await times(10, async () => {
     const workspace = await world.workspace({ owner });
     await world.member(workspace, 'admin', admin);
-    const [demoted, ...added] = await Promise.all([
-      setRole(workspace, admin.uid, 'member'),
-      ...people.slice(0, 5).map(({ uid }) => add(workspace, uid, 'member', admin.bearer)),
+    const [[demoted], added] = await Promise.all([
+      times(1, () => setRole(workspace, admin.uid, 'member')),
+      times(5, (i) => add(workspace, people[i]?.uid, 'member', admin.bearer)),
     ]);
     expect(demoted?.status).toBe(200);
-    const done = added.filter(({ status }) => status === 201).length;
+    // 200: whoever was told to come again had added them.
+    const done = added.filter(({ status }) => status < 300).length;
     expect(done + (counted(added)['forbidden'] ?? 0)).toBe(5);
     expect(await expectExact(workspace)).toEqual({ members: 2 + done, invited: 0 });
   });
