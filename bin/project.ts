@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
+import type { LinkPurpose, Project } from '../shared/table/projects.ts';
 import { CommandFailure, messageOf, runCommand } from './flags.ts';
 import { actions, type ProjectCommand, readCommand, usage } from './project-request.ts';
 
@@ -52,6 +53,7 @@ function remarks(
   answer: unknown,
 ): string[] {
   if (request.action === 'revoke-secret') return ofRevoked(request.secret_id, answer);
+  if (request.action === 'update') return ofUpdated(answer);
   if (!isNewSecret(answer)) return [];
   const secret =
     'stack' in target
@@ -63,7 +65,26 @@ function remarks(
       'Its invitation links lead nowhere yet: set where with project:update --invitation-base-url.',
     );
   }
-  return lines;
+  return [...lines, ...unsetLinks(answer)];
+}
+
+/** Where the mails of the ways in that are on would lead nowhere. */
+function unsetLinks(answer: unknown): string[] {
+  const { password_sign_in, sign_up, mail_links = {} } = answer as Partial<Project>;
+  const wanted: LinkPurpose[] = [
+    ...(password_sign_in ? (['reset_password'] as const) : []),
+    ...(password_sign_in && sign_up ? (['sign_up'] as const) : []),
+  ];
+  return wanted
+    .filter((purpose) => mail_links[purpose] === undefined)
+    .map(
+      (purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.`,
+    );
+}
+
+function ofUpdated(answer: unknown): string[] {
+  const late = `Instances that run see the change within ${lifetimes.projectCache} s.`;
+  return [...unsetLinks(answer), late];
 }
 
 function ofRevoked(secret_id: string, answer: unknown): string[] {

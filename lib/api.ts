@@ -20,6 +20,7 @@ import { Construct } from 'constructs';
 import { type Operation, routes } from '../shared/contract/api.ts';
 import { type Throttle, throttles } from '../shared/contract/route.ts';
 import type { Config } from './config.ts';
+import { cors } from './cors.ts';
 
 /** One line a request. No path, which names users; no header, which holds credentials. */
 const accessLog = JSON.stringify({
@@ -56,15 +57,10 @@ export class Api extends Construct {
       ...(corsOrigins.length > 0 && {
         corsPreflight: {
           allowOrigins: corsOrigins,
-          allowMethods: [
-            CorsHttpMethod.GET,
-            CorsHttpMethod.POST,
-            CorsHttpMethod.PUT,
-            CorsHttpMethod.DELETE,
-          ],
-          allowHeaders: ['authorization', 'content-type'],
-          exposeHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
-          maxAge: Duration.hours(1),
+          allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+          allowHeaders: [...cors.headers],
+          exposeHeaders: [...cors.exposed],
+          maxAge: Duration.seconds(cors.maxAge),
         },
       }),
     });

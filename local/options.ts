@@ -10,6 +10,7 @@ export const usage = `Usage: npm start -- [options]
   --project ID   a project to have (repeatable; default demo)
   --json         print one line of JSON on stdout once requests are accepted
   --bundles      serve the bundles that would be deployed instead of the sources
+  --cors ORIGIN  let web pages of ORIGIN call, such as http://localhost:5173 (repeatable)
   --throttle     answer 429 where the deployed API would
   --help         print this`;
 
@@ -20,6 +21,8 @@ export type ServeOptions = {
   projects: string[];
   json: boolean;
   bundles: boolean;
+  /** Origins of web pages that may call. */
+  cors: string[];
   throttle: boolean;
   help: boolean;
 };
@@ -48,9 +51,20 @@ export function readOptions(args: string[]): ServeOptions {
     projects,
     json: values.json ?? false,
     bundles: values.bundles ?? false,
+    cors: readOrigins(values.cors ?? []),
     throttle: values.throttle ?? false,
     help: values.help ?? false,
   };
+}
+
+function readOrigins(origins: string[]): string[] {
+  for (const text of origins) {
+    if (text !== '*' && URL.parse(text)?.origin !== text)
+      throw new StartFailure(
+        `--cors must be an origin such as http://localhost:5173, without a path, not '${text}'.`,
+      );
+  }
+  return origins;
 }
 
 function parse(args: string[]) {
@@ -64,6 +78,7 @@ function parse(args: string[]) {
         project: { type: 'string', multiple: true },
         json: { type: 'boolean' },
         bundles: { type: 'boolean' },
+        cors: { type: 'string', multiple: true },
         throttle: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

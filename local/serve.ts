@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type FedFunction, feeds } from '../lib/feeds.ts';
+import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/grants.ts';
 import { routes } from '../shared/contract/api.ts';
 import { openData, unusable } from './data.ts';
@@ -111,14 +112,15 @@ async function prepare(
 }
 
 async function listen(
-  { port, throttle }: ServeOptions,
+  { port, throttle, cors: origins }: ServeOptions,
   load: Loader,
   outbox: Outbox,
 ): Promise<Gateway> {
   const hosts = ['127.0.0.1', '::1'];
   const page = mailPages(outbox.mails);
   try {
-    return await startGateway({ routes, load, port, throttle, hosts, page });
+    const pages = origins.length > 0 && { cors: { ...cors, origins } };
+    return await startGateway({ routes, load, port, throttle, hosts, page, ...pages });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {

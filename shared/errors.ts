@@ -28,7 +28,7 @@ export const errors = {
   owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
   identity_link_required: {
     status: 409,
-    title: 'A user has this e-mail: sign in by another way and link the account',
+    title: 'A user has this e-mail: sign in by another way and link with POST /users/me/identities',
   },
   identity_conflict: {
     status: 409,

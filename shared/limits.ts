@@ -53,17 +53,21 @@ export const lifetimes = {
   mail: 7 * 86_400,
 } as const;
 
-/** How often something may be done in a window of so many seconds; counted in the table, exactly. */
+/** How often something may be done in a window of so many seconds, counted in the table exactly, and what is told then. */
 export const rates = {
   /** Wrong passwords of one account, which lock it for this method. */
-  passwordFailures: { max: 10, seconds: 900 },
+  passwordFailures: {
+    max: 10,
+    seconds: 900,
+    tells: 'Too many wrong passwords; sign in by another way, or set a new password by mail',
+  },
   /** Mails that anyone may cause to one e-mail. */
-  mailsToOne: { max: 3, seconds: 600 },
+  mailsToOne: { max: 3, seconds: 600, tells: 'Too many mails to this e-mail' },
   /** Bounds the codes, and with them the guesses, that one account can see in a day. */
-  mailsToOneDaily: { max: 20, seconds: 86_400 },
+  mailsToOneDaily: { max: 20, seconds: 86_400, tells: 'Too many mails to this e-mail today' },
   /** Failed ones from one IPv4 address or IPv6 /64, to one project: an office full of people signs in behind one. */
-  failuresFromOne: { max: 100, seconds: 600 },
-  mailsFromOne: { max: 100, seconds: 600 },
+  failuresFromOne: { max: 100, seconds: 600, tells: 'Too many failures from this network' },
+  mailsFromOne: { max: 100, seconds: 600, tells: 'Too many mails asked for from this network' },
 } as const;
 export type Rate = keyof typeof rates;
 

@@ -1,3 +1,4 @@
+import { accountOf } from '#shared/auth/counted.ts';
 import { issueTokens } from '#shared/auth/issue.ts';
 import { hashPassword, requireGoodPassword } from '#shared/auth/password.ts';
 import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
@@ -7,6 +8,7 @@ import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
 import { getPassword } from '#shared/table/passwords.ts';
+import { forget } from '#shared/table/rates.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
   const { project_id, token, password, ...newcomer } = body;
@@ -16,13 +18,16 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   ]);
   const proof = await requireMailToken(token, project_id, ['sign_up', 'reset_password'], now);
   await requireGoodPassword(password, project, proof.email, 'password');
+  const hash = await hashPassword(password);
+  // Whoever guessed at the password before this one locks nobody out of it.
+  forget('passwordFailures', accountOf(project_id, proof.email), now);
   const { session, user, created } = await signInByMailbox({
     project,
     email: proof.email,
     opening: openingOf('idpw', client),
     newcomer,
     proof: useUp(proof),
-    hash: await hashPassword(password),
+    hash,
     refusal: new Failure(proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid'),
     // One mail sets one password: what was mailed before the last change is void.
     admit: async (uid) => {

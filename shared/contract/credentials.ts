@@ -25,7 +25,10 @@ const characters = (least: number) =>
 /** A password to check. */
 export const password = characters(1);
 /** A password to set; the project may ask for more characters. */
-export const newPassword = characters(limits.password.least);
+export const newPassword = characters(limits.password.least).meta({
+  ...characters(limits.password.least).meta(),
+  description: `At least ${limits.password.min} characters, unless the project asks for another number.`,
+});
 
 /** The token of a mail: 256 bits, base64url. */
 export const mailToken = z

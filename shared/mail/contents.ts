@@ -21,7 +21,7 @@ export const contents: Record<Letter['template'], Content> = {
     body: 'Open this link to choose a password and finish making your account with {product}.',
     button: 'Confirm e-mail address',
     otherwise:
-      'If you did not sign up, ignore this mail: nothing happens unless the link is opened.',
+      'If you did not sign up, ignore this mail: there is no account until you choose a password.',
   },
   account_exists: {
     subject: 'You already have an account with {product}',

@@ -2,7 +2,7 @@ import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
 import { type Key, keys } from './shape.ts';
-import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+import { ConditionFailed, ifConditionHolds, removeItem, updateItem, where } from './write.ts';
 
 type Counts = Map<string, { counting: Promise<unknown>; given: boolean }>;
 /** What each request has counted, and given back: one that runs again, because what it read was stale, is still one. */
@@ -22,7 +22,7 @@ export async function take(rate: Rate, subject: string, now: Date): Promise<void
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const retryAfter = Math.max(1, ends - Math.floor(now.getTime() / 1_000));
-    throw new Failure('too_many_requests', { retryAfter });
+    throw new Failure('too_many_requests', { retryAfter, detail: rates[rate].tells });
   }
 }
 
@@ -49,6 +49,12 @@ export function giveBack(rate: Rate, subject: string, now: Date): void {
   ours.given = true;
   const giving = updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 }));
   currentRequest().after.push(ifConditionHolds(giving).catch(() => {}));
+}
+
+/** Forgets what a subject has counted in the present window, beside whatever the request does next. */
+export function forget(rate: Rate, subject: string, now: Date): void {
+  const { key } = windowOf(rate, subject, now);
+  currentRequest().after.push(removeItem(key).catch(() => {}));
 }
 
 function countsOfRequest() {

@@ -103,7 +103,13 @@ describe('on local data', () => {
     const whole = await local('create', '--name', 'Whole', ...set);
     expect(whole.stderr).toBe(kept);
     expect((await local('rotate-key', '--project', 'bare')).stderr).toBe(kept);
-    expect((await local('update', '--project', 'bare', ...set)).stderr).toBe('');
+    const late = 'Instances that run see the change within 60 s.\n';
+    expect((await local('update', '--project', 'bare', ...set)).stderr).toBe(late);
+    const on = ['--password-sign-in', 'true', '--sign-up', 'true'];
+    const links = ['--mail-links', '{"reset_password":"https://acme.example/reset"}'];
+    expect((await local('update', '--project', 'bare', ...on, ...links)).stderr).toBe(
+      `Its mails' links of sign_up lead nowhere yet: set all with --mail-links.\n${late}`,
+    );
   });
 
   test('a call that fails is one sentence, without the usage or what is stored', async () => {

@@ -170,6 +170,23 @@ describe('starting', () => {
     expect(await page.text()).toContain(mail?.subject);
   });
 
+  test('--cors lets the pages of that origin call, and of no other', async () => {
+    const page = 'http://localhost:5173';
+    const { ready } = await serve('--memory', '--cors', page);
+    const ask = (origin: string) =>
+      fetch(`${ready.url}/sign-up`, {
+        method: 'OPTIONS',
+        headers: { origin, 'access-control-request-method': 'POST' },
+      });
+    const allowed = await ask(page);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(page);
+    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    const other = await ask('http://localhost:5174');
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+    expect(() => readOptions(['--cors', `${page}/`])).toThrow('--cors must be an origin such as');
+  });
+
   test('both addresses of localhost answer', async () => {
     const { ready } = await serve('--memory');
     const { port } = new URL(ready.url);
@@ -186,6 +203,7 @@ test('the flags have their defaults', () => {
     projects: ['demo'],
     json: false,
     bundles: false,
+    cors: [],
     throttle: false,
     help: false,
   });

@@ -44,18 +44,18 @@ export const signInBudgets = {
     'Anyone, new user': {
       rounds: [
         ['GetItem mail token'],
-        ['GetItem e-mail guard'],
+        ['DeleteItem rate', 'GetItem e-mail guard'],
         [
           'TransactWriteItems delete mail token, put e-mail guard, put password, put session, put user',
         ],
       ],
       read: 2,
-      write: 11,
+      write: 12,
     },
     'Anyone, forgotten password, 2 sessions': {
       rounds: [
         ['GetItem mail token'],
-        ['GetItem e-mail guard'],
+        ['DeleteItem rate', 'GetItem e-mail guard'],
         ['BatchGetItem password, user'],
         ['Query session'],
         [
@@ -63,7 +63,7 @@ export const signInBudgets = {
         ],
       ],
       read: 5,
-      write: 15,
+      write: 16,
     },
   },
   'passwords.change': {

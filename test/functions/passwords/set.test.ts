@@ -283,3 +283,17 @@ test('400 names every wrong field', async () => {
     '/body/agreed_terms/tos',
   );
 });
+
+test('201 lifts the lock that guesses at the password before it brought', async () => {
+  const at = await signInProject(world);
+  await at.signUp('locked@example.com');
+  const signIn = (password: string) =>
+    at.post<Started & { code: string }>('/sessions/password', {
+      email: 'locked@example.com',
+      password,
+    });
+  for (let i = 0; i < 10; i += 1) await signIn('a wrong password');
+  expectProblem(await signIn(goodPassword), 'too_many_requests');
+  await set(at, await tokenFor(at, 'locked@example.com'), { password: another });
+  expect((await signIn(another)).status).toBe(201);
+});

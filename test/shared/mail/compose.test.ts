@@ -15,7 +15,7 @@ const mails: [Letter, string, string[]][] = [
       'Open this link to choose a password and finish making your account with Acme.',
       link,
       'The link works once, for 24 hours. Do not forward it.',
-      'If you did not sign up, ignore this mail: nothing happens unless the link is opened.',
+      'If you did not sign up, ignore this mail: there is no account until you choose a password.',
     ],
   ],
   [

@@ -1,0 +1,8 @@
+/** What a web page of an allowed origin may send and read; the same on AWS and locally. */
+export const cors = {
+  methods: ['GET', 'POST', 'PUT', 'DELETE'],
+  headers: ['authorization', 'content-type'],
+  exposed: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
+  /** Seconds. */
+  maxAge: 3_600,
+} as const;
