@@ -19,8 +19,6 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const proof = await requireMailToken(token, project_id, ['sign_up', 'reset_password'], now);
   await requireGoodPassword(password, project, proof.email, 'password');
   const hash = await hashPassword(password);
-  // Whoever guessed at the password before this one locks nobody out of it.
-  forget('passwordFailures', accountOf(project_id, proof.email), now);
   const { session, user, created } = await signInByMailbox({
     project,
     email: proof.email,
@@ -35,5 +33,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
       if (before && before.changed_at >= proof.created_at) throw new Failure('mail_token_invalid');
     },
   });
+  // Whoever guessed at the password before this one locks nobody out of it.
+  forget('passwordFailures', accountOf(project_id, proof.email), now);
   return issueTokens(session, user, keys, created);
 });

@@ -44,10 +44,11 @@ export const signInBudgets = {
     'Anyone, new user': {
       rounds: [
         ['GetItem mail token'],
-        ['DeleteItem rate', 'GetItem e-mail guard'],
+        ['GetItem e-mail guard'],
         [
           'TransactWriteItems delete mail token, put e-mail guard, put password, put session, put user',
         ],
+        ['DeleteItem rate'],
       ],
       read: 2,
       write: 12,
@@ -55,12 +56,13 @@ export const signInBudgets = {
     'Anyone, forgotten password, 2 sessions': {
       rounds: [
         ['GetItem mail token'],
-        ['DeleteItem rate', 'GetItem e-mail guard'],
+        ['GetItem e-mail guard'],
         ['BatchGetItem password, user'],
         ['Query session'],
         [
           'TransactWriteItems delete mail token, 2 delete session, put mail, put password, put session, update user',
         ],
+        ['DeleteItem rate'],
       ],
       read: 5,
       write: 16,
