@@ -12,3 +12,8 @@ export const toAttributes = (data: Record<string, unknown>): Record<string, Attr
 /** DynamoDB's attribute values to plain data. */
 export const toItem = (attributes: Record<string, AttributeValue>): Item =>
   unmarshall(attributes) as Item;
+
+/** The unit of the table's times of expiry. */
+export function epochSeconds(now: Date): number {
+  return Math.floor(now.getTime() / 1_000);
+}

@@ -1,7 +1,7 @@
 import { Failure } from '../errors.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
-import type { Item } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import type { MailItem } from './mails.ts';
 import type { LinkPurpose } from './projects.ts';
 import { getItem } from './read.ts';
@@ -55,7 +55,7 @@ export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): 
     email: to,
     tries: 0,
     created_at: now.toISOString(),
-    expires_at: seconds(now) + lifetimes.signInCode,
+    expires_at: epochSeconds(now) + lifetimes.signInCode,
   };
 }
 
@@ -71,7 +71,7 @@ export function newMailToken(
     ...of,
     purpose,
     created_at: now.toISOString(),
-    expires_at: seconds(now) + tokenLifetimes[purpose],
+    expires_at: epochSeconds(now) + tokenLifetimes[purpose],
   };
 }
 
@@ -101,7 +101,7 @@ export async function takeTry(
       where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
         project_id,
         most: limits.codeTries,
-        now: seconds(now),
+        now: epochSeconds(now),
       }),
     );
     counted.add(request);
@@ -122,7 +122,7 @@ export async function requireMailToken(
   const good =
     item?.project_id === project_id &&
     purposes.includes(item.purpose) &&
-    item.expires_at > seconds(now);
+    item.expires_at > epochSeconds(now);
   if (!item || !good) throw new Failure('mail_token_invalid');
   return item;
 }
@@ -130,7 +130,3 @@ export async function requireMailToken(
 /** Uses a code or a token up. Of two at once the second fails here, reads again and finds none. */
 export const useUp = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
   remove({ pk, sk }, where('attribute_exists(#pk)'));
-
-function seconds(now: Date): number {
-  return Math.floor(now.getTime() / 1_000);
-}

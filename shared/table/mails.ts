@@ -1,6 +1,6 @@
 import { newMailId } from '../ids.ts';
 import { lifetimes } from '../limits.ts';
-import type { Item } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import type { LinkPurpose } from './projects.ts';
 import { keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
@@ -50,7 +50,7 @@ export function newMail(
     mail_id,
     kind,
     created_at: now.toISOString(),
-    expires_at: Math.floor(now.getTime() / 1_000) + lifetimes.mail,
+    expires_at: epochSeconds(now) + lifetimes.mail,
   };
 }
 

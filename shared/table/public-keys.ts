@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
-import type { Item } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { keys, publicKeys } from './shape.ts';
 import { createItem, ifConditionHolds, updateItem, where } from './write.ts';
@@ -64,7 +64,7 @@ export async function publishKey(key: { kid: string; n: string; e: string }): Pr
 
 /** Lets every other key expire when no session can hold an access token of it any more; these do not expire. */
 export async function retireKeysBut(kids: readonly string[]): Promise<void> {
-  const now = Math.floor(currentRequest().now.getTime() / 1_000);
+  const now = epochSeconds(currentRequest().now);
   const expires_at = now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
   const published = await listPublicKeys();
   await Promise.all(

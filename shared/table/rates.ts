@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
+import { epochSeconds } from './item.ts';
 import { type Key, keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, removeItem, updateItem, where } from './write.ts';
 
@@ -21,7 +22,7 @@ export async function take(rate: Rate, subject: string, now: Date): Promise<void
     await counting;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    const retryAfter = Math.max(1, ends - Math.floor(now.getTime() / 1_000));
+    const retryAfter = Math.max(1, ends - epochSeconds(now));
     throw new Failure('too_many_requests', { retryAfter, detail: rates[rate].tells });
   }
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../errors.ts';
 import { lifetimes, refreshes } from '../limits.ts';
-import { epochSeconds, isLive, type SessionItem } from './sessions.ts';
+import { epochSeconds } from './item.ts';
+import { isLive, type SessionItem } from './sessions.ts';
 import { keys } from './shape.ts';
 import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
 

@@ -1,7 +1,7 @@
 import { Failure, notFound } from '../errors.ts';
 import { newSessionId } from '../ids.ts';
 import { lifetimes, limits } from '../limits.ts';
-import type { Item } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { keys, sessionPrefix } from './shape.ts';
@@ -235,9 +235,4 @@ export function isLive(session: SessionItem, now: Date): boolean {
     session.idle_expires_at > epochSeconds(now) &&
     session.expires_at > epochSeconds(now)
   );
-}
-
-/** The unit of the table's times of expiry. */
-export function epochSeconds(now: Date): number {
-  return Math.floor(now.getTime() / 1_000);
 }
