@@ -4,6 +4,10 @@
  */
 export const errors = {
   invalid_request: { status: 400, title: 'The request does not fit the schema' },
+  join_link_invalid: {
+    status: 400,
+    title: 'The join link was revoked, has expired, is used up or is not for this user',
+  },
   mail_token_invalid: {
     status: 400,
     title: 'The token from the mail was used, has expired or was replaced',
@@ -15,6 +19,11 @@ export const errors = {
   token_expired: { status: 401, title: 'The token has expired' },
   refresh_token_reused: { status: 401, title: 'The refresh token was used before' },
   forbidden: { status: 403, title: 'The caller may not do this' },
+  membership_suspended: { status: 403, title: 'The membership is suspended' },
+  approval_required: {
+    status: 403,
+    title: 'Joining needs approval: ask with POST /workspaces/{workspace_id}/join_requests',
+  },
   user_disabled: { status: 403, title: 'The user is disabled' },
   sign_in_method_disabled: {
     status: 403,
@@ -26,6 +35,16 @@ export const errors = {
   already_member: { status: 409, title: 'The user is a member already' },
   invitation_exists: { status: 409, title: 'The user is invited already' },
   owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
+  owner_must_stay: {
+    status: 409,
+    title: 'The owner cannot leave, be removed or be suspended; transfer the ownership first',
+  },
+  owns_workspaces: {
+    status: 409,
+    title: 'The user owns workspaces with other members; transfer or delete them first',
+  },
+  ownership_needs_admin: { status: 409, title: 'The ownership passes to an accepted admin only' },
+  domain_not_proven: { status: 409, title: 'The DNS record that proves the domain is not there' },
   identity_link_required: {
     status: 409,
     title: 'A user has this e-mail: sign in by another way and link with POST /users/me/identities',
@@ -42,6 +61,20 @@ export const errors = {
     status: 409,
     title: 'The workspace has as many invitations as it may',
   },
+  workspace_limit_reached: {
+    status: 409,
+    title: 'The user is in as many workspaces as they may',
+  },
+  owned_workspace_limit_reached: {
+    status: 409,
+    title: 'The user owns as many workspaces as they may',
+  },
+  join_link_limit_reached: { status: 409, title: 'The workspace has as many join links as it may' },
+  join_request_limit_reached: {
+    status: 409,
+    title: 'The workspace has as many open requests to join as it may',
+  },
+  webhook_limit_reached: { status: 409, title: 'The project has as many webhooks as it may' },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
   too_many_requests: { status: 429, title: 'Too many requests' },
@@ -62,7 +95,7 @@ type FailureDetails = {
   /** Seconds until a repeat makes sense; becomes `Retry-After`. */
   retryAfter?: number;
   /** Further members of the problem document (RFC 9457 section 3.2). */
-  members?: Record<string, string>;
+  members?: Record<string, string | string[]>;
   /** Headers that the status requires, such as `Allow`. */
   headers?: Record<string, string>;
   /** What went wrong underneath; for the log only. */
@@ -75,7 +108,7 @@ export class Failure extends Error {
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
-  readonly members: Record<string, string> | undefined;
+  readonly members: Record<string, string | string[]> | undefined;
   readonly headers: Record<string, string> | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails = {}) {

@@ -16,6 +16,9 @@ export const newSessionId = (): string => randomUUID();
 /** A new id of a mail, and of the code or token that it brings: 128 random bits, not secret. */
 export const newMailId = (): string => randomUUID();
 
+/** A new event id: `evt-` and a UUIDv7. */
+export const newEventId = (now: Date): string => `evt-${v7({ msecs: now.getTime() })}`;
+
 /** Names one write: a retry of the same write carries the same token (ClientRequestToken, 36 characters). */
 export const newWriteToken = (): string => randomUUID();
 

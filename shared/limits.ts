@@ -16,6 +16,13 @@ export const limits = {
   urls: 10,
   allowedDomains: 50,
   membersPerWorkspace: 100_000,
+  workspacesPerUser: 1_000,
+  ownedWorkspacesPerUser: 500,
+  invitationsPerRequest: 500,
+  invitationMessage: 500,
+  joinLinksPerWorkspace: 50,
+  joinRequestsPerWorkspace: 1_000,
+  webhooksPerProject: 10,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
   sessionsPerUser: 50,
@@ -49,6 +56,17 @@ export const lifetimes = {
   resetPasswordToken: 3_600,
   verifyEmailToken: 86_400,
   changeEmailToken: 3_600,
+  invitation: 7 * 86_400,
+  longestInvitation: 30 * 86_400,
+  /** How long an expired invitation is still listed as such, and can be sent again. */
+  expiredInvitation: 30 * 86_400,
+  joinLink: 30 * 86_400,
+  longestJoinLink: 365 * 86_400,
+  joinRequest: 90 * 86_400,
+  /** How long a deleted workspace can be restored. */
+  deletedWorkspace: 30 * 86_400,
+  /** How long events can be read. */
+  event: 90 * 86_400,
   /** How long what was mailed stays in the table, for whoever asks what became of it. */
   mail: 7 * 86_400,
 } as const;
@@ -67,6 +85,12 @@ export const rates = {
   mailsToOneDaily: { max: 20, seconds: 86_400, tells: 'Too many mails to this e-mail today' },
   /** Failed ones from one IPv4 address or IPv6 /64, to one project: an office full of people signs in behind one. */
   failuresFromOne: { max: 100, seconds: 600, tells: 'Too many failures from this network' },
+  /** Nobody's mailbox is filled by being invited, revoked and invited again. */
+  invitationsToOne: {
+    max: 10,
+    seconds: 86_400,
+    tells: 'Too many invitations to this e-mail today',
+  },
   mailsFromOne: { max: 100, seconds: 600, tells: 'Too many mails asked for from this network' },
 } as const;
 export type Rate = keyof typeof rates;

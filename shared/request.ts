@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Actor } from './events.ts';
 
 /** What every part of one invocation shares. */
 export type RequestContext = {
@@ -9,6 +10,8 @@ export type RequestContext = {
   readonly deadline: number;
   /** Fires at the deadline and ends calls under way. */
   readonly signal: AbortSignal;
+  /** Who acts, once the credential is read; jobs set themselves. */
+  actor?: Actor;
   /** Whom a request without a caller of its own turned out to be about; for the log. */
   subject?: { project_id: string; uid?: string; session_id?: string };
   /** Settles when the caller's session is known to live; no write is sent before. */

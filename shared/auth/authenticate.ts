@@ -59,7 +59,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
     const known = secretOf(project, secret);
     if (!project || !known) continue;
     noteSecretUse(project_id, known.secret_id);
-    return { kind: 'project', project_id, project };
+    return { kind: 'project', project_id, project, secret_id: known.secret_id };
   }
   throw new Failure('unauthenticated');
 }

@@ -2,7 +2,13 @@ import type { Scheme } from '../contract/route.ts';
 import type { Project } from '../table/projects.ts';
 
 /** A project's back end: everything inside its project. */
-export type ProjectCaller = { kind: 'project'; project_id: string; project: Project };
+export type ProjectCaller = {
+  kind: 'project';
+  project_id: string;
+  project: Project;
+  /** Which of the project's secrets it used: not the secret itself. */
+  secret_id: string;
+};
 
 /** A person with a live session; what they may do follows from their standing. */
 export type PersonCaller = {

@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { authenticate } from '../auth/authenticate.ts';
-import type { Caller, CallerOf } from '../auth/caller.ts';
+import type { Caller, CallerOf, PersonCaller, ProjectCaller } from '../auth/caller.ts';
 import { failuresOf, type Route } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type ErrorCode, Failure } from '../errors.ts';
+import type { Actor } from '../events.ts';
 import { limits } from '../limits.ts';
 import { inRequest, type RequestContext, StaleRead } from '../request.ts';
 import { pause } from '../table/client.ts';
@@ -98,6 +99,7 @@ async function answer<R extends Route>(
       ? await authenticate(route.auth, event.headers['authorization'], now)
       : undefined;
   seen.caller = caller;
+  if (caller && caller.kind !== 'refresh') request.actor = actorOf(caller);
   const { params, query, body } = await readInput(route, event);
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
@@ -167,6 +169,12 @@ function scopeOf(
 function toFailure(error: unknown, declared: ReadonlySet<ErrorCode>): Failure {
   if (error instanceof Failure && declared.has(error.code)) return error;
   return new Failure('internal_error', { cause: error });
+}
+
+function actorOf(caller: ProjectCaller | PersonCaller): Actor {
+  return caller.kind === 'person'
+    ? { kind: 'user', id: caller.uid }
+    : { kind: 'key', id: caller.secret_id };
 }
 
 function describeCaller(caller: Caller | undefined) {

@@ -71,6 +71,14 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.pending}${uid}`,
   }),
+  joinLink: (workspaceId: string, linkId: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${joinLinkPrefix}${linkId}`,
+  }),
+  joinRequest: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${joinRequestPrefix}${uid}`,
+  }),
   domain: (workspaceId: string, domain: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${domainPrefix}${domain}`,
@@ -79,6 +87,10 @@ export const keys = {
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
+
+/** Sort-key prefixes of what else leads into a workspace. */
+export const joinLinkPrefix = 'LINK#';
+export const joinRequestPrefix = 'REQUEST#';
 
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';
