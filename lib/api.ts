@@ -12,7 +12,6 @@ import {
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -21,6 +20,7 @@ import { type Operation, routes } from '../shared/contract/api.ts';
 import { type Throttle, throttles } from '../shared/contract/route.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
+import { Invoker } from './invoker.ts';
 
 /** One line a request. No path, which names users; no header, which holds credentials. */
 const accessLog = JSON.stringify({
@@ -45,6 +45,7 @@ export class Api extends Construct {
   /** What the DNS record of the custom domain must point to. */
   readonly domainTarget: string | undefined;
   private readonly stage: HttpStage;
+  private readonly invoker: Invoker;
 
   constructor(scope: Construct, id: string, config: Config) {
     super(scope, id);
@@ -65,6 +66,7 @@ export class Api extends Construct {
       }),
     });
     this.stage = this.makeStage(config);
+    this.invoker = new Invoker(this, 'Invoker');
     this.baseUrl = domainName ? `https://${domainName}` : this.api.apiEndpoint;
     if (domainName && certificateArn) {
       const domain = new DomainName(this, 'Domain', {
@@ -97,7 +99,7 @@ export class Api extends Construct {
   }
 
   private addRoute(id: string, routeKey: HttpRouteKey, lambda: Lambda, reason: string): HttpRoute {
-    const integration = new HttpLambdaIntegration('Integration', lambda);
+    const integration = this.invoker.integrate(lambda, routeKey.method ?? HttpMethod.ANY);
     const route = new HttpRoute(this, id, { httpApi: this.api, routeKey, integration });
     Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason });
     return route;

@@ -13,6 +13,7 @@ import {
 
 type Dimension = { Name: string; Value: { Ref: string } };
 type Metric = { MetricName: string; Dimensions?: Dimension[] };
+type Arn = Parameters<typeof idIn>[0];
 type Expression = { MetricStat?: { Metric: Metric } };
 
 const dev = synthesise({ walletXpub: xpub });
@@ -55,6 +56,67 @@ describe('the API', () => {
       return Type === 'AWS::ApiGatewayV2::Route' && Properties['RouteKey'] !== '$default';
     });
     expect(stage?.DependsOn).toEqual(expect.arrayContaining(routeIds));
+  });
+
+  describe('calls its functions', () => {
+    const integrations = dev.ofType('AWS::ApiGatewayV2::Integration');
+    const credentials = integrations.map(({ Properties }) => Properties['CredentialsArn']);
+    const role = dev.resources[idIn(credentials[0])]?.Properties ?? {};
+    const attached: { Ref: string }[] = role['ManagedPolicyArns'];
+    const policies = attached.map(({ Ref }) => dev.resources[Ref]?.Properties['PolicyDocument']);
+    const called = ({ Statement }: { Statement: { Resource: Arn | Arn[] }[] }) =>
+      Statement.flatMap(({ Resource }) => Resource);
+
+    test('by one role, which API Gateway alone takes on', () => {
+      expect(credentials).toStrictEqual(integrations.map(() => credentials[0]));
+      expect(role['AssumeRolePolicyDocument'].Statement).toStrictEqual([
+        {
+          Effect: 'Allow',
+          Principal: { Service: 'apigateway.amazonaws.com' },
+          Action: 'sts:AssumeRole',
+        },
+      ]);
+      const elsewhere = JSON.stringify(dev.ofType('AWS::Lambda::Permission'));
+      expect(elsewhere).not.toContain('apigateway');
+    });
+
+    test('each that has a route, and nothing else', () => {
+      expect(role).not.toHaveProperty('Policies');
+      expect(dev.ofType('AWS::IAM::ManagedPolicy')).toHaveLength(policies.length);
+      for (const { Statement } of policies)
+        expect(Statement).toStrictEqual([
+          { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.anything() },
+        ]);
+      expect(sorted(policies.flatMap(called))).toStrictEqual(
+        sorted(integrations.map(({ Properties }) => Properties['IntegrationUri'])),
+      );
+    });
+
+    test('by a policy that a function does not leave when a route is added: that of its method', () => {
+      const method = Object.fromEntries(routes.map((route) => [route.name, route.method]));
+      const methods = policies.map((policy) => [
+        ...new Set(
+          called(policy).map((of) => method[dev.resources[idIn(of)]?.Properties['Description']]),
+        ),
+      ]);
+      expect(sorted(methods)).toStrictEqual(
+        sorted([...new Set(Object.values(method)), undefined].map((one) => [one])),
+      );
+    });
+
+    test('by policies as long as IAM takes them, whatever the region and the names', () => {
+      const longest = `arn:aws-us-gov:lambda:ap-southeast-1:123456789012:function:${'f'.repeat(64)}`;
+      for (const policy of policies) {
+        const text = JSON.stringify(policy);
+        const resolved = called(policy).reduce(
+          (before, of) => before.replace(JSON.stringify(of), JSON.stringify(longest)),
+          text,
+        );
+        expect(resolved).not.toContain('Fn::');
+        expect(resolved.length).toBeLessThanOrEqual(6144);
+      }
+      expect(policies.length).toBeLessThanOrEqual(10);
+    });
   });
 
   test('logs each request as JSON, without paths and headers', () => {

@@ -1,4 +1,7 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { Stage } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test, vi } from 'vitest';
@@ -361,5 +364,10 @@ describe('synthesis', () => {
 
   test('stays well below the 500 resources of a stack', () => {
     expect(Object.keys(dev.resources).length).toBeLessThan(450);
+  });
+
+  test('stays well below the megabyte of a template', () => {
+    const file = join(Stage.of(dev.stack)?.outdir ?? '', dev.stack.templateFile);
+    expect(statSync(file).size).toBeLessThan(700_000);
   });
 });
