@@ -29,6 +29,8 @@ export type Grant = {
   secretUse?: true;
   /** Reads the table's stream. */
   stream?: true;
+  /** Puts events on the bus. */
+  publish?: true;
 };
 
 /** Where it is noted, once a day, that a secret of a project was used. */
@@ -50,9 +52,9 @@ const own: Record<FunctionName, Grant> = {
     signingSecret: 'read',
   },
   'sessions.list': { table: ['GetItem', 'Query'] },
-  'sessions.end': { table: [...person, 'DeleteItem'] },
-  'sessions.endAll': { table: [...person, 'DeleteItem', 'ConditionCheckItem'] },
-  'sessions.signOut': { table: ['GetItem', 'Query', 'DeleteItem'] },
+  'sessions.end': { table: [...person, 'UpdateItem', 'DeleteItem'] },
+  'sessions.endAll': { table: [...person, 'UpdateItem', 'DeleteItem'] },
+  'sessions.signOut': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
   'passwords.signUp': { table: mails, mailSecret: 'read' },
   'passwords.signIn': {
     table: [
@@ -94,7 +96,14 @@ const own: Record<FunctionName, Grant> = {
   'workspaces.get': { table: person },
   'workspaces.update': { table: [...person, 'UpdateItem'] },
   'workspaces.delete': { table: [...person, 'UpdateItem'] },
+  'workspaces.restore': { table: [...person, 'UpdateItem'] },
+  'ownership.offer': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
+  'ownership.accept': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
+  'ownership.end': { table: [...person, 'UpdateItem'] },
   'workspaces.setAllowedDomains': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'domains.list': { table: person },
+  'domains.set': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'domains.prove': { table: [...person, 'PutItem', 'UpdateItem'] },
   'workspaces.listJoined': { table: person, indexes: ['by-member'] },
   'workspaces.listInvited': { table: person, indexes: ['by-member', 'by-email'] },
   'members.join': {

@@ -13,7 +13,8 @@ import {
   samePassword,
 } from '#shared/table/passwords.ts';
 import { giveBack, take } from '#shared/table/rates.ts';
-import { newSession, startSession } from '#shared/table/sessions.ts';
+import { startSession } from '#shared/table/session-starts.ts';
+import { newSession } from '#shared/table/sessions.ts';
 import { findUser, getUidByEmail, isAt } from '#shared/table/users.ts';
 
 /** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. No uid is this. */

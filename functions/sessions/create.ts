@@ -3,7 +3,8 @@ import { signedIn } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { newSession, startSession } from '#shared/table/sessions.ts';
+import { startSession } from '#shared/table/session-starts.ts';
+import { newSession } from '#shared/table/sessions.ts';
 import { requireUser } from '#shared/table/users.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {

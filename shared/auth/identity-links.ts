@@ -1,9 +1,12 @@
 import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { currentRequest, StaleRead } from '../request.ts';
+import { telling } from '../table/facts.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from '../table/identities.ts';
 import { newMail } from '../table/mails.ts';
 import type { Project } from '../table/projects.ts';
 import { keys } from '../table/shape.ts';
+import { updated } from '../table/user-changes.ts';
 import { asRead, type Profile, type UserItem } from '../table/users.ts';
 import { create, transact, update } from '../table/write.ts';
 import { type Identity, verifyIdentityToken } from './identity-token.ts';
@@ -34,8 +37,9 @@ export async function linkToUser(user: UserItem, entry: Link, now: Date): Promis
   // Linked since the user was read, as by another tab: the next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleRead();
   if (link) throw new Failure('identity_conflict');
-  const { set, writes } = linking(user, entry, now);
-  const changed = update(keys.user(user.uid), { set, add: { version: 1 } }, asRead(user));
+  const { set, facts, writes } = linking(user, entry, now);
+  const changes = telling({ set, add: { version: 1 } }, ...facts);
+  const changed = update(keys.user(user.uid), changes, asRead(user));
   await transact<string>({ user: changed, ...writes });
   return { ...user, ...set };
 }
@@ -56,13 +60,13 @@ export async function unlinkFromUser(
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: now.toISOString() };
   const gone = user.social === provider;
+  const changes = telling(
+    { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
+    { type: 'user.identity_unlinked', data: { provider } },
+  );
   await transact({
     identity: unlinkIdentity(user.project_id, identity),
-    user: update(
-      keys.user(user.uid),
-      { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
-      asRead(user),
-    ),
+    user: update(keys.user(user.uid), changes, asRead(user)),
   });
   const { social, ...rest } = user;
   return { ...rest, ...(!gone && social !== undefined && { social }), ...set };
@@ -78,16 +82,15 @@ export function isLinked({ identities }: UserItem, { provider, identity }: Link)
   return true;
 }
 
-/** What changes and what is written when an account is linked with a user. */
+/** What changes, what it tells and what is written when an account is linked with a user. */
 export function linking(user: UserItem, entry: Link, now: Date) {
   const { project_id, email: to } = user;
   const { provider, identity } = entry;
+  const filled = missingOf(user, identity);
+  const linked: Fact = { type: 'user.identity_linked', data: { provider } };
   return {
-    set: {
-      ...linkedWith(user, entry),
-      ...missingOf(user, identity),
-      modified_at: now.toISOString(),
-    },
+    set: { ...linkedWith(user, entry), ...filled, modified_at: now.toISOString() },
+    facts: [linked, ...updated(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
       ...(to !== '' && {

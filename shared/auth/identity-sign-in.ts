@@ -3,16 +3,17 @@ import { newUid } from '../ids.ts';
 import { StaleRead } from '../request.ts';
 import { getIdentity, linkIdentity, stillLinked } from '../table/identities.ts';
 import type { Project } from '../table/projects.ts';
-import { newSession, type Opening, startSession } from '../table/sessions.ts';
+import { startSession } from '../table/session-starts.ts';
+import { newSession, type Opening } from '../table/sessions.ts';
 import {
   asRead,
+  emailGuard,
   findUser,
   getUidByEmail,
   getUser,
   isAt,
   newUser,
   type UserItem,
-  userWrites,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
 import { isLinked, type Link, linkedWith, linking, missingOf } from './identity-links.ts';
@@ -62,13 +63,14 @@ async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<Signed
   if (!user.verified.email || !identity.email_current) throw new Failure('identity_link_required');
   // Linked since the link was looked up, as by another tab: it is found the next time.
   if (isLinked(user, entry)) throw new StaleRead();
-  const { set, writes } = linking(user, entry, now);
+  const { set, facts, writes } = linking(user, entry, now);
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
   const unmoved = isAt(project.project_id, identity.email);
   await startSession(session, {
     changes: { set, add: { version: 1 } },
     condition: both(asRead(user), unmoved),
+    facts,
     writes,
   });
   return { session, user: signedIn({ ...user, ...set }, session), created: false };
@@ -87,7 +89,7 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   await startSession(session, {
     newUser: user,
     writes: {
-      guard: userWrites(user).guard,
+      guard: emailGuard(user),
       identity: linkIdentity(user, provider, identity, now),
     },
   });

@@ -1,29 +1,30 @@
 import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { newUid } from '../ids.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { newMail } from '../table/mails.ts';
 import { newPassword, putPassword } from '../table/passwords.ts';
 import { getProject, type Project } from '../table/projects.ts';
+import { startSession } from '../table/session-starts.ts';
 import {
   endingsOf,
   newSession,
   noSessionSince,
   type Opening,
   type SessionItem,
-  startSession,
 } from '../table/sessions.ts';
 import { sweepOf, swept as withoutIdentities } from '../table/sweep.ts';
 import { agreedAt } from '../table/user-changes.ts';
 import {
   asRead,
+  emailGuard,
   findUser,
   getUidByEmail,
   isAt,
   newUser,
   type Profile,
   type UserItem,
-  userWrites,
 } from '../table/users.ts';
 import { both, create, where, type Write } from '../table/write.ts';
 import { coarseNetwork } from './network.ts';
@@ -105,15 +106,22 @@ export async function signInByMailbox(entry: {
     },
     modified_at: now.toISOString(),
   };
+  const ended = swept ?? (await endingsOf(user));
+  const facts: Fact[] = [
+    ...(swept ? [{ type: 'user.email_verified' } as const] : []),
+    ...(hash === undefined ? [] : [{ type: 'user.password_changed' } as const]),
+    ...ended.facts,
+  ];
   const told = !swept && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
   await startSession(session, {
     changes: { set, add: { version: 1 }, remove: swept?.gone ?? [] },
     condition: both(unmoved, both(asRead(user), noSessionSince(user))),
+    facts,
     alone: true,
     writes: {
       proof,
-      ...(swept?.writes ?? (await endingsOf(user))),
+      ...ended.writes,
       ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
       ...(told && { notice: create(notice) }),
     },
@@ -142,12 +150,11 @@ async function makeUser(
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, opening, now);
-  const { guard } = userWrites(user);
   await startSession(session, {
     newUser: user,
     writes: {
       proof,
-      guard,
+      guard: emailGuard(user),
       ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
     },
   });

@@ -1,3 +1,4 @@
+import { telling } from './facts.ts';
 import { newMail } from './mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
@@ -26,8 +27,12 @@ export async function changePassword(
   ]);
   await transact<string>({
     password: replacePassword(newPassword(uid, hash, now), before),
-    user: update(keys.user(uid), { set, add: { version: 1 } }, noSessionSince(user)),
-    ...endings,
+    user: update(
+      keys.user(uid),
+      telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
+      noSessionSince(user),
+    ),
+    ...endings.writes,
     ...(to !== '' && { notice: create(notice) }),
   });
   return { ...user, ...set };

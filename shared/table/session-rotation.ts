@@ -1,9 +1,11 @@
 import { Failure } from '../errors.ts';
 import { lifetimes, refreshes } from '../limits.ts';
+import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
-import { isLive, type SessionItem } from './sessions.ts';
+import { isLive, type SessionItem, unrevoked } from './sessions.ts';
 import { keys } from './shape.ts';
-import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+import { isThere } from './users.ts';
+import { ConditionFailed, ifConditionHolds, transact, update, updateItem, where } from './write.ts';
 
 /**
  * Moves a session to its next refresh token, once however many present the current one, and returns it.
@@ -67,9 +69,17 @@ function ageFor(counter: number): number {
   return Math.max(0, counter + 1 - refreshes.burst) * refreshes.seconds * 1_000;
 }
 
-async function revoke(session: SessionItem, now: Date): Promise<void> {
-  const reason = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
-  const key = keys.session(session.uid, session.session_id);
-  // Deleted meanwhile: ended all the same.
-  await ifConditionHolds(updateItem(key, { setOnce: reason }, where('attribute_exists(#pk)')));
+/** Revokes a session, and tells so once however many present the old token. */
+async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void> {
+  const set = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
+  const writes = {
+    session: update(keys.session(uid, session_id), { set }, unrevoked),
+    user: update(
+      keys.user(uid),
+      telling({}, { type: 'session.reuse_detected', data: { session_id } }),
+      isThere,
+    ),
+  };
+  // Revoked or deleted meanwhile: ended all the same. Who meets another presenter of the token reads that.
+  await ifConditionHolds(transact(writes, { rereadOnConflict: true }));
 }

@@ -1,20 +1,21 @@
 import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { newSessionId } from '../ids.ts';
-import { lifetimes, limits } from '../limits.ts';
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import { chunksOf } from './chunks.ts';
+import { telling } from './facts.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { keys, sessionPrefix } from './shape.ts';
-import type { UserItem } from './users.ts';
+import { isThere, type UserItem } from './users.ts';
 import {
   both,
   check,
-  type Changes,
   type Condition,
   ConditionFailed,
-  create,
   remove,
-  removeItem,
   transact,
   update,
   where,
@@ -70,71 +71,6 @@ export function newSession(
   };
 }
 
-/**
- * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
- * Afterwards the user has at most 50 live sessions, of which the oldest ended. Throws `not_found`, `user_disabled`,
- * or `StaleRead` where what else it was held to has changed.
- */
-export async function startSession(
-  session: SessionItem,
-  along: {
-    /** What else changes on a user that exists, and while what holds. */
-    changes?: Changes;
-    condition?: Condition;
-    /** A user that this very transaction makes. */
-    newUser?: UserItem | undefined;
-    writes?: Record<string, Write>;
-    /** The writes end every other session: then there is none too many. */
-    alone?: boolean;
-  } = {},
-): Promise<void> {
-  const { project_id, uid, session_id, created_at } = session;
-  const { changes = {}, condition, newUser, writes, alone = newUser !== undefined } = along;
-  const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
-  const admitted = where('#project_id = :project_id AND attribute_not_exists(#disabled)', {
-    project_id,
-  });
-  try {
-    await transact<string>({
-      session: create(session),
-      user: newUser
-        ? create({ ...newUser, ...signedIn })
-        : update(
-            keys.user(uid),
-            { ...changes, set: { ...changes.set, ...signedIn } },
-            condition ? both(admitted, condition) : admitted,
-          ),
-      ...writes,
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed) || newUser) throw error;
-    const user = error.failed['user'] as UserItem | null | undefined;
-    if (user === null || (user && user.project_id !== project_id)) throw notFound();
-    if (user?.disabled) throw new Failure('user_disabled');
-    throw error;
-  }
-  if (!alone) await endOldestSessions(session);
-}
-
-/**
- * Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all, and where
- * there is much to end the others leave it to that one. The session has started whether or not this succeeds; the next
- * start makes up for it.
- */
-async function endOldestSessions({ uid, session_id, created_at }: SessionItem): Promise<void> {
-  try {
-    const sessions = await listSessions(uid, new Date(created_at));
-    const beyond = sessions.slice(limits.sessionsPerUser);
-    if (beyond.length > 1) {
-      const user = await getItem<UserItem>(keys.user(uid));
-      if (user?.last_session_id !== session_id) return;
-    }
-    await Promise.all(beyond.map(endSession));
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-  }
-}
-
 /** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
   return (await readSessions(uid))
@@ -163,54 +99,107 @@ export async function requireSession(
   return session;
 }
 
-/** Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew. */
+/**
+ * Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew.
+ * Of many who end it at once, one tells so.
+ */
 export async function endSession(session: { uid: string; session_id: string }): Promise<void> {
-  await removeItem(keys.session(session.uid, session.session_id));
+  await endSessions(session.uid, [session.session_id]);
+}
+
+/** Ends some sessions of a user, each of which tells so; those that have ended already tell nothing. */
+export async function endSessions(uid: string, session_ids: readonly string[]): Promise<void> {
+  for (let left = session_ids; left.length > 0; ) {
+    const ended = left.map((session_id): Fact => ({ type: 'session.ended', data: { session_id } }));
+    try {
+      await transact<string>({
+        ...removals(uid, left, unrevoked),
+        user: update(keys.user(uid), telling({}, ...ended), isThere),
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || 'user' in error.failed) throw error;
+      left = left.filter((session_id) => !(removal(session_id) in error.failed));
+    }
+  }
 }
 
 /** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
 const mostEndings = 90;
 
+/** The writes that end sessions of one user, and what its item is to tell of those that lived. */
+export type Endings = { writes: Record<string, Write>; facts: Fact[] };
+
 /**
- * The writes that end every session of a user but those to keep. They are complete only in a transaction that holds the
- * user to `noSessionSince`: a session that starts in between must not slip through. `user` was read before. What has
+ * Ends every session of a user but those to keep. It is complete only in a transaction that holds the user to
+ * `noSessionSince`: a session that starts in between must not slip through. `user` was read before. What has
  * expired ends too: by a clock that is behind, a refresh under way could still renew it.
  */
 export async function endingsOf(
   { uid }: UserItem,
   keep: (session: SessionItem) => boolean = () => false,
-): Promise<Record<string, Write>> {
-  return endingsOfAll((await readSessions(uid)).filter((session) => !keep(session)));
+): Promise<Endings> {
+  const ending = (await readSessions(uid)).filter((session) => !keep(session));
+  return endingsOfAll(uid, ending, currentRequest().now);
 }
 
 /** Ends every session of a user but one, and answers how many lived. Throws `StaleRead` if another started meanwhile. */
 export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
-  const sessions = await readSessions(user.uid);
+  const { uid } = user;
+  const sessions = await readSessions(uid);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
-  if (ending.length > 0)
-    await transact({
-      ...(await endingsOfAll(ending)),
-      user: check(keys.user(user.uid), noSessionSince(user)),
-    });
+  const { writes, facts } = await endingsOfAll(uid, ending, now);
+  await endTogether(uid, { writes, facts }, both(isThere, noSessionSince(user)));
   return ending.filter((session) => isLive(session, now)).length;
 }
 
-async function endingsOfAll(ending: SessionItem[]): Promise<Record<string, Write>> {
+async function endingsOfAll(uid: string, ending: SessionItem[], now: Date): Promise<Endings> {
   // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
-  await Promise.all(ending.slice(mostEndings).map(endSession));
-  return Object.fromEntries(
-    ending
-      .slice(0, mostEndings)
-      .map(({ uid, session_id }) => [`end ${session_id}`, remove(keys.session(uid, session_id))]),
-  );
+  for (const burst of chunksOf(ending.slice(mostEndings), mostEndings))
+    await endTogether(uid, endingsNow(uid, burst, now), isThere);
+  return endingsNow(uid, ending.slice(0, mostEndings), now);
 }
+
+function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
+  const session_ids = ending.map(({ session_id }) => session_id);
+  const count = ending.filter((session) => isLive(session, now)).length;
+  return {
+    // One that ends by itself in between is told by whoever ended it, so it must not be counted here.
+    writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
+    facts: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
+  };
+}
+
+async function endTogether(uid: string, { writes, facts }: Endings, condition: Condition) {
+  if (Object.keys(writes).length === 0) return;
+  const told = facts.length > 0 && {
+    user: update(keys.user(uid), telling({}, ...facts), condition),
+  };
+  await transact<string>({ ...writes, ...told });
+}
+
+const removal = (session_id: string) => `end ${session_id}`;
+
+const removals = (
+  uid: string,
+  session_ids: readonly string[],
+  condition: Condition,
+): Record<string, Write> =>
+  Object.fromEntries(
+    session_ids.map((session_id) => [
+      removal(session_id),
+      remove(keys.session(uid, session_id), condition),
+    ]),
+  );
+
+/** Holds while a session has not ended. */
+export const unrevoked: Condition = where(
+  'attribute_exists(#pk) AND attribute_not_exists(#revoked_at)',
+);
 
 /** Holds the rest of a transaction to a session that has not ended. */
 export const sessionExists = (uid: string, session_id: string): Write =>
-  check(
-    keys.session(uid, session_id),
-    where('attribute_exists(#pk) AND attribute_not_exists(#revoked_at)'),
-  );
+  check(keys.session(uid, session_id), unrevoked);
 
 /** Holds while no session of the user has started since it was read. */
 export const noSessionSince = ({ last_session_id }: UserItem): Condition =>

@@ -1,3 +1,4 @@
+import type { Fact } from '../events.ts';
 import { unlinkings } from './identities.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
@@ -10,14 +11,19 @@ import { both, remove } from './write.ts';
  * @param keep sessions that stay, by how they were started.
  */
 export async function sweepOf(user: UserItem, keep?: { method: string }) {
+  const endings = await endingsOf(user, ({ method }) => method === keep?.method);
+  const unlinked = Object.keys(user.identities ?? {}).map(
+    (provider): Fact => ({ type: 'user.identity_unlinked', data: { provider } }),
+  );
   return {
     condition: both(asRead(user), noSessionSince(user)),
     /** Attributes to remove. */
     gone: ['identities', 'social'],
     sign_in_methods: {},
+    facts: [...unlinked, ...endings.facts],
     writes: {
       ...unlinkings(user),
-      ...(await endingsOf(user, ({ method }) => method === keep?.method)),
+      ...endings.writes,
       password: remove(keys.password(user.uid)),
     },
   };

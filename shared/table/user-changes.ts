@@ -1,8 +1,10 @@
 import { Failure, notFound } from '../errors.ts';
+import type { EventType, Fact } from '../events.ts';
 import { StaleRead } from '../request.ts';
+import { telling } from './facts.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { byEmail, keys } from './shape.ts';
-import { sweepOf, swept } from './sweep.ts';
+import { sweepOf, swept as afterSweep } from './sweep.ts';
 import {
   asRead,
   type EmailGuard,
@@ -38,7 +40,10 @@ export async function updateUser(
   profile: Profile & ReturnType<typeof agreedAt>,
   now: Date,
 ): Promise<UserItem> {
-  const changes = { set: { ...profile, modified_at: now.toISOString() }, add: { version: 1 } };
+  const changes = telling(
+    { set: { ...profile, modified_at: now.toISOString() }, add: { version: 1 } },
+    ...updated(profile),
+  );
   try {
     const item = await updateItem(
       keys.user(uid),
@@ -59,17 +64,20 @@ export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem>
   const user = await findUser(found.uid);
   if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
   if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
-  const { condition, gone, sign_in_methods, writes } = await sweepOf(user, {
-    method: 'project',
-  });
+  const swept = await sweepOf(user, { method: 'project' });
+  const { condition, gone, sign_in_methods, writes } = swept;
   const set = {
     verified: { ...user.verified, email: true },
     sign_in_methods,
     modified_at: now.toISOString(),
   };
-  const changes = { set, add: { version: 1 }, remove: gone };
+  const changes = telling(
+    { set, add: { version: 1 }, remove: gone },
+    { type: 'user.email_verified' },
+    ...swept.facts,
+  );
   await transact<string>({ ...writes, user: update(keys.user(user.uid), changes, condition) });
-  return { ...swept(user), ...set, version: user.version + 1 };
+  return { ...afterSweep(user), ...set, version: user.version + 1 };
 }
 
 /** What may change of a user beside the profile. */
@@ -104,15 +112,24 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     ...(disabled && { disabled }),
     modified_at: now.toISOString(),
   };
-  const endings = disabled ? await endingsOf(user) : {};
-  const enable = disabled === false ? ['disabled'] : [];
+  const endings = disabled ? await endingsOf(user) : undefined;
+  const changes = { set, add: { version: 1 }, remove: disabled === false ? ['disabled'] : [] };
+  const facts: Fact[] = [
+    ...tell('user.email_changed', email !== user.email),
+    // A mailbox that is proven already is not proven anew.
+    ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
+    ...tell('user.disabled', disabled === true && !user.disabled),
+    ...(endings?.facts ?? []),
+    ...tell('user.enabled', disabled === false && user.disabled === true),
+    ...updated(profile ?? {}),
+  ];
   const condition = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
   const ours = where('#uid = :uid', { uid });
   try {
     await transact<string>({
       ...writes,
-      ...endings,
-      user: update(keys.user(uid), { set, add: { version: 1 }, remove: enable }, condition),
+      ...endings?.writes,
+      user: update(keys.user(uid), telling(changes, ...facts), condition),
       ...(moved && { guard: create({ ...after, uid }) }),
       ...(moved && user.email !== '' && { freed: remove(before, ours) }),
     });
@@ -130,6 +147,18 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     ...(withoutUndefined(set) as Partial<UserFacts>),
     version: user.version + 1,
   };
+}
+
+const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);
+
+/**
+ * Tells which fields of a profile somebody set: the names, because the images show the values. A profile is changed
+ * without being read, so a field that is set to what it was is named too.
+ */
+export function updated(profile: Profile & Partial<ReturnType<typeof agreedAt>>): Fact[] {
+  const set = Object.entries(profile).filter(([, value]) => value !== undefined);
+  const fields = new Set(set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name)));
+  return fields.size > 0 ? [{ type: 'user.updated', data: { fields: [...fields] } }] : [];
 }
 
 function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {

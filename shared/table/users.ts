@@ -1,11 +1,13 @@
 import { env } from '../env.ts';
 import { notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import type { Link } from '../model.ts';
+import { toldOf } from './facts.ts';
 import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byEmail, keys } from './shape.ts';
-import { type Condition, create, createItem, transact, where } from './write.ts';
+import { type Condition, create, createItem, transact, where, type Write } from './write.ts';
 
 /** What a person says of themself; unset is absent. */
 export type Profile = {
@@ -50,6 +52,9 @@ export type UserItem = Item &
   UserFacts & {
     /** Counts the changes of what member items copy. */
     version: number;
+    /** Accepted memberships, exactly, and the workspaces among them that the user owns. */
+    workspace_count?: number;
+    owned_workspace_count?: number;
     /** The session that started last, by which whoever ends all of them knows that none came between. */
     last_session_id?: string;
     /** The accounts at identity providers that sign this user in, by method name. */
@@ -127,6 +132,11 @@ export async function newUser(
   };
 }
 
+/** Holds while there is a user: of a deleted one an item stays, which nothing may revive. */
+export const isThere: Condition = where(
+  'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
+);
+
 /** Holds while a user is as it was read. */
 export const asRead = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
@@ -137,10 +147,17 @@ export const isAt = (project_id: string, email: string): Condition => {
   return where('#by_email_pk = :by_email_pk', { by_email_pk });
 };
 
+/** What a new user tells: this alone, whatever it is made with. */
+export const created: Fact = { type: 'user.created' };
+
+/** Says who has an e-mail; fails as a stale read where somebody has. */
+export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
+  create({ ...keys.emailGuard(project_id, email), uid });
+
 /** A new user and the guard of its e-mail: both or neither, so in one transaction. */
 export const userWrites = (user: UserItem) => ({
-  guard: create({ ...keys.emailGuard(user.project_id, user.email), uid: user.uid }),
-  user: create(user),
+  guard: emailGuard(user),
+  user: create(toldOf(user, created)),
 });
 
 /** Stores a new user with the guard of its e-mail. Throws `StaleRead` if the e-mail was taken meanwhile. */
@@ -150,5 +167,5 @@ export async function createUserWithEmail(user: UserItem): Promise<void> {
 
 /** Stores a new user without e-mail, or throws `StaleRead` if the uid was taken meanwhile. */
 export async function createUserWithoutEmail(user: UserItem): Promise<void> {
-  await createItem(user);
+  await createItem(toldOf(user, created));
 }

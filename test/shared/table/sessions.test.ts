@@ -1,21 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '#shared/errors.ts';
+import type { EventType } from '#shared/events.ts';
 import { inRequest, StaleRead } from '#shared/request.ts';
+import type { Telling } from '#shared/table/facts.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
 import { rotateSession } from '#shared/table/session-rotation.ts';
+import { startSession } from '#shared/table/session-starts.ts';
 import {
   endAllSessions,
   endSession,
   listSessions,
   newSession,
   type SessionItem,
-  startSession,
 } from '#shared/table/sessions.ts';
 import { keys, sessionPrefix } from '#shared/table/shape.ts';
 import type { UserItem } from '#shared/table/users.ts';
 import { where } from '#shared/table/write.ts';
+import { aFact, theService } from '../../support/facts.ts';
 import {
+  type Call,
   exception,
   type Faults,
   lostAnswers,
@@ -51,6 +55,14 @@ const stored = async () => {
   return (await request(() => query<SessionItem>(range))).items;
 };
 const list = (at = now) => request(() => listSessions(user.uid, at));
+/** At a public door it is the user who acts. */
+const theirFact = (type: EventType, data: object) =>
+  aFact({ kind: 'user', id: user.uid }, type, data);
+const told = async () => {
+  const { events, event_count } = (await read()) as UserItem & Telling;
+  return { events, event_count };
+};
+const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
@@ -69,6 +81,8 @@ describe('a start', () => {
         ...user,
         last_session_id: item.session_id,
         last_sign_in_at: now.toISOString(),
+        events: [theirFact('session.started', { session_id: item.session_id, method: 'project' })],
+        event_count: 1,
       });
     },
   );
@@ -93,19 +107,25 @@ describe('a start', () => {
   test('is one, even where what is beyond 50 cannot be ended right now: the next start does', async () => {
     const old = Array.from({ length: 50 }, (_, i) => session(later(-50_000 + i)));
     await faults.seed(old);
-    const deletes = {
+    const ends = {
       times: 50,
-      when: ({ operation }: { operation: string }) => operation === 'DeleteItem',
+      when: (call: Call) => isTransaction(call) && JSON.stringify(call.body).includes('"Delete"'),
     };
-    faults.inject(exception('ThrottlingException'), deletes);
+    faults.inject(exception('ThrottlingException'), ends);
     await start();
     expect(await stored()).toHaveLength(51);
     faults.reset();
     await start(session(later(1)));
     const left = await stored();
     expect(left).toHaveLength(50);
-    for (const { session_id } of old.slice(0, 2))
-      expect(left.map((each) => each.session_id)).not.toContain(session_id);
+    const ended = old.slice(0, 2).map(({ session_id }) => session_id);
+    for (const id of ended) expect(left.map(({ session_id }) => session_id)).not.toContain(id);
+    expect(await told()).toEqual({
+      events: expect.arrayContaining(
+        ended.map((id) => theirFact('session.ended', { session_id: id })),
+      ),
+      event_count: 4,
+    });
   });
 });
 
@@ -127,6 +147,46 @@ describe('the list', () => {
     expect(ids).toEqual([newest.session_id, ...between.toReversed(), oldest.session_id]);
     await request(() => endSession(newest));
     expect((await list()).map(({ session_id }) => session_id)).toEqual(ids.slice(1));
+  });
+});
+
+describe('ending one', () => {
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: ends it, and tells so once',
+    async (_, fault) => {
+      const item = session();
+      await start(item);
+      faults.inject(fault);
+      await request(() => endSession(item));
+      expect(await stored()).toEqual([]);
+      const { session_id } = item;
+      const ended = {
+        events: [aFact(theService, 'session.ended', { session_id })],
+        event_count: 2,
+      };
+      expect(await told()).toEqual(ended);
+      // Again, it changes nothing.
+      await request(() => endSession(item));
+      expect(await told()).toEqual(ended);
+    },
+  );
+
+  test('that was revoked leaves it so, and tells nothing', async () => {
+    const item = session();
+    const revoked: SessionItem = { ...item, revoked_at: now.toISOString() };
+    await faults.seed([revoked]);
+    await request(() => endSession(item));
+    expect(await stored()).toEqual([revoked]);
+    expect(await told()).toEqual({});
+  });
+
+  test('of a deleted user neither ends it nor touches what is left of the user', async () => {
+    const item = session();
+    const left = { ...keys.user(user.uid), deleted_at: now.toISOString() };
+    await faults.seed([item, left]);
+    expect(await failureOf(request(() => endSession(item)))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(start())).toBe('not_found');
+    expect(await read()).toEqual(left);
   });
 });
 
@@ -155,10 +215,13 @@ describe('ending all', () => {
     await start();
     await start(session(later(1)));
     const seen = await read();
-    const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
-    faults.inject(fault, { when });
+    faults.inject(fault, { when: isTransaction });
     expect(await request(() => endAllSessions(seen, now))).toBe(2);
     expect(await stored()).toEqual([]);
+    expect(await told()).toEqual({
+      events: [aFact(theService, 'user.sessions_ended', { count: 2 })],
+      event_count: 3,
+    });
   });
 });
 
@@ -181,6 +244,27 @@ describe('a rotation', () => {
       };
       expect(await rotate(item)).toEqual(next);
       expect(await stored()).toEqual([next]);
+    },
+  );
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    'by a token that was used before, %s: revokes the session and tells so once',
+    async (_, fault) => {
+      const item = { ...session(), counter: 5 };
+      const { session_id } = item;
+      await faults.seed([item]);
+      faults.inject(fault, { when: isTransaction });
+      for (let i = 0; i < 2; i += 1)
+        expect(await failureOf(rotate(item, 2))).toBe('refresh_token_reused');
+      const reason = {
+        revoked_at: later(1_000).toISOString(),
+        revoked_reason: 'refresh_token_reused',
+      };
+      expect(await stored()).toEqual([{ ...item, ...reason }]);
+      expect(await told()).toEqual({
+        events: [aFact(theService, 'session.reuse_detected', { session_id })],
+        event_count: 1,
+      });
     },
   );
 

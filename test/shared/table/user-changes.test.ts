@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '#shared/errors.ts';
 import { inRequest, StaleRead } from '#shared/request.ts';
+import type { Telling } from '#shared/table/facts.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
-import { newSession, startSession } from '#shared/table/sessions.ts';
+import { startSession } from '#shared/table/session-starts.ts';
+import { newSession } from '#shared/table/sessions.ts';
 import { byEmail, keys, sessionPrefix } from '#shared/table/shape.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/table/user-changes.ts';
 import type { EmailGuard, UserItem } from '#shared/table/users.ts';
+import { aFact, theService, untold } from '../../support/facts.ts';
 import { type Faults, lostAnswers, lostCalls, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
@@ -40,7 +43,14 @@ async function newUser(): Promise<UserItem> {
 const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
 const change = (to: Parameters<typeof changeUser>[1], of = user) =>
   request(() => changeUser(of, to, now));
-const read = async () => (await request(() => getItem<UserItem>(keys.user(user.uid)))) as UserItem;
+const stored = async () =>
+  (await request(() => getItem<UserItem & Telling>(keys.user(user.uid)))) as UserItem & Telling;
+/** The user but for what its last write told. */
+const read = async () => untold<UserItem>(await stored());
+const told = async () => {
+  const { events, event_count } = await stored();
+  return { events, event_count };
+};
 const ownerOf = async (email: string) =>
   (await request(() => getItem<EmailGuard>(keys.emailGuard('demo', email))))?.uid;
 const sessions = async (uid = user.uid) =>
@@ -52,6 +62,7 @@ const failureOf = (work: Promise<unknown>) =>
     () => 'done',
     (error: unknown) => (error instanceof Failure ? error.code : error),
   );
+const fact = aFact.bind(null, theService);
 const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
 
 describe('another e-mail', () => {
@@ -68,6 +79,7 @@ describe('another e-mail', () => {
       version: 2,
     });
     expect(await read()).toEqual(changed);
+    expect(await told()).toEqual({ events: [fact('user.email_changed')], event_count: 1 });
     expect([await ownerOf(email), await ownerOf(user.email)]).toEqual([user.uid, undefined]);
   });
 
@@ -105,6 +117,10 @@ describe('disabled', () => {
     faults.inject(fault, { when });
     expect(await change({ disabled: true }, seen)).toMatchObject({ disabled: true, version: 2 });
     expect(await read()).toMatchObject({ disabled: true, version: 2 });
+    expect(await told()).toEqual({
+      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 1 })],
+      event_count: 3,
+    });
     expect(await sessions()).toEqual([]);
     expect(await failureOf(start())).toBe('user_disabled');
   });
@@ -125,6 +141,11 @@ describe('disabled', () => {
     await faults.seed(many);
     await change({ disabled: true });
     expect(await sessions()).toEqual([]);
+    // The 40 that one transaction is too small for are told by their own.
+    expect(await told()).toEqual({
+      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 90 })],
+      event_count: 3,
+    });
   });
 
   test('is kept by whatever else changes, and goes when it is taken back', async () => {
@@ -145,7 +166,11 @@ describe('a profile', () => {
     const profile = { ...agreed, display_name: 'Ada' };
     const changed = await request(() => updateUser('demo', user.uid, profile, now));
     expect(changed).toMatchObject({ display_name: 'Ada', version: 2 });
-    expect(await read()).toEqual(changed);
+    expect(await stored()).toEqual(changed);
+    expect(await told()).toEqual({
+      events: [fact('user.updated', { fields: ['display_name'] })],
+      event_count: 1,
+    });
   });
 
   test('of a user of another project, or of nobody, is not found', async () => {
@@ -168,8 +193,9 @@ describe('the word of the back end on an e-mail', () => {
     await faults.seed([unproven]);
     const proven = await verify(unproven);
     expect(proven).toMatchObject({ verified: { email: true }, version: 2 });
-    expect(await verify(unproven)).toEqual(proven);
+    expect(untold(await verify(unproven))).toEqual(proven);
     expect(await read()).toEqual(proven);
+    expect(await told()).toEqual({ events: [fact('user.email_verified')], event_count: 1 });
   });
 
   test('leaves nothing of what people had set up before, but the sessions of the back end', async () => {
@@ -202,6 +228,14 @@ describe('the word of the back end on an e-mail', () => {
       version: 2,
     });
     expect(await read()).toEqual(proven);
+    expect(await told()).toEqual({
+      events: [
+        fact('user.email_verified'),
+        fact('user.identity_unlinked', { provider: 'google' }),
+        fact('user.sessions_ended', { count: 1 }),
+      ],
+      event_count: 3,
+    });
     expect(await sessions()).toEqual([ours]);
     for (const key of [link, password]) expect(await request(() => getItem(key))).toBeUndefined();
   });
@@ -211,7 +245,8 @@ describe('the word of the back end on an e-mail', () => {
     await faults.seed([linked]);
     await start();
     const before = await read();
-    expect(await verify(linked)).toEqual(before);
+    expect(untold(await verify(linked))).toEqual(before);
+    expect(await told()).toMatchObject({ event_count: 1 });
     expect(await sessions()).toHaveLength(1);
   });
 

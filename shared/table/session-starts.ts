@@ -1,0 +1,101 @@
+import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
+import { limits } from '../limits.ts';
+import { currentRequest, StaleRead } from '../request.ts';
+import { chunksOf } from './chunks.ts';
+import { telling, toldOf } from './facts.ts';
+import { getItem } from './read.ts';
+import { endSessions, listSessions, type SessionItem } from './sessions.ts';
+import { keys } from './shape.ts';
+import { created, isThere, type UserItem } from './users.ts';
+import {
+  both,
+  type Changes,
+  type Condition,
+  ConditionFailed,
+  create,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
+
+/**
+ * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
+ * Afterwards the user has at most 50 live sessions, of which the oldest ended. Throws `not_found`, `user_disabled`,
+ * or `StaleRead` where what else it was held to has changed.
+ */
+export async function startSession(
+  session: SessionItem,
+  along: {
+    /** What else changes on a user that exists, and while what holds. */
+    changes?: Changes;
+    condition?: Condition;
+    /** What that tells, before it tells of the start. */
+    facts?: readonly Fact[];
+    /** A user that this very transaction makes. */
+    newUser?: UserItem | undefined;
+    writes?: Record<string, Write>;
+    /** The writes end every other session: then there is none too many. */
+    alone?: boolean;
+  } = {},
+): Promise<void> {
+  const { project_id, uid, session_id, created_at, method } = session;
+  const { changes = {}, condition, facts = [], newUser, writes } = along;
+  const { alone = newUser !== undefined } = along;
+  const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
+  const started: Fact = { type: 'session.started', data: { session_id, method } };
+  const admitted = both(
+    isThere,
+    where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
+  );
+  // At a public door nobody acts until it is known who came in: this user.
+  currentRequest().subject = { project_id, uid };
+  try {
+    await transact<string>({
+      session: create(session),
+      user: newUser
+        ? create(toldOf({ ...newUser, ...signedIn }, created, started))
+        : update(
+            keys.user(uid),
+            telling({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
+            condition ? both(admitted, condition) : admitted,
+          ),
+      ...writes,
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || newUser) throw error;
+    const user = error.failed['user'] as (UserItem & { deleted_at?: string }) | null | undefined;
+    if (user === null || (user && user.project_id !== project_id)) throw notFound();
+    if (user?.deleted_at !== undefined) throw notFound();
+    if (user?.disabled) throw new Failure('user_disabled');
+    throw error;
+  }
+  if (!alone) await endOldestSessions(session);
+}
+
+/** Ends that are told in one write: facts stay on the user's item until its next write, and cost by their size. */
+const mostTold = 25;
+
+/**
+ * Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all, and where
+ * there is much to end the others leave it to that one. The session has started whether or not this succeeds; the next
+ * start makes up for it.
+ */
+async function endOldestSessions({ uid, session_id, created_at }: SessionItem): Promise<void> {
+  try {
+    const sessions = await listSessions(uid, new Date(created_at));
+    const beyond = sessions.slice(limits.sessionsPerUser);
+    if (beyond.length > 1) {
+      const user = await getItem<UserItem>(keys.user(uid));
+      if (user?.last_session_id !== session_id) return;
+    }
+    for (const some of chunksOf(beyond, mostTold))
+      await endSessions(
+        uid,
+        some.map((each) => each.session_id),
+      );
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof StaleRead)) throw error;
+  }
+}
