@@ -91,7 +91,7 @@ const own: Record<FunctionName, Grant> = {
   'users.get': { table: [...project, 'PutItem'] },
   'users.search': { table: [...project, 'BatchGetItem'] },
   'users.update': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  'workspaces.create': { table: [...project, 'PutItem', 'ConditionCheckItem'] },
+  'workspaces.create': { table: [...project, 'PutItem', 'UpdateItem'] },
   'workspaces.list': { table: person, indexes: ['by-member'] },
   'workspaces.get': { table: person },
   'workspaces.update': { table: [...person, 'UpdateItem'] },
@@ -113,8 +113,26 @@ const own: Record<FunctionName, Grant> = {
     table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
   'members.list': { table: person },
+  'members.get': { table: person },
+  'members.remove': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  'members.suspend': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
   'members.changeRole': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
-  'invitations.create': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  'invitations.create': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    mailSecret: 'read',
+  },
+  'invitations.list': { table: person },
+  'invitations.resend': {
+    table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    mailSecret: 'read',
+  },
+  'invitations.end': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  'invitations.endByEmail': {
+    table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
+  'invitations.accept': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   'discovery.jwks': { table: ['Query'] },
   'discovery.openidConfiguration': { table: [] },
   'docs.openapi': { table: [] },
@@ -122,9 +140,10 @@ const own: Record<FunctionName, Grant> = {
   'docs.asset': { table: [] },
   'fallback.answer': { table: [] },
   'stream.consume': {
-    table: ['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'],
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
     indexes: ['by-member'],
     stream: true,
+    publish: true,
   },
   'mail.send': {
     table: ['GetItem', 'BatchGetItem', 'UpdateItem'],

@@ -127,7 +127,9 @@ export const foundUser = user
 export type FoundUser = z.output<typeof foundUser>;
 
 export const userWithRole = user.extend({ role }).meta({ id: 'UserWithRole' });
-export const listedMember = user.extend({ role, member_id: memberId }).meta({ id: 'ListedMember' });
+export const listedMember = user
+  .extend({ role, member_id: memberId, suspended: z.boolean().optional() })
+  .meta({ id: 'ListedMember' });
 export type ListedMember = z.output<typeof listedMember>;
 
 export const workspace = z
@@ -144,11 +146,15 @@ export const workspace = z
     allowed_domains: z.array(z.string()),
     description: z.string().optional(),
     total_member_count: z.int(),
+    ownership_offered_to: uid.optional().meta({
+      description: 'The admin whom the owner offers the workspace to; absent while there is none.',
+    }),
   })
   .meta({ id: 'Workspace' });
 export type Workspace = z.output<typeof workspace>;
 
 export const invitedWorkspace = workspace
+  .omit({ ownership_offered_to: true })
   .extend({ inviter_email: z.string() })
   .meta({ id: 'InvitedWorkspace' });
 
@@ -161,12 +167,44 @@ export const sameDomainWorkspace = workspace
     description: true,
     total_member_count: true,
   })
-  .extend({ domain: z.string() })
+  .extend({
+    domain: z.string(),
+    mode: z.enum(['suggest', 'auto']).optional().meta({
+      description: 'auto: POST /workspaces/join lets the caller in. suggest: they may ask.',
+    }),
+    proven: z.boolean().optional().meta({
+      description:
+        'Present, and true, where the workspace has proven by DNS that the domain is its own.',
+    }),
+  })
   .meta({ id: 'SameDomainWorkspace' });
 export type SameDomainWorkspace = z.output<typeof sameDomainWorkspace>;
 
+export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
+  description:
+    'auto: whose verified e-mail is in the domain may join at once. suggest: they may ask. off: neither.',
+  example: 'suggest',
+});
+
+export const domain = z
+  .object({
+    domain: z.string(),
+    mode: domainMode,
+    proven_at: timestamp.optional(),
+    record: z
+      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .meta({ description: 'The DNS record that proves the domain.' }),
+  })
+  .meta({ id: 'Domain' });
+export type Domain = z.output<typeof domain>;
+
 export const deletedWorkspace = workspace
-  .omit({ allowed_domains: true, owner_email: true, logo_url: true })
+  .omit({
+    allowed_domains: true,
+    owner_email: true,
+    logo_url: true,
+    ownership_offered_to: true,
+  })
   .extend({ allowed_domain: z.array(z.string()), deleted_at: timestamp })
   .meta({ id: 'DeletedWorkspace' });
 export type DeletedWorkspace = z.output<typeof deletedWorkspace>;
@@ -183,6 +221,10 @@ export const member = z
     created_at: timestamp,
     modified_at: timestamp,
     user_id: uid,
+    suspended: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Present, and true, while the membership is suspended.' }),
   })
   .meta({ id: 'Member' });
 export type Member = z.output<typeof member>;
@@ -221,6 +263,20 @@ export const mailed = z
     expires_in: z.int().meta({ description: 'Seconds for which the mailed link or code is good.' }),
   })
   .meta({ id: 'Mailed' });
+
+/** A pending membership as those who manage it see it. */
+export const invitation = member
+  .extend({
+    state: z.enum(['pending', 'expired']),
+    expires_at: timestamp,
+    message: z.string().optional(),
+    link: z.string().optional().meta({
+      description:
+        'For whoever invites, to hand on by another way than mail. Only the invitee can use it, signed in.',
+    }),
+  })
+  .meta({ id: 'Invitation' });
+export type Invitation = z.output<typeof invitation>;
 
 /** The paged list envelope. */
 export const paged = <T extends z.ZodType>(element: T) =>

@@ -1,6 +1,9 @@
+import { domainRecord, isProven, modeOf, provenAt } from './domains.ts';
 import type {
   DeletedWorkspace,
+  Domain,
   FoundUser,
+  Invitation,
   ListedMember,
   Member,
   SameDomainWorkspace,
@@ -8,6 +11,7 @@ import type {
   User,
   Workspace,
 } from './model.ts';
+import { type InvitationItem, isOpen } from './table/invitations.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
 import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';
@@ -73,6 +77,7 @@ export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace 
     allowed_domains: item.allowed_domains,
     ...(item.description !== undefined && { description: item.description }),
     total_member_count: item.total_member_count,
+    ...(item.offered_to !== undefined && { ownership_offered_to: item.offered_to }),
   };
 }
 
@@ -91,6 +96,19 @@ export function viewSameDomainWorkspace(item: WorkspaceItem, domain: string): Sa
     ...(item.description !== undefined && { description: item.description }),
     total_member_count: item.total_member_count,
     domain,
+    mode: modeOf(item, domain) === 'suggest' ? 'suggest' : 'auto',
+    ...(isProven(item, domain) && { proven: true }),
+  };
+}
+
+/** A domain as those who manage the workspace see it, allowed or not. */
+export function viewDomain(item: WorkspaceItem, domain: string): Domain {
+  const proven_at = provenAt(item, domain);
+  return {
+    domain,
+    mode: modeOf(item, domain),
+    ...(proven_at !== undefined && { proven_at }),
+    record: domainRecord(item, domain),
   };
 }
 
@@ -106,13 +124,29 @@ export function viewMember(item: MemberItem): Member {
     created_at: item.created_at,
     modified_at: item.modified_at,
     user_id: item.user_id,
+    ...(item.suspended_at !== undefined && { suspended: true }),
   };
 }
 
 /** An element of a member list: the user's copied profile, with the member's own role and id. */
 export function viewListedMember(item: ListedMemberItem): ListedMember {
-  const { project_id, role, member_id } = item;
-  return { ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }), role, member_id };
+  const { project_id, role, member_id, suspended_at } = item;
+  return {
+    ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }),
+    role,
+    member_id,
+    ...(suspended_at !== undefined && { suspended: true }),
+  };
+}
+
+/** An invitation, without its link. */
+export function viewInvitation(item: InvitationItem, now: Date): Invitation {
+  return {
+    ...viewMember(item),
+    state: isOpen(item, now) ? 'pending' : 'expired',
+    expires_at: item.invitation_expires_at,
+    ...(item.message !== undefined && { message: item.message }),
+  };
 }
 
 /** A live session, as its user sees it. `current`: the session that asks. */
@@ -128,9 +162,24 @@ export function viewSession(item: SessionItem, current: string | undefined): Ses
   };
 }
 
-function invitationUrl(item: WorkspaceItem, project: Project): string {
+/** Where the project's page is that people join a workspace by. */
+export function invitationUrl(
+  { project_id, workspace_id }: { project_id: string; workspace_id: string },
+  project: Project,
+): string {
   const url = new URL(project.invitation_base_url);
-  url.searchParams.set('project_id', item.project_id);
-  url.searchParams.set('workspace_id', item.workspace_id);
+  url.searchParams.set('project_id', project_id);
+  url.searchParams.set('workspace_id', workspace_id);
+  return url.href;
+}
+
+/** The same page with a token in the fragment, which no server sees, no log keeps and no Referer carries. */
+export function invitationLink(
+  of: { project_id: string; workspace_id: string },
+  project: Project,
+  token: string,
+): string {
+  const url = new URL(invitationUrl(of, project));
+  url.hash = `token=${token}`;
   return url.href;
 }

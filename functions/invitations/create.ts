@@ -1,43 +1,56 @@
+import { invitationToken } from '#shared/auth/invitation-token.ts';
+import {
+  countInvitation,
+  hindrance,
+  type Invitee,
+  makeInvitation,
+  readInvitee,
+} from '#shared/auth/inviting.ts';
+import { addWithRoom, inviteMany } from '#shared/auth/inviting-many.ts';
+import { getMailKey } from '#shared/auth/mail-secret.ts';
 import { authorize, managerOf } from '#shared/auth/standing.ts';
-import type { PersonCaller, ProjectCaller } from '#shared/auth/caller.ts';
 import { invitations } from '#shared/contract/invitations.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { newUid } from '#shared/ids.ts';
-import { StaleRead } from '#shared/request.ts';
-import { addInvitation, getInvitation, getMember, newMember } from '#shared/table/members.ts';
-import { getUidByEmail, getUser, newUser } from '#shared/table/users.ts';
-import { viewMember } from '#shared/views.ts';
+import { reply } from '#shared/http/reply.ts';
+import { lifetimes } from '#shared/limits.ts';
+import type { InvitationItem } from '#shared/table/invitations.ts';
+import { invitationLink, viewInvitation } from '#shared/views.ts';
 
 export const handler = endpoint(invitations.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
-  const [{ workspace, actor }, uid] = await Promise.all([
-    authorize(caller, 'invitation:create', workspace_id),
-    getUidByEmail(caller.project_id, body.email),
-  ]);
-  const known = uid === undefined ? undefined : await readInvitee(caller, workspace_id, uid);
-  const { member, invitation } = known ?? {};
-  if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
-  if (invitation)
-    throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
-  const { email, role } = body;
-  const user = known?.user ?? (await newUser(caller.project_id, newUid(now), now, { email }));
-  const invited = newMember('pending', workspace, user, role, actor, now);
-  await addInvitation(workspace, invited, user, !known, managerOf(caller));
-  return viewMember(invited);
-});
+  const { project_id, project } = caller;
+  const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
+  const manager = managerOf(caller);
+  const authorized = () => authorize(caller, 'invitation:create', workspace_id);
+  const view = (item: InvitationItem, key: Buffer) => ({
+    ...viewInvitation(item, now),
+    link: invitationLink(item, project, invitationToken(item, 'link', key)),
+  });
 
-async function readInvitee(
-  caller: ProjectCaller | PersonCaller,
-  workspace_id: string,
-  uid: string,
-) {
-  const [user, member, invitation] = await Promise.all([
-    getUser(caller.project_id, uid),
-    getMember(workspace_id, uid),
-    getInvitation(workspace_id, uid),
+  if (body.invitations) {
+    const key = await getMailKey();
+    const terms = { project_id, manager, dry_run, expires_in, send_mail, key, now };
+    const rows = await inviteMany(body.invitations, { ...terms, authorize: authorized });
+    const results = rows.map(({ email, role, outcome, invitation }) => ({
+      ...{ email, role, outcome },
+      ...(invitation && { invitation: view(invitation, key) }),
+    }));
+    const invited = rows.filter(({ outcome }) => outcome === 'invited').length;
+    return reply({ dry_run, invited, results }, { status: 200 });
+  }
+
+  const { email = '', role = 'member', message } = body;
+  const invitee: Invitee = { email, role, message };
+  const [{ workspace, actor }, known, key] = await Promise.all([
+    authorized(),
+    readInvitee(project_id, workspace_id, email),
+    getMailKey(),
   ]);
-  // The guard names a user whose e-mail moved between the two reads.
-  if (!user) throw new StaleRead();
-  return { user, member, invitation };
-}
+  const hindered = hindrance(known, now);
+  if (hindered) throw hindered;
+  if (send_mail) await countInvitation(project_id, email, now);
+  const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
+  const made = await makeInvitation(invitee, known, terms);
+  await addWithRoom(workspace, [made], manager, now);
+  return view(made.invitation, key);
+});

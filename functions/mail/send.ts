@@ -4,6 +4,7 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
+import { invitationToken } from '#shared/auth/invitation-token.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/auth/mail-secret.ts';
 import { env } from '#shared/env.ts';
 import { log } from '#shared/http/log.ts';
@@ -11,11 +12,14 @@ import { lifetimes } from '#shared/limits.ts';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import { inRequest, type RequestContext } from '#shared/request.ts';
+import { getInvitation, isOpen, lifetimeOf } from '#shared/table/invitations.ts';
 import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
 import { claimMail, type MailItem, releaseMail, settleMail } from '#shared/table/mails.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/table/projects.ts';
 import { mailOf } from '#shared/table/stream.ts';
 import { findUser, getUidByEmail } from '#shared/table/users.ts';
+import { getWorkspace } from '#shared/table/workspaces.ts';
+import { invitationLink } from '#shared/views.ts';
 
 const reserve = 5_000;
 
@@ -89,7 +93,11 @@ async function compose(
     getMailKey(),
     readRecipient(mail),
   ]);
-  const letter = project && letterFor(mail, project, key, known);
+  if (!project) return { outcome: 'unneeded' };
+  const letter =
+    mail.kind === 'workspace_invitation'
+      ? await invitationLetter(mail, project, key, now)
+      : letterFor(mail, project, key, known);
   if (!letter) return { outcome: 'unneeded' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
@@ -136,6 +144,8 @@ function letterFor(
     minutes: tokenLifetimes[mail.kind as LinkPurpose] / 60,
   });
   switch (mail.kind) {
+    case 'workspace_invitation':
+      return undefined;
     case 'sign_up':
       // Whom a back end made and who has never come is about to finish signing up.
       return known?.last_sign_in_at
@@ -164,7 +174,32 @@ function letterFor(
   }
 }
 
-type LinkLetter = Extract<Letter, { link: string }>;
+/** The letter of an invitation that is still the one that the mail was written with. */
+async function invitationLetter(
+  mail: MailItem,
+  project: Project,
+  key: Buffer,
+  now: Date,
+): Promise<Letter | undefined> {
+  const { workspace_id = '', user_id = '', invited_at } = mail;
+  const [workspace, invitation] = await Promise.all([
+    getWorkspace(project.project_id, workspace_id),
+    getInvitation(workspace_id, user_id),
+  ]);
+  if (!workspace || !invitation || !isOpen(invitation, now)) return undefined;
+  if (invitation.modified_at !== invited_at) return undefined;
+  return {
+    template: 'workspace_invitation',
+    product: project.name,
+    workspace: workspace.name,
+    inviter: invitation.inviter_email,
+    message: invitation.message,
+    link: invitationLink(invitation, project, invitationToken(invitation, 'mail', key)),
+    minutes: Math.ceil(lifetimeOf(invitation) / 60),
+  };
+}
+
+type LinkLetter = Exclude<Extract<Letter, { link: string }>, { workspace: string }>;
 
 /** RFC 2606: leads nowhere, for a project that has not said where its pages are. */
 const unsetLink = 'https://example.invalid/';

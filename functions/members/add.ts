@@ -3,7 +3,8 @@ import { members } from '#shared/contract/members.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { addMember, getInvitation, getMember } from '#shared/table/members.ts';
+import { getInvitation } from '#shared/table/invitations.ts';
+import { addMember, getMember } from '#shared/table/members.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewMember } from '#shared/views.ts';
 

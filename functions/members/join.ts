@@ -3,9 +3,11 @@ import { domainOf } from '#shared/email.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { addMember, getInvitation, getMember } from '#shared/table/members.ts';
+import { getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { addMember, getMember } from '#shared/table/members.ts';
 import { getUser, type UserItem } from '#shared/table/users.ts';
 import { getWorkspace, ownerOf, type WorkspaceItem } from '#shared/table/workspaces.ts';
+import { where } from '#shared/table/write.ts';
 import { viewMember } from '#shared/views.ts';
 
 export const handler = endpoint(members.join, async ({ body, caller, now }) => {
@@ -19,17 +21,32 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     getInvitation(workspace_id, user_id),
   ]);
   // To a person without a way in, a workspace that exists and one that does not are the same.
-  const open = member ?? invitation ?? (workspace && user && isOfAllowedDomain(user, workspace));
+  const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
+  const domain = workspace && user && allowedDomainOf(user, workspace);
+  // Whoever has not proven their e-mail may be somebody else than who was invited.
+  const open = member ?? (user?.verified.email ? (invited ?? domain) : undefined);
   if (caller.kind === 'person' && (!workspace || !open)) throw new Failure('forbidden');
   if (!workspace || !user) throw notFound();
+  if (caller.kind === 'person' && member?.suspended_at !== undefined)
+    throw new Failure('membership_suspended');
   if (member) return reply(viewMember(member), { status: 200 });
-  const role = invitation?.role ?? 'member';
-  const domain = caller.kind === 'person' && !invitation ? domainOf(user.email) : undefined;
-  const entry = { workspace, user, invitation, role, inviter: ownerOf(workspace), domain };
+  const byDomain = caller.kind === 'person' && !invited ? domain : undefined;
+  const entry = {
+    workspace,
+    user,
+    invitation,
+    role: invited?.role ?? 'member',
+    inviter: ownerOf(workspace),
+    via: invited ? 'invitation' : byDomain === undefined ? undefined : 'domain',
+    condition: byDomain === undefined ? undefined : stillAllowed(byDomain),
+  } as const;
   return viewMember(await addMember(entry, now));
 });
 
 /** Exact match only: a subdomain belongs to somebody else. */
-function isOfAllowedDomain({ email, verified }: UserItem, workspace: WorkspaceItem): boolean {
-  return verified.email && workspace.allowed_domains.includes(domainOf(email));
+function allowedDomainOf({ email }: UserItem, workspace: WorkspaceItem): string | undefined {
+  const domain = domainOf(email);
+  return workspace.allowed_domains.includes(domain) ? domain : undefined;
 }
+
+const stillAllowed = (domain: string) => where('contains(#allowed_domains, :domain)', { domain });

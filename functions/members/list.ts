@@ -3,26 +3,49 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { limits } from '#shared/limits.ts';
-import { listMembers } from '#shared/table/members.ts';
+import { listInvitations } from '#shared/table/invitations.ts';
+import { findMembers, isFoundBy } from '#shared/table/member-search.ts';
+import { getMember, listMembers } from '#shared/table/members.ts';
+import { pageOf } from '#shared/table/page.ts';
 import { viewListedMember } from '#shared/views.ts';
 
-export const handler = endpoint(members.list, async ({ params, query, caller, page }) => {
+export const handler = endpoint(members.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;
-  const { status } = query;
+  const { status, query: text } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
-  // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
-  // whose cost grows with it, only for someone who may.
   const standing = authorize(caller, action, workspace_id);
-  if (page.offset > limits.page.max) await standing;
-  const [{ workspace }, { members: listed, more }] = await Promise.all([
-    standing,
-    listMembers(workspace_id, status, page),
-  ]);
-  const total =
-    status === 'accepted' ? workspace.total_member_count : workspace.pending_member_count;
-  const result = listed.map(viewListedMember);
-  return reply(
-    { total, count: result.length, result },
-    { next: more ? listed.at(-1)?.user_id : undefined },
+  if (status === 'accepted' && text === undefined) {
+    // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
+    // whose cost grows with it, only for someone who may.
+    if (page.offset > limits.page.max) await standing;
+    const [{ workspace }, { members: listed, more }] = await Promise.all([
+      standing,
+      listMembers(workspace_id, page),
+    ]);
+    const result = listed.map(viewListedMember);
+    return reply(
+      { total: workspace.total_member_count, count: result.length, result },
+      { next: more ? listed.at(-1)?.user_id : undefined },
+    );
+  }
+  await standing;
+  if (status === 'accepted') {
+    const found = await findMembers(workspace_id, text ?? '');
+    const { shown, next } = pageOf(found, page, (uid) => uid);
+    const read = await Promise.all(shown.map((uid) => getMember(workspace_id, uid)));
+    // Who left, or has another name by now, is found a moment longer.
+    const result = read
+      .filter((member) => member !== undefined)
+      .filter((member) => isFoundBy(member, text ?? ''))
+      .map(viewListedMember);
+    const total = found.length - shown.length + result.length;
+    return reply({ total, count: result.length, result }, { next });
+  }
+  // Bounded by the limit of open ones, so they are counted by reading them.
+  const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
+    (invitation) => text === undefined || isFoundBy(invitation, text),
   );
+  const { shown, next } = pageOf(pending, page, ({ user_id }) => user_id);
+  const result = shown.map(viewListedMember);
+  return reply({ total: pending.length, count: result.length, result }, { next });
 });

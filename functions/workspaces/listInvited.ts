@@ -5,18 +5,18 @@ import { findByDomain, listInvited, readOpenTo } from '#shared/table/memberships
 import { getUser } from '#shared/table/users.ts';
 import { viewSameDomainWorkspace, viewWorkspace } from '#shared/views.ts';
 
-export const handler = endpoint(workspaces.listInvited, async ({ caller }) => {
+export const handler = endpoint(workspaces.listInvited, async ({ caller, now }) => {
   const { project_id, project, uid, claimed } = caller;
   // The token's e-mail lets the domain be looked up beside the user; only the user's own decides.
   const claimedDomain = claimed.email_verified ? domainOf(claimed.email) : undefined;
   const lookAhead = claimedDomain ? findByDomain(project_id, claimedDomain) : undefined;
   const [invited, open] = await Promise.all([
-    listInvited(project_id, uid),
+    listInvited(project_id, uid, now),
     getUser(project_id, uid).then(async (user) => {
       const domain = user?.verified.email ? domainOf(user.email) : undefined;
       if (domain === undefined) return { domain: '', workspaces: [] };
       const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
-      return { domain, workspaces: await readOpenTo(project_id, uid, domain, ids ?? []) };
+      return { domain, workspaces: await readOpenTo(project_id, uid, domain, ids ?? [], now) };
     }),
     lookAhead,
   ]);

@@ -10,14 +10,16 @@ export type Actor = { uid: string; email: string };
 /**
  * The workspace, if the caller may do `action` there, and as whom. Throws `not_found` or `forbidden`.
  * Two reads for a person, one for a back end, in one round trip with whatever else the handler reads.
+ * @param find finds the workspace, where it need not live.
  */
 export async function authorize(
   caller: ProjectCaller | PersonCaller,
   action: Action,
   workspace_id: string,
+  find = requireWorkspace,
 ): Promise<{ workspace: WorkspaceItem; actor: Actor }> {
   const [workspace, member] = await Promise.all([
-    requireWorkspace(caller.project_id, workspace_id),
+    find(caller.project_id, workspace_id),
     caller.kind === 'person' ? getMember(workspace_id, caller.uid) : undefined,
   ]);
   allow(action, standingOf(caller, workspace, member));
@@ -50,6 +52,7 @@ function standingOf(
   member: MemberItem | undefined,
 ): Standing {
   if (caller.kind === 'project') return 'project';
-  if (!member) return 'none';
+  // Suspended is like a stranger: access ends with the next request.
+  if (!member || member.suspended_at !== undefined) return 'none';
   return workspace.owner_id === caller.uid ? 'owner' : member.role;
 }

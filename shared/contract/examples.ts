@@ -61,6 +61,27 @@ const grace = {
   ...times,
 };
 
+const domain = {
+  domain: 'example.com',
+  mode: 'auto',
+  proven_at: '2026-11-21T08:30:00.000Z',
+  record: {
+    type: 'TXT',
+    name: '_identity-workspace.example.com',
+    value: 'identity-workspace=Zk3w1FqVd0t8kq0cB6o1n3zC2m5f7h9jLrTyUiOpAsD',
+  },
+};
+
+const invited = {
+  ...grace,
+  status: 'pending',
+  state: 'pending',
+  expires_at: '2026-11-28T08:00:00.000Z',
+  message: 'Join us',
+};
+const invitationToken = `AZLwwXwefMKwrCobj29aAgGS8MF8HnzCsKwqG49vWgQ.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
+const invitationLink = `${workspace.invitation_url}#token=${invitationToken}`;
+
 const session = {
   access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl',
   refresh_token: 'rt_AZLwwXwefMKwrCobj29aAQ.bWFj',
@@ -164,6 +185,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       deleted_at: '2026-11-21T09:00:00.000Z',
     },
   },
+  'workspaces.restore': { response: workspace },
   'workspaces.setAllowedDomains': { body: { allowed_domains }, response: workspace },
   'workspaces.listJoined': { response: [workspace] },
   'workspaces.listInvited': {
@@ -177,10 +199,14 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           logo_url,
           total_member_count: 1,
           domain: 'example.com',
+          mode: 'suggest',
         },
       ],
     },
   },
+  'domains.list': { response: page(domain) },
+  'domains.set': { body: { mode: 'auto' }, response: domain },
+  'domains.prove': { response: domain },
   'members.join': {
     body: { workspace_id: ids.workspace, user_id: ids.grace },
     response: grace,
@@ -188,10 +214,26 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
   'members.add': { body: { user_id: ids.grace, role: 'member' }, response: grace },
   'members.list': { response: page({ ...ada, role: 'admin', member_id: ids.member }) },
   'members.changeRole': { body: { role: 'admin' }, response: { ...ada, role: 'admin' } },
+  'members.get': { response: grace },
+  'members.remove': { response: grace },
+  'members.suspend': { body: { suspended: true }, response: { ...grace, suspended: true } },
   'invitations.create': {
-    body: { email: 'grace@example.com', role: 'member' },
-    response: { ...grace, status: 'pending' },
+    body: { email: 'grace@example.com', role: 'member', message: 'Join us' },
+    response: { ...invited, link: invitationLink },
   },
+  'invitations.list': { response: page(invited) },
+  'invitations.resend': { response: { ...invited, link: invitationLink } },
+  'invitations.end': { response: invited },
+  'invitations.endByEmail': { response: invited },
+  'invitations.accept': { body: { token: invitationToken }, response: grace },
+  'ownership.offer': {
+    body: { user_id: ids.grace },
+    response: { ...workspace, ownership_offered_to: ids.grace },
+  },
+  'ownership.accept': {
+    response: { ...workspace, owner_id: ids.grace, owner_email: 'grace@example.com' },
+  },
+  'ownership.end': { response: workspace },
   'discovery.jwks': {
     response: {
       keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-11-21', n: 'u1SU1LfV', e: 'AQAB' }],

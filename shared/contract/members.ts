@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { limits } from '../limits.ts';
 import {
+  line,
   listedMember,
   member,
   paged,
@@ -12,6 +14,7 @@ import {
 import { group, oneStart, pageQuery, throttles } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
+const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
 
 export const members = group('members', {
   join: {
@@ -22,7 +25,13 @@ export const members = group('members', {
     body: z.strictObject({ workspace_id: workspaceId, user_id: uid }),
     response: member,
     statuses: [201, 200],
-    errors: ['not_found', 'forbidden', 'member_limit_reached'],
+    errors: [
+      'not_found',
+      'forbidden',
+      'membership_suspended',
+      'member_limit_reached',
+      'workspace_limit_reached',
+    ],
     throttle: throttles.write,
   },
   add: {
@@ -34,7 +43,13 @@ export const members = group('members', {
     body: z.strictObject({ user_id: uid, role }),
     response: member,
     statuses: [201, 200],
-    errors: ['not_found', 'forbidden', 'already_member', 'member_limit_reached'],
+    errors: [
+      'not_found',
+      'forbidden',
+      'already_member',
+      'member_limit_reached',
+      'workspace_limit_reached',
+    ],
     throttle: throttles.write,
   },
   list: {
@@ -44,19 +59,61 @@ export const members = group('members', {
     auth: ['project', 'access'],
     params: inWorkspace,
     query: z
-      .strictObject({ status, ...pageQuery })
+      .strictObject({
+        status,
+        query: line(limits.name).regex(/\S/, 'Must not be blank').optional().meta({
+          description:
+            'Only those with a name, or an e-mail, that begins so, in any case. About a second late.',
+        }),
+        ...pageQuery,
+      })
       .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
     response: paged(listedMember),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
     throttle: throttles.read,
   },
+  get: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/users/{user_id}',
+    summary: 'A member of a workspace.',
+    auth: ['project', 'access'],
+    params: ofUser,
+    response: member,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}/users/{user_id}',
+    summary: 'Remove a member; by the member: leave. Access ends with the next request.',
+    auth: ['project', 'access'],
+    params: ofUser,
+    response: member,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'owner_must_stay'],
+    throttle: throttles.write,
+  },
+  suspend: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/users/{user_id}/suspension',
+    summary:
+      'Suspend a membership: access ends with the next request, the role stays. Or resume it.',
+    auth: ['project', 'access'],
+    params: ofUser,
+    body: z.strictObject({ suspended: z.boolean() }),
+    response: member,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'owner_must_stay'],
+    throttle: throttles.write,
+  },
   changeRole: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/users/{user_id}/role',
     summary: "Change a member's role.",
     auth: ['project', 'access'],
-    params: z.strictObject({ workspace_id: workspaceId, user_id: uid }),
+    params: ofUser,
     body: z.strictObject({
       role,
       workspace_id: workspaceId.optional().meta({ description: 'If sent, that of the path.' }),

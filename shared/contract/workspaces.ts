@@ -35,7 +35,7 @@ export const workspaces = group('workspaces', {
     }),
     response: workspace,
     statuses: [201],
-    errors: ['not_found'],
+    errors: ['not_found', 'workspace_limit_reached', 'owned_workspace_limit_reached'],
     throttle: throttles.write,
   },
   list: {
@@ -93,12 +93,24 @@ export const workspaces = group('workspaces', {
   delete: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}',
-    summary: 'Delete a workspace; it is gone from every read at once.',
+    summary:
+      'Delete a workspace; it is gone from every read at once, and can be restored for 30 days.',
     auth: ['project', 'access'],
     params,
     response: deletedWorkspace,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+  restore: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/restore',
+    summary: 'Restore a workspace that was deleted in the last 30 days.',
+    auth: ['project', 'access'],
+    params,
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
     throttle: throttles.write,
   },
   setAllowedDomains: {

@@ -1,6 +1,6 @@
 import { contents } from './contents.ts';
 import { layout } from './layout.ts';
-import { defuse, duration, safeLink, maskEmail } from './plain.ts';
+import { defuse, defuseLines, duration, safeLink, maskEmail } from './plain.ts';
 
 /** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
 export type Letter = { product: string } & (
@@ -8,6 +8,14 @@ export type Letter = { product: string } & (
       template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
       link: string;
       minutes: number;
+    }
+  | {
+      template: 'workspace_invitation';
+      link: string;
+      minutes: number;
+      workspace: string;
+      inviter: string;
+      message: string | undefined;
     }
   | { template: 'sign_in_code'; code: string; minutes: number }
   | { template: 'email_changed'; new_email: string }
@@ -20,6 +28,10 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
   const values: Record<string, string> = {
     product: defuse(letter.product) || 'this service',
     ...('minutes' in letter && { valid: duration(letter.minutes) }),
+    ...('workspace' in letter && {
+      workspace: defuse(letter.workspace),
+      inviter: defuse(letter.inviter),
+    }),
     ...('provider' in letter && { provider: defuse(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
   };
@@ -32,6 +44,8 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     preheader: fill(preheader),
     heading,
     body: fill(body),
+    ...('message' in letter &&
+      letter.message !== undefined && { quote: defuseLines(letter.message) }),
     ...('link' in letter && {
       action: { link: safeLink(letter.link), label: button ?? heading },
       note: fill('The link works once, for {valid}. Do not forward it.'),
@@ -39,7 +53,15 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     ...('code' in letter && { code: letter.code, note: fill('The code works once, for {valid}.') }),
     otherwise: fill(otherwise),
   };
-  const text = [page.heading, page.body, page.action?.link, page.code, page.note, page.otherwise]
+  const text = [
+    page.heading,
+    page.body,
+    page.quote,
+    page.action?.link,
+    page.code,
+    page.note,
+    page.otherwise,
+  ]
     .filter((part) => part !== undefined)
     .join('\n\n');
   return { subject: page.subject, text: `${text}\n`, html: layout(page) };

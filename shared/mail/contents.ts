@@ -80,6 +80,15 @@ export const contents: Record<Letter['template'], Content> = {
     otherwise:
       'If this was not you, someone else may be using your account: unlink it, and tell the support of {product} at once.',
   },
+  workspace_invitation: {
+    subject: 'You are invited to a workspace of {product}',
+    preheader: 'The invitation is good for {valid}.',
+    heading: 'You are invited',
+    body: 'Open this link to join the workspace “{workspace}” with {product}. The person who invites you has the e-mail address {inviter}.',
+    button: 'See the invitation',
+    otherwise:
+      'If you do not know who invites you, ignore this mail: you join nothing until you accept.',
+  },
   password_changed: {
     subject: 'Your password for {product} was changed',
     preheader: 'If this was not you, act now.',

@@ -6,6 +6,8 @@ interface Page {
   preheader: string;
   heading: string;
   body: string;
+  /** The words of somebody else. */
+  quote?: string;
   action?: { link: string; label: string };
   code?: string;
   /** How long the link or the code is valid. */
@@ -53,6 +55,7 @@ export const layout = (page: Page): string => `<!doctype html>
 <h1 class="ink" style="margin:0 0 12px;font-size:22px;line-height:28px;font-weight:700;color:#18181b">${e(page.heading)}</h1>
 ${[
   paragraph(page.body),
+  ...(page.quote ? [small(page.quote)] : []),
   ...(page.action ? [button(page.action)] : []),
   ...(page.code ? [codeBox(page.code)] : []),
   ...(page.note ? [small(page.note)] : []),

@@ -10,6 +10,15 @@ export function defuse(name: string): string {
   return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
 }
 
+/** What someone wrote to somebody else, in quotes, without an address that a mail program makes into a link. */
+export function defuseLines(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => {
+    const plain = line.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
+    return plain.trim().replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
+  });
+  return `“${lines.filter((line) => line !== '').join(' ')}”`;
+}
+
 /** An e-mail address that only someone who knows it recognises: `a***@example.com`. Its domain makes no link. */
 export function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***@${defuse(email.slice(email.lastIndexOf('@') + 1))}`;
@@ -25,9 +34,14 @@ export function safeLink(link: string): string {
   return href;
 }
 
-/** Minutes in words, in hours where it comes out even. */
+/** Minutes in words, in hours or days where it comes out even. */
 export function duration(minutes: number): string {
-  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute'];
+  const [count, unit] =
+    minutes % 1_440 === 0 && minutes > 1_440
+      ? [minutes / 1_440, 'day']
+      : minutes % 60 === 0
+        ? [minutes / 60, 'hour']
+        : [minutes, 'minute'];
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 

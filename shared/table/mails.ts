@@ -8,6 +8,7 @@ import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts
 /** What a mail is about. Those of a link's purpose bring a token, `sign_in_code` a code, the others only tell. */
 export type MailKind =
   | LinkPurpose
+  | 'workspace_invitation'
   | 'sign_in_code'
   | 'email_changed'
   | 'password_changed'
@@ -23,6 +24,10 @@ export type MailItem = Item & {
   new_email?: string;
   /** The identity provider that the mail tells of. */
   provider?: string;
+  /** The invitation that the mail brings, as it was when it was made or renewed; the mail is void once it is another. */
+  workspace_id?: string;
+  user_id?: string;
+  invited_at?: string;
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
@@ -40,7 +45,10 @@ export type MailItem = Item & {
 /** A new mail, not yet stored. */
 export function newMail(
   kind: MailKind,
-  about: Pick<MailItem, 'project_id' | 'to' | 'new_email' | 'provider'>,
+  about: Pick<
+    MailItem,
+    'project_id' | 'to' | 'new_email' | 'provider' | 'workspace_id' | 'user_id' | 'invited_at'
+  >,
   now: Date,
 ): MailItem {
   const mail_id = newMailId();

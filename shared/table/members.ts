@@ -1,20 +1,31 @@
-import { type ErrorCode, Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { newMemberId } from '../ids.ts';
-import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
 import { profileCopy } from '../profile.ts';
+import { type InvitationItem, isOpen, unchangedInvitation } from './invitations.ts';
+import {
+  absent,
+  counted,
+  joins,
+  leaves,
+  memberLimit,
+  notOwner,
+  roomFor,
+  stillAdmin,
+  writeMemberships,
+} from './member-writes.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
-import { asRead, type UserItem, userWrites } from './users.ts';
+import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
-  check,
-  ConditionFailed,
+  both,
+  type Changes,
+  type Condition,
   create,
   remove,
-  transact,
   update,
   where,
   type Write,
@@ -35,6 +46,10 @@ export type MemberItem = Item & {
   profile: string;
   /** The user's `version` that `profile` shows. */
   profile_version: number;
+  /** Present while an accepted membership gives no standing. */
+  suspended_at?: string;
+  /** The beginning of the digest of the token that made it: by it the same token is answered again. */
+  joined_by?: string;
 };
 
 /** A membership with a status, not yet stored. Where nobody invited, the owner stands as the inviter. */
@@ -65,191 +80,192 @@ export function newMember(
   };
 }
 
-/** The accepted membership of an invited user: the same member, now with a role and a current profile. */
-function acceptedMember(invitation: MemberItem, user: UserItem, role: Role, now: Date): MemberItem {
-  const { workspace_id, user_id } = invitation;
-  return {
-    ...invitation,
-    ...keys.member(workspace_id, user_id),
-    ...byMember('accepted', user_id, workspace_id),
-    role,
-    modified_at: now.toISOString(),
-    profile: profileCopy(user),
-    profile_version: user.version,
-  };
-}
-
 export const getMember = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
   getItem<MemberItem>(keys.member(workspace_id, uid));
 
-export const getInvitation = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
-  getItem<MemberItem>(keys.invitation(workspace_id, uid));
+/** By which way a person came to be a member by themself. */
+export type Way = 'invitation' | 'domain' | 'join_link' | 'join_request';
+
+/** Characters of base64url, 132 bits: a member item of a usual size stays within one write unit. */
+const joinedByLength = 22;
 
 /** How a user comes to be a member. */
-type Entry = {
+export type Entry = {
   workspace: WorkspaceItem;
   user: UserItem;
-  /** The pending one, if there is one: it ends. */
-  invitation: MemberItem | undefined;
+  /** The one that there is, open or expired: it ends. */
+  invitation: InvitationItem | undefined;
   role: Role;
   inviter: { uid: string; email: string };
   /** The person who adds the user: an admin still when the write commits. */
   manager?: string | undefined;
-  /** The e-mail domain that lets the user in: allowed still when the write commits. */
-  domain?: string | undefined;
+  /** What must hold of the workspace when the write commits: that it still lets the user in. */
+  condition?: Condition | undefined;
+  /** By which way the user joins; none where somebody adds them. */
+  via?: Way | undefined;
+  /** The token that let the user in proves their mailbox. */
+  verified?: boolean | undefined;
+  /** Its digest. */
+  token_sha256?: string | undefined;
+  /** What else ends or counts with it, all or nothing. */
+  writes?: Record<string, Write>;
 };
 
 /**
- * Adds an accepted member, ends its invitation and counts both on the workspace, all or nothing.
- * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, or `StaleRead` if anything that
- * was read has changed.
+ * Adds an accepted member, ends its invitation and counts both on the workspace and the user, all or nothing.
+ * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, `workspace_limit_reached`, or
+ * `StaleRead` if anything that was read has changed.
  */
 export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
-  const { workspace, user, invitation, role, inviter, manager, domain } = entry;
+  const { workspace, invitation, role, inviter, via, verified, token_sha256: digest } = entry;
   const { workspace_id } = workspace;
-  const member = invitation
-    ? acceptedMember(invitation, user, role, now)
-    : newMember('accepted', workspace, user, role, inviter, now);
-  const key = keys.invitation(workspace_id, user.uid);
-  const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
-  const writes = {
-    workspace: count(workspace, memberLimit, add, domain),
-    member: create(member),
-    invitation: invitation ? remove(key, where('attribute_exists(#pk)')) : absent(key),
-    user: isCurrent(user),
-    ...stillAdmin(workspace_id, manager),
+  const user = verified ? asVerified(entry.user) : entry.user;
+  const open = invitation && isOpen(invitation, now) ? invitation : undefined;
+  const fresh = newMember('accepted', workspace, user, role, open ? inviterOf(open) : inviter, now);
+  const { member_id, created_at } = open ?? fresh;
+  const member = {
+    ...fresh,
+    member_id,
+    created_at,
+    ...(digest !== undefined && { joined_by: digest.slice(0, joinedByLength) }),
   };
-  await write(writes, memberLimit);
+  const { user_id } = member;
+  const key = keys.invitation(workspace_id, user_id);
+  const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
+  const type = via === undefined ? 'workspace.member.added' : 'workspace.member.joined';
+  const fact: Fact = {
+    type,
+    data: { user_id, member_id, role, ...(via !== undefined && { via }) },
+  };
+  const room = roomFor(memberLimit, 1);
+  const condition = entry.condition ? both(room, entry.condition) : room;
+  await writeMemberships(
+    {
+      ...entry.writes,
+      workspace: counted(workspace_id, add, [fact], condition),
+      member: create(member),
+      invitation: invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),
+      user: joins(entry.user, { verified: verified ?? false }),
+      manager: stillAdmin(workspace_id, entry.manager),
+    },
+    { ...memberLimit, more: 1 },
+  );
   return member;
 }
 
-/**
- * Adds a pending member and counts it; a user who is new is stored in the same transaction.
- * As `addMember`; throws `invitation_limit_reached`.
- */
-export async function addInvitation(
-  workspace: WorkspaceItem,
-  invitation: MemberItem,
-  user: UserItem,
-  isNew: boolean,
-  manager?: string,
-): Promise<void> {
-  const { workspace_id, user_id } = invitation;
-  const writes = {
-    workspace: count(workspace, invitationLimit, { pending_member_count: 1 }),
-    invitation: create(invitation),
-    ...(isNew
-      ? userWrites(user)
-      : { member: absent(keys.member(workspace_id, user_id)), user: isCurrent(user) }),
-    ...stillAdmin(workspace_id, manager),
-  };
-  await write(writes, invitationLimit);
-}
+const inviterOf = ({ inviter_id, inviter_email }: MemberItem) => ({
+  uid: inviter_id,
+  email: inviter_email,
+});
 
-/** Gives a member, never the owner, another role. Throws `not_found`, `owner_role_fixed` or `StaleRead`. */
+const asVerified = (user: UserItem): UserItem => ({
+  ...user,
+  verified: { ...user.verified, email: true },
+  version: user.version + 1,
+});
+
+/** Gives a member, never the owner, another role. Throws `not_found` or `StaleRead`. */
 export async function changeRole(
   member: MemberItem,
   role: Role,
   now: Date,
   manager?: string,
 ): Promise<void> {
+  const { user_id, member_id } = member;
+  await changeMember(
+    member,
+    { set: { role, modified_at: now.toISOString() } },
+    {
+      type: 'workspace.member.role_changed',
+      data: { user_id, member_id, role },
+      previous: { role: member.role },
+    },
+    manager,
+  );
+}
+
+/**
+ * Suspends a membership, never the owner's, or resumes it; answers it as it is now. Suspended it gives no standing from
+ * the next request on. Throws `not_found` or `StaleRead`.
+ */
+export async function setSuspension(
+  member: MemberItem,
+  suspended: boolean,
+  now: Date,
+  manager?: string,
+): Promise<MemberItem> {
+  const { user_id, member_id, role } = member;
+  const modified_at = now.toISOString();
+  await changeMember(
+    member,
+    suspended
+      ? { set: { suspended_at: modified_at, modified_at } }
+      : { set: { modified_at }, remove: ['suspended_at'] },
+    {
+      type: suspended ? 'workspace.member.suspended' : 'workspace.member.resumed',
+      data: { user_id, member_id, role },
+    },
+    manager,
+  );
+  const { suspended_at: _, ...rest } = member;
+  return { ...rest, ...(suspended && { suspended_at: modified_at }), modified_at };
+}
+
+async function changeMember(
+  member: MemberItem,
+  changes: Changes,
+  fact: Fact,
+  manager: string | undefined,
+): Promise<void> {
   const { workspace_id, user_id } = member;
-  const set = { role, modified_at: now.toISOString() };
-  await write({
-    workspace: check(
-      keys.workspace(workspace_id),
-      where('attribute_not_exists(#deleted_at) AND #owner_id <> :user_id', { user_id }),
-    ),
-    member: update(
-      keys.member(workspace_id, user_id),
-      { set },
-      where('#role = :seen', { seen: member.role }),
-    ),
-    // A manager who changes their own role is the member item above: one transaction takes an item once.
-    ...(manager !== user_id && stillAdmin(workspace_id, manager)),
+  await writeMemberships({
+    workspace: counted(workspace_id, {}, [fact], notOwner(user_id)),
+    member: update(keys.member(workspace_id, user_id), changes, asRead(member)),
+    // A manager who changes themself is the member item above: one transaction takes an item once.
+    manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
   });
 }
 
+/** Ends a membership, never the owner's, and counts it. Throws `not_found` or `StaleRead`. */
+export async function removeMember(
+  member: MemberItem,
+  by: { left: true } | { left: false; manager: string | undefined },
+): Promise<void> {
+  const { workspace_id, user_id, member_id, role } = member;
+  const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
+  const fact: Fact = { type, data: { user_id, member_id, role } };
+  await writeMemberships({
+    workspace: counted(workspace_id, { total_member_count: -1 }, [fact], notOwner(user_id)),
+    member: remove(keys.member(workspace_id, user_id), asRead(member)),
+    user: leaves(user_id),
+    manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
+  });
+}
+
+/** Holds while a membership is as it was read, but for the copy of its user. */
+const asRead = ({ member_id, role, suspended_at }: MemberItem): Condition => {
+  const same = where('#member_id = :member_id AND #role = :seen', { member_id, seen: role });
+  return suspended_at === undefined
+    ? both(same, where('attribute_not_exists(#suspended_at)'))
+    : both(same, where('#suspended_at = :suspended_at', { suspended_at }));
+};
+
 /** What a list shows of a member. The rest would be half of what is sent and parsed. */
-const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile'] as const;
+const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'] as const;
 export type ListedMemberItem = Pick<MemberItem, (typeof listed)[number]>;
 
-/** One page of a workspace's members with a status, in the order of their uids. */
+/** One page of a workspace's accepted members, in the order of their uids. */
 export async function listMembers(
   workspace_id: string,
-  status: Status,
   page: { offset: number; limit: number; after?: string | undefined },
 ): Promise<{ members: ListedMemberItem[]; more: boolean }> {
-  const key = status === 'accepted' ? keys.member : keys.invitation;
   const { items } = await query<ListedMemberItem>({
     partition: keys.workspace(workspace_id).pk,
-    prefix: prefixes[status],
+    prefix: prefixes.accepted,
     limit: page.offset + page.limit + 1,
     attributes: listed,
-    ...(page.after !== undefined && { after: key(workspace_id, page.after) }),
+    ...(page.after !== undefined && { after: keys.member(workspace_id, page.after) }),
   });
   const members = items.slice(page.offset, page.offset + page.limit);
   return { members, more: items.length > page.offset + page.limit };
-}
-
-type MembershipWrites = Partial<
-  Record<'workspace' | 'member' | 'invitation' | 'user' | 'guard' | 'manager', Write>
->;
-
-/** A counter of a workspace with the most that it may be, and the failure beyond. */
-type Limit = {
-  counter: 'total_member_count' | 'pending_member_count';
-  most: number;
-  code: ErrorCode;
-};
-const memberLimit: Limit = {
-  counter: 'total_member_count',
-  most: limits.membersPerWorkspace,
-  code: 'member_limit_reached',
-};
-const invitationLimit: Limit = {
-  counter: 'pending_member_count',
-  most: limits.invitationsPerWorkspace,
-  code: 'invitation_limit_reached',
-};
-
-async function write(writes: MembershipWrites, limit?: Limit): Promise<void> {
-  try {
-    await transact(writes);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const now = error.failed.workspace as WorkspaceItem | null | undefined;
-    if (now === null || now?.deleted_at !== undefined) throw notFound();
-    if (now && limit && now[limit.counter] >= limit.most) throw new Failure(limit.code);
-    throw error;
-  }
-}
-
-function count(
-  { workspace_id }: WorkspaceItem,
-  { counter, most }: Limit,
-  add: Partial<Record<Limit['counter'], number>>,
-  domain?: string,
-): Write {
-  const exists = `attribute_exists(#pk) AND attribute_not_exists(#deleted_at) AND #${counter} < :most`;
-  const condition = domain
-    ? where(`${exists} AND contains(#allowed_domains, :domain)`, { most, domain })
-    : where(exists, { most });
-  return update(keys.workspace(workspace_id), { add }, condition);
-}
-
-function absent(key: { pk: string; sk: string }): Write {
-  return check(key, where('attribute_not_exists(#pk)'));
-}
-
-/** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
-function isCurrent(user: UserItem): Write {
-  return check(keys.user(user.uid), asRead(user));
-}
-
-function stillAdmin(workspace_id: string, manager: string | undefined): { manager?: Write } {
-  if (manager === undefined) return {};
-  return {
-    manager: check(keys.member(workspace_id, manager), where('#role = :admin', { admin: 'admin' })),
-  };
 }

@@ -1,10 +1,14 @@
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
-import { getInvitation, getMember, type MemberItem } from './members.ts';
+import { getInvitation, type InvitationItem, isOpen } from './invitations.ts';
+import { getMember, type MemberItem } from './members.ts';
+import { pageOf } from './page.ts';
 import { query } from './query.ts';
 import { byDomain, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+
+const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
 
 /** A workspace beside what one user is in it. */
 type Membership = { workspace: WorkspaceItem; member: MemberItem };
@@ -31,34 +35,31 @@ export async function listJoined(
     const ids = some.map(({ workspace_id }) => workspace_id);
     const joined = await readMemberships(project_id, uid, ids, getMember);
     return joined
+      .filter(({ member }) => member.suspended_at === undefined)
       .filter(({ member }) => role === undefined || member.role === role)
       .map(({ workspace }) => workspace);
   };
   if (name === undefined) {
-    const { shown, next } = cut(ofRole, page);
+    const { shown, next } = pageOf(ofRole, page, byWorkspace);
     const workspaces = await load(shown);
     return { total: ofRole.length - shown.length + workspaces.length, workspaces, next };
   }
   const wanted = name.toLowerCase();
   const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(wanted));
-  const { shown, next } = cut(named, page);
+  const { shown, next } = pageOf(named, page, byWorkspace);
   return { total: named.length, workspaces: shown, next };
 }
 
-/** A page of what is sorted by workspace, and the workspace after which the next one begins, if there is one. */
-function cut<T extends { workspace_id: string }>(all: T[], { offset, limit, after }: Page) {
-  const passed = ({ workspace_id }: T) => after !== undefined && workspace_id <= after;
-  const begin = after === undefined ? offset : all.filter(passed).length;
-  const shown = all.slice(begin, begin + limit);
-  const more = begin + limit < all.length;
-  return { shown, next: more ? shown.at(-1)?.workspace_id : undefined };
-}
-
-/** The workspaces that a user is invited to, at most 100. */
-export async function listInvited(project_id: string, uid: string): Promise<Membership[]> {
+/** The workspaces that a user is invited to, at most 100; an invitation that has expired is none. */
+export async function listInvited(
+  project_id: string,
+  uid: string,
+  now: Date,
+): Promise<Membership[]> {
   const found = await findMemberships(uid, 'pending', limits.page.max);
   const ids = found.map(({ workspace_id }) => workspace_id);
-  return readMemberships(project_id, uid, ids, getInvitation);
+  const invited = await readMemberships(project_id, uid, ids, getInvitation);
+  return invited.filter(({ member }) => isOpen(member as InvitationItem, now));
 }
 
 /** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
@@ -79,6 +80,7 @@ export async function readOpenTo(
   uid: string,
   domain: string,
   workspace_ids: string[],
+  now: Date,
 ): Promise<WorkspaceItem[]> {
   const read = await Promise.all(
     workspace_ids.map(async (id) => {
@@ -87,7 +89,8 @@ export async function readOpenTo(
         getMember(id, uid),
         getInvitation(id, uid),
       ]);
-      return !member && !invitation && workspace?.allowed_domains.includes(domain)
+      const open = invitation && isOpen(invitation, now);
+      return !member && !open && workspace?.allowed_domains.includes(domain)
         ? workspace
         : undefined;
     }),

@@ -71,6 +71,11 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.pending}${uid}`,
   }),
+  /** In a partition of its own, so that no range of the workspace reads it. A uid holds no `#`, and ends the key. */
+  memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
+    pk: `FIND#${workspaceId}`,
+    sk: `${term}#${uid}`,
+  }),
   joinLink: (workspaceId: string, linkId: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${joinLinkPrefix}${linkId}`,
@@ -83,20 +88,58 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${domainPrefix}${domain}`,
   }),
+  webhook: (projectId: string, webhookId: string): Key => ({
+    pk: `WEBHOOKS#${projectId}`,
+    sk: `${webhookPrefix}${webhookId}`,
+  }),
+  webhookCount: (projectId: string): Key => ({ pk: `WEBHOOKS#${projectId}`, sk: 'COUNT' }),
+  delivery: (webhookId: string, eventId: string): Key => ({
+    pk: `DELIVERY#${webhookId}#${eventId}`,
+    sk: 'DELIVERY',
+  }),
+  attempt: (webhookId: string, time: string, name: string): Key => ({
+    pk: `ATTEMPTS#${webhookId}`,
+    sk: `${attemptPrefix}${time}#${name}`,
+  }),
+  /** An event in the log of the user or workspace item of this partition, by its number there. */
+  logEntry: (partition: string, number: number): Key => ({
+    pk: `LOG#${partition}`,
+    sk: `${eventPrefix}${padded(number)}`,
+  }),
+  logHead: (partition: string): Key => ({ pk: `LOG#${partition}`, sk: 'HEAD' }),
+  /** An event in the feed of a project, by its position there. */
+  feedEntry: (projectId: string, position: number): Key => ({
+    pk: `FEED#${projectId}`,
+    sk: `${eventPrefix}${padded(position)}`,
+  }),
+  feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
 } as const;
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
 
+/** Before the index sort key of what a deleted workspace keeps, so that no list finds it. */
+export const archivedPrefix = 'ARCHIVED#';
+
 /** Sort-key prefixes of what else leads into a workspace. */
 export const joinLinkPrefix = 'LINK#';
 export const joinRequestPrefix = 'REQUEST#';
+
+/** Sort-key prefix of the events of a log or a feed. */
+export const eventPrefix = 'EVENT#';
+
+/** The place of an event in its log or feed. */
+export const placeOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
 
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';
 
 /** Sort key of the mails; the mail function is fed by it. */
 export const mailSortKey = 'MAIL';
+
+/** Sort-key prefixes of the webhooks of a project, and of the attempts of one. */
+export const webhookPrefix = 'WEBHOOK#';
+export const attemptPrefix = 'ATTEMPT#';
 
 /** Sort-key prefix of the allowed domains of a workspace. */
 export const domainPrefix = 'DOMAIN#';
@@ -119,10 +162,18 @@ export const byOperator = (projectId: string) => ({
   by_email_sk: `PROJECT#${projectId}`,
 });
 
-/** Index attributes by which a workspace is found by an allowed domain. */
-export const byDomain = (projectId: string, domain: string, workspaceId: string) => ({
+/**
+ * Index attributes by which a workspace is found by an allowed domain. Those that have proven it sort before the
+ * others, whose ids begin in lower case: however many claim a domain, its true owner is found.
+ */
+export const byDomain = (
+  projectId: string,
+  domain: string,
+  workspaceId: string,
+  proven = false,
+) => ({
   by_email_pk: `DOMAIN#${projectId}#${domain}`,
-  by_email_sk: `WS#${workspaceId}`,
+  by_email_sk: proven ? `WS#PROVEN#${workspaceId}` : `WS#${workspaceId}`,
 });
 
 /** Index attributes by which a membership is found by its user. */
@@ -130,6 +181,9 @@ export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId
   by_member_pk: `USER#${uid}`,
   by_member_sk: `${prefixes[status]}${workspaceId}`,
 });
+
+/** As text, numbers sort by their value only where they are of one length. */
+const padded = (place: number): string => String(place).padStart(15, '0');
 
 function emailPartition(projectId: string, email: string): string {
   return `EMAIL#${projectId}#${normalizeEmail(email)}`;

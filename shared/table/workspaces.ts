@@ -1,23 +1,23 @@
-import { notFound } from '../errors.ts';
+import type { OpenMode } from '../domains.ts';
+import { Failure, notFound } from '../errors.ts';
 import { newWorkspaceId } from '../ids.ts';
+import { limits } from '../limits.ts';
+import { telling, toldOf } from './facts.ts';
 import type { Item } from './item.ts';
 import { newMember } from './members.ts';
 import { getItem } from './read.ts';
-import { byDomain, keys } from './shape.ts';
+import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
 import {
-  check,
+  both,
   type Changes,
   ConditionFailed,
   type Condition,
   create,
-  put,
-  remove,
   transact,
   update,
   updateItem,
   where,
-  type Write,
 } from './write.ts';
 
 export type WorkspaceItem = Item & {
@@ -31,6 +31,13 @@ export type WorkspaceItem = Item & {
   /** The owner's `version` that `owner_email` is of. */
   owner_version: number;
   allowed_domains: string[];
+  /** The mode of each allowed domain; none on items of before there were modes. */
+  domain_modes?: Record<string, OpenMode>;
+  /** When each domain that was proven was, allowed or not. */
+  proven_domains?: Record<string, string>;
+  /** At least the live join links, and the open requests: what expires is counted off where they are counted anew. */
+  join_link_count?: number;
+  join_request_count?: number;
   /** Accepted members, exactly: counted in the transaction of each membership. */
   total_member_count: number;
   /** Pending invitations, exactly. */
@@ -38,10 +45,12 @@ export type WorkspaceItem = Item & {
   created_at: string;
   modified_at: string;
   deleted_at?: string;
+  /** The admin whom the owner offers the workspace to, and as which membership. */
+  offered_to?: string;
+  offered_member_id?: string;
+  /** Who became the owner by accepting, so that a second click is answered like the first. */
+  accepted_by?: string;
 };
-
-/** DynamoDB's limit of items in one transaction. */
-const transactionLimit = 100;
 
 /** Holds where a workspace exists in a project. */
 const exists = (project_id: string): Condition =>
@@ -73,7 +82,17 @@ export const ownerOf = ({ owner_id, owner_email }: WorkspaceItem) => ({
   email: owner_email,
 });
 
-/** Creates a workspace with its owner as the first member, an admin; all or nothing. */
+const below = (counter: string, most: string) =>
+  `(attribute_not_exists(#${counter}) OR #${counter} < :${most})`;
+const hasRoom = where(
+  `${below('workspace_count', 'most')} AND ${below('owned_workspace_count', 'most_owned')}`,
+  { most: limits.workspacesPerUser, most_owned: limits.ownedWorkspacesPerUser },
+);
+
+/**
+ * Creates a workspace with its owner as the first member, an admin; all or nothing. Throws `workspace_limit_reached` or
+ * `owned_workspace_limit_reached`.
+ */
 export async function createWorkspace(
   owner: UserItem,
   given: { name: string; logo?: string | null | undefined; description?: string | undefined },
@@ -97,11 +116,25 @@ export async function createWorkspace(
     modified_at: now.toISOString(),
   };
   const member = newMember('accepted', workspace, owner, 'admin', owner, now);
-  await transact({
-    workspace: create(workspace),
-    member: create(member),
-    owner: check(keys.user(owner.uid), asRead(owner)),
-  });
+  try {
+    await transact({
+      workspace: create(toldOf(workspace, { type: 'workspace.created' })),
+      member: create(member),
+      owner: update(
+        keys.user(owner.uid),
+        { count: { workspace_count: 1, owned_workspace_count: 1 } },
+        both(asRead(owner), hasRoom),
+      ),
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const now = error.failed.owner as UserItem | null | undefined;
+    if ((now?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
+      throw new Failure('owned_workspace_limit_reached');
+    if ((now?.workspace_count ?? 0) >= limits.workspacesPerUser)
+      throw new Failure('workspace_limit_reached');
+    throw error;
+  }
   return workspace;
 }
 
@@ -129,17 +162,8 @@ export async function updateWorkspace(
       ...(description === '' ? ['description'] : []),
     ],
   };
-  return change(workspace_id, changes, exists(project_id));
-}
-
-/** Deletes a workspace, and returns it: gone from every read from now on. Throws `not_found`. */
-export async function deleteWorkspace(
-  project_id: string,
-  workspace_id: string,
-  now: Date,
-): Promise<WorkspaceItem> {
-  const deleted_at = now.toISOString();
-  return change(workspace_id, { set: { deleted_at, modified_at: deleted_at } }, exists(project_id));
+  const told = telling(changes, { type: 'workspace.updated' });
+  return change(workspace_id, told, exists(project_id));
 }
 
 async function change(
@@ -152,38 +176,4 @@ async function change(
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;
   }
-}
-
-/**
- * Sets the allowed domains of a workspace and the items by which they are found, all or nothing.
- * Throws `StaleRead` if the domains changed since the workspace was read.
- */
-export async function setAllowedDomains(
-  workspace: WorkspaceItem,
-  domains: string[],
-  now: Date,
-): Promise<WorkspaceItem> {
-  const { project_id, workspace_id } = workspace;
-  const added = domains.filter((domain) => !workspace.allowed_domains.includes(domain));
-  const removed = workspace.allowed_domains.filter((domain) => !domains.includes(domain));
-  const unchanged = where(
-    '#project_id = :project_id AND attribute_not_exists(#deleted_at) AND #allowed_domains = :seen',
-    { project_id, seen: workspace.allowed_domains },
-  );
-  const set = { allowed_domains: domains, modified_at: now.toISOString() };
-  const writes: [string, Write][] = [
-    ['workspace', update(keys.workspace(workspace_id), { set }, unchanged)],
-    ...added.map((domain): [string, Write] => [
-      `+${domain}`,
-      put({ ...keys.domain(workspace_id, domain), ...byDomain(project_id, domain, workspace_id) }),
-    ]),
-    ...removed.map((domain): [string, Write] => [
-      `-${domain}`,
-      remove(keys.domain(workspace_id, domain)),
-    ]),
-  ];
-  // 50 exchanged for 50 others is one write too many. A domain item that is left over finds a workspace whose
-  // own list no longer names the domain, which is what decides.
-  await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
-  return { ...workspace, ...set };
 }

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
-import { mailSecretName, secretName } from '../../local/environment.ts';
+import { subscribers } from '../../lib/subscribers.ts';
+import { startBus } from '../../local/bus.ts';
+import { busName, mailSecretName, secretName } from '../../local/environment.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
@@ -13,7 +15,8 @@ import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
 import { routes } from '../../shared/contract/api.ts';
-import type { Member, Role, User, Workspace } from '../../shared/model.ts';
+import type { Event } from '../../shared/events.ts';
+import type { Invitation, Member, Role, User, Workspace } from '../../shared/model.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 import { type Call, caller } from './call.ts';
 import { rawTable } from './table.ts';
@@ -55,12 +58,14 @@ export async function startWorld(options: Options = {}) {
   const { endpoint = inject('engine') } = options;
   const secrets = await startSecrets(secretName, { plain: [mailSecretName] });
   const outbox = await startOutbox();
+  const bus = await startBus({ name: busName });
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
     MAIL_SENDER: 'no-reply@example.com',
+    EVENT_BUS: busName,
     WALLET_XPUB: developmentXpub,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
@@ -68,6 +73,7 @@ export async function startWorld(options: Options = {}) {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
   const table = rawTable(endpoint, tableName);
@@ -168,21 +174,22 @@ export async function startWorld(options: Options = {}) {
     return { ...joining, member: added };
   }
 
-  /** Makes a user, unless given, who is invited to the workspace. */
+  /** Makes a user with a proven e-mail, unless given, who is invited to the workspace. */
   async function invited(
     to: { workspace_id: string; owner: Person },
     role: Role = 'member',
     person?: Person,
-  ): Promise<Person & { member: Member }> {
+  ): Promise<Person & { member: Member; link: string }> {
     const { project: home } = to.owner;
-    const joining = person ?? (await user({ project: home }));
-    const invitation = await make<Member>({
+    const joining = person ?? (await user({ project: home, verified: true }));
+    const invitation = await make<Invitation>({
       method: 'POST',
       path: `/workspaces/${to.workspace_id}/invitations`,
       auth: home.basic,
       body: { email: joining.email, role },
     });
-    return { ...joining, member: invitation };
+    const { state: _, expires_at: __, link = '', ...pending } = invitation;
+    return { ...joining, member: pending, link };
   }
 
   /** Lets the functions of the stream work off every change made so far; between two calls they rest. */
@@ -192,7 +199,14 @@ export async function startWorld(options: Options = {}) {
     for (let moved = true; moved; ) {
       moved = false;
       for (const feed of await feeding) moved = (await feed.drained()) || moved;
+      // What the bus brings to a function may change the table too.
+      moved = (await bus.settled()) || moved;
     }
+  }
+
+  for (const name of subscribers) {
+    const handler = await load(name);
+    bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
   }
 
   async function startFeed(name: FedFunction): Promise<StreamFeed> {
@@ -205,7 +219,7 @@ export async function startWorld(options: Options = {}) {
   async function close(): Promise<void> {
     permissions.stop();
     for (const feed of (await feeding) ?? []) await feed.stop();
-    await Promise.all([gateway.close(), secrets.close(), outbox.close()]);
+    await Promise.all([gateway.close(), secrets.close(), outbox.close(), bus.close()]);
     table.client.destroy();
   }
   // Within a hook it is the caller who closes.
@@ -232,6 +246,9 @@ export async function startWorld(options: Options = {}) {
     /** What was mailed, the newest first, and by whom: it can be told to fail. */
     mails: outbox.mails,
     outbox,
+    /** What was published, in the order of arrival, each once for every time that it came. */
+    events: () => bus.put().map(({ detail }) => detail as Event),
+    bus,
     close,
   };
 }

@@ -1,0 +1,28 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import { invitations } from '#shared/contract/invitations.ts';
+import { notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { allow } from '#shared/policy.ts';
+import { endInvitation, getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { requireWorkspace } from '#shared/table/workspaces.ts';
+import { viewInvitation } from '#shared/views.ts';
+
+export const handler = endpoint(invitations.end, async ({ params, caller, now }) => {
+  const { workspace_id, user_id } = params;
+  const declined = caller.kind === 'person' && caller.uid === user_id;
+  const [invitation] = await Promise.all([
+    getInvitation(workspace_id, user_id),
+    declined
+      ? requireWorkspace(caller.project_id, workspace_id)
+      : authorize(caller, 'invitation:revoke', workspace_id),
+  ]);
+  // To the invitee an expired one is none.
+  if (declined)
+    allow('invitation:decline', invitation && isOpen(invitation, now) ? 'invited' : 'none');
+  if (!invitation) throw notFound();
+  await endInvitation(
+    invitation,
+    declined ? { declined } : { declined: false, manager: managerOf(caller) },
+  );
+  return viewInvitation(invitation, now);
+});

@@ -1,0 +1,19 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import { invitations } from '#shared/contract/invitations.ts';
+import { notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { endInvitation, getInvitation } from '#shared/table/invitations.ts';
+import { getUidByEmail } from '#shared/table/users.ts';
+import { viewInvitation } from '#shared/views.ts';
+
+export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {
+  const { workspace_id } = params;
+  const [uid] = await Promise.all([
+    getUidByEmail(caller.project_id, query.email),
+    authorize(caller, 'invitation:revoke', workspace_id),
+  ]);
+  const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
+  if (!invitation) throw notFound();
+  await endInvitation(invitation, { declined: false, manager: managerOf(caller) });
+  return viewInvitation(invitation, now);
+});

@@ -1,0 +1,17 @@
+import { authorize } from '#shared/auth/standing.ts';
+import { invitations } from '#shared/contract/invitations.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { listInvitations } from '#shared/table/invitations.ts';
+import { pageOf } from '#shared/table/page.ts';
+import { viewInvitation } from '#shared/views.ts';
+
+export const handler = endpoint(invitations.list, async ({ params, query, caller, page, now }) => {
+  const { workspace_id } = params;
+  const { state = 'pending' } = query;
+  await authorize(caller, 'invitation:list', workspace_id);
+  const all = await listInvitations(workspace_id, state, now);
+  const { shown, next } = pageOf(all, page, ({ user_id }) => user_id);
+  const result = shown.map((invitation) => viewInvitation(invitation, now));
+  return reply({ total: all.length, count: result.length, result }, { next });
+});

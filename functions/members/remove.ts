@@ -1,0 +1,19 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import { members } from '#shared/contract/members.ts';
+import { Failure, notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getMember, removeMember } from '#shared/table/members.ts';
+import { viewMember } from '#shared/views.ts';
+
+export const handler = endpoint(members.remove, async ({ params, caller }) => {
+  const { workspace_id, user_id } = params;
+  const left = caller.kind === 'person' && caller.uid === user_id;
+  const [{ workspace }, member] = await Promise.all([
+    authorize(caller, left ? 'member:leave' : 'member:remove', workspace_id),
+    getMember(workspace_id, user_id),
+  ]);
+  if (!member) throw notFound();
+  if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
+  await removeMember(member, left ? { left } : { left, manager: managerOf(caller) });
+  return viewMember(member);
+});

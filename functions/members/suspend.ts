@@ -1,0 +1,21 @@
+import { authorize, managerOf } from '#shared/auth/standing.ts';
+import { members } from '#shared/contract/members.ts';
+import { Failure, notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getMember, setSuspension } from '#shared/table/members.ts';
+import { viewMember } from '#shared/views.ts';
+
+export const handler = endpoint(members.suspend, async ({ params, body, caller, now }) => {
+  const { workspace_id, user_id } = params;
+  const { suspended } = body;
+  const [{ workspace }, member] = await Promise.all([
+    authorize(caller, 'member:suspend', workspace_id),
+    getMember(workspace_id, user_id),
+  ]);
+  if (!member) throw notFound();
+  if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
+  const changes = (member.suspended_at !== undefined) !== suspended;
+  return viewMember(
+    changes ? await setSuspension(member, suspended, now, managerOf(caller)) : member,
+  );
+});

@@ -1,0 +1,153 @@
+import type { Outcome } from '../contract/invitations.ts';
+import { Failure } from '../errors.ts';
+import { currentRequest, StaleRead } from '../request.ts';
+import { chunksOf } from '../table/chunks.ts';
+import { pause } from '../table/client.ts';
+import {
+  addInvitations,
+  type InvitationItem,
+  invitationsAtOnce,
+  listInvitations,
+  sweepInvitations,
+} from '../table/invitations.ts';
+import type { WorkspaceItem } from '../table/workspaces.ts';
+import {
+  countInvitation,
+  duplicatesOf,
+  hindrance,
+  type Invitee,
+  makeInvitation,
+  readInvitee,
+  type Terms,
+} from './inviting.ts';
+
+/** What became of one row. */
+export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };
+
+/** Milliseconds that a chunk of rows may take at the worst; none begins with less. */
+const chunkTime = 700;
+
+/** How many are invited in one request, and how. */
+type Batch = Omit<Terms, 'workspace' | 'inviter'> & {
+  project_id: string;
+  manager: string | undefined;
+  dry_run: boolean;
+  /** Reads the right anew: between two chunks it may end. */
+  authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
+};
+
+/**
+ * Invites many, chunk by chunk, each all or nothing. Rows that there is no time for, or no right any more, are told as
+ * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice.
+ */
+export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promise<RowResult[]> {
+  const duplicates = duplicatesOf(rows);
+  const results = new Map<Invitee, RowResult>();
+  const { deadline } = currentRequest();
+  const wanted = rows.filter((row) => !duplicates.has(row));
+  for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
+    if (i > 0 && Date.now() + chunkTime > deadline) break;
+    try {
+      for (const result of await settleChunk(chunk, batch)) results.set(result.row, result.told);
+    } catch (error) {
+      // What was done before is told whatever comes after it.
+      if (i === 0 || !(error instanceof Failure)) throw error;
+      break;
+    }
+  }
+  return rows.map(
+    (row) =>
+      results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
+  );
+}
+
+type Settled = { row: Invitee; told: RowResult }[];
+
+async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const { deadline, signal } = currentRequest();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await inviteChunk(rows, batch);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'invitation_limit_reached')
+        return inviteOneByOne(rows, batch, error);
+      if (!(error instanceof StaleRead)) throw error;
+      await pause(Math.min(attempt, 4), deadline, signal, error);
+    }
+  }
+}
+
+/** Where not all fit, the first ones do. */
+async function inviteOneByOne(
+  rows: readonly Invitee[],
+  batch: Batch,
+  full: Failure,
+): Promise<Settled> {
+  if (rows.length === 1) {
+    const [row] = rows;
+    return row ? [{ row, told: { ...row, outcome: full.code as Outcome } }] : [];
+  }
+  const settled: Settled = [];
+  for (const row of rows) settled.push(...(await settleChunk([row], batch)));
+  return settled;
+}
+
+async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const { project_id, manager, dry_run, now } = batch;
+  const { workspace, actor } = await batch.authorize();
+  const terms = { ...batch, workspace, inviter: actor };
+  const known = await Promise.all(
+    rows.map(async (row) => ({
+      row,
+      known: await readInvitee(project_id, workspace.workspace_id, row.email),
+    })),
+  );
+  const settled = await Promise.all(
+    known.map(async (each) => {
+      const { row } = each;
+      const failure = hindrance(each.known, now) ?? (await overCount(row, batch));
+      if (failure) {
+        const { invitation } = each.known;
+        const outcome = failure.code as Outcome;
+        return { row, told: { ...row, outcome, ...(invitation && { invitation }) } };
+      }
+      if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
+      const made = await makeInvitation(row, each.known, terms);
+      const { invitation } = made;
+      return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
+    }),
+  );
+  const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
+  if (made.length > 0) await addWithRoom(workspace, made, manager, now);
+  return settled.map(({ row, told }) => ({ row, told }));
+}
+
+/** Adds invitations; where there is no room, what has expired makes some. */
+export async function addWithRoom(
+  workspace: WorkspaceItem,
+  made: Parameters<typeof addInvitations>[1],
+  manager: string | undefined,
+  now: Date,
+): Promise<void> {
+  try {
+    await addInvitations(workspace, made, manager);
+  } catch (error) {
+    const full = error instanceof Failure && error.code === 'invitation_limit_reached';
+    const expired = full ? await listInvitations(workspace.workspace_id, 'expired', now) : [];
+    if (expired.length === 0) throw error;
+    await sweepInvitations(expired);
+    throw new StaleRead();
+  }
+}
+
+/** The refusal where an e-mail was invited too often, unless nothing is mailed. */
+async function overCount({ email }: Invitee, batch: Batch): Promise<Failure | undefined> {
+  if (batch.dry_run || !batch.send_mail) return undefined;
+  try {
+    await countInvitation(batch.project_id, email, batch.now);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'too_many_requests') return error;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+import { normalizeEmail } from '../email.ts';
+import { Failure } from '../errors.ts';
+import { newUid } from '../ids.ts';
+import type { Role } from '../model.ts';
+import { StaleRead } from '../request.ts';
+import {
+  getInvitation,
+  type InvitationItem,
+  invitationTimes,
+  isOpen,
+  type NewInvitation,
+} from '../table/invitations.ts';
+import { newMail } from '../table/mails.ts';
+import { getMember, type MemberItem, newMember } from '../table/members.ts';
+import { take } from '../table/rates.ts';
+import { getUidByEmail, getUser, newUser } from '../table/users.ts';
+import type { WorkspaceItem } from '../table/workspaces.ts';
+import { accountOf } from './counted.ts';
+import { digestOf } from './invitation-token.ts';
+import type { Actor } from './standing.ts';
+
+/** Whom to invite, and as what. */
+export type Invitee = { email: string; role: Role; message?: string | undefined };
+
+/** How invitations of one request are made. */
+export type Terms = {
+  workspace: WorkspaceItem;
+  inviter: Actor;
+  /** Seconds. */
+  expires_in: number;
+  send_mail: boolean;
+  /** Derives the tokens. */
+  key: Buffer;
+  now: Date;
+};
+
+/** What stands in the way of an invitation, or nothing but an expired one. */
+export type Known = {
+  uid?: string | undefined;
+  member?: MemberItem | undefined;
+  invitation?: InvitationItem | undefined;
+};
+
+/** What there is of an e-mail in a workspace. Throws `StaleRead` where the e-mail moves between the two reads. */
+export async function readInvitee(
+  project_id: string,
+  workspace_id: string,
+  email: string,
+): Promise<Known & { user?: Awaited<ReturnType<typeof getUser>> }> {
+  const uid = await getUidByEmail(project_id, email);
+  if (uid === undefined) return {};
+  const [user, member, invitation] = await Promise.all([
+    getUser(project_id, uid),
+    getMember(workspace_id, uid),
+    getInvitation(workspace_id, uid),
+  ]);
+  // The guard names a user whose e-mail moved between the two reads.
+  if (!user) throw new StaleRead();
+  return { uid, user, member, invitation };
+}
+
+/** An invitation to be stored, of an e-mail of which nothing stands in the way. Throws `too_many_requests`. */
+export async function makeInvitation(
+  { email, role, message }: Invitee,
+  known: Awaited<ReturnType<typeof readInvitee>>,
+  terms: Terms,
+): Promise<NewInvitation> {
+  const { workspace, inviter, expires_in, send_mail, key, now } = terms;
+  const { project_id } = workspace;
+  const user = known.user ?? (await newUser(project_id, newUid(now), now, { email }));
+  const invitation = renewed(
+    {
+      ...newMember('pending', workspace, user, role, inviter, now),
+      ...(message !== undefined && { message }),
+    },
+    expires_in,
+    key,
+    now,
+  );
+  return {
+    invitation,
+    user,
+    isNew: known.user === undefined,
+    before: known.invitation,
+    ...(send_mail && { mail: mailOf(invitation, email, now) }),
+  };
+}
+
+/** An invitation as it is made or renewed now: with another token and another end. */
+export function renewed(
+  invitation: MemberItem & { message?: string },
+  expires_in: number,
+  key: Buffer,
+  now: Date,
+): InvitationItem {
+  const next = { ...invitation, modified_at: now.toISOString() };
+  return { ...next, ...invitationTimes(expires_in, now), token_sha256: digestOf(next, key) };
+}
+
+/** The mail that brings an invitation as it is now. */
+export function mailOf(invitation: InvitationItem, to: string, now: Date) {
+  const { project_id, workspace_id, user_id, modified_at: invited_at } = invitation;
+  return newMail(
+    'workspace_invitation',
+    { project_id, to, workspace_id, user_id, invited_at },
+    now,
+  );
+}
+
+/** Counts a mail of an invitation to an e-mail. Throws `too_many_requests`. */
+export const countInvitation = (project_id: string, email: string, now: Date): Promise<void> =>
+  take('invitationsToOne', accountOf(project_id, email), now);
+
+/** Why an e-mail cannot be invited. */
+export function hindrance({ member, invitation }: Known, now: Date): Failure | undefined {
+  if (member) {
+    const { member_id, user_id } = member;
+    return new Failure('already_member', { members: { member_id, user_id } });
+  }
+  if (!invitation || !isOpen(invitation, now)) return undefined;
+  const { member_id, user_id } = invitation;
+  return new Failure('invitation_exists', { members: { member_id, user_id } });
+}
+
+/** The rows that name an e-mail that an earlier one named. */
+export function duplicatesOf(rows: readonly Invitee[]): Set<Invitee> {
+  const seen = new Set<string>();
+  return new Set(
+    rows.filter(({ email }) => {
+      const name = normalizeEmail(email);
+      const again = seen.has(name);
+      seen.add(name);
+      return again;
+    }),
+  );
+}

@@ -1,0 +1,121 @@
+import { type ErrorCode, Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
+import { limits } from '../limits.ts';
+import { telling } from './facts.ts';
+import { type Key, keys } from './shape.ts';
+import { asRead, type UserItem } from './users.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+import {
+  both,
+  check,
+  type Condition,
+  ConditionFailed,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
+
+/** What the transactions of memberships and invitations have in common. */
+
+/** A counter of a workspace with the most that it may be, and the failure beyond. */
+type Limit = {
+  counter: 'total_member_count' | 'pending_member_count';
+  most: number;
+  code: ErrorCode;
+};
+export const memberLimit: Limit = {
+  counter: 'total_member_count',
+  most: limits.membersPerWorkspace,
+  code: 'member_limit_reached',
+};
+export const invitationLimit: Limit = {
+  counter: 'pending_member_count',
+  most: limits.invitationsPerWorkspace,
+  code: 'invitation_limit_reached',
+};
+
+type Counts = Partial<Record<Limit['counter'], number>>;
+
+/** Counts on a workspace that exists, which tells the facts. */
+export function counted(
+  workspace_id: string,
+  add: Counts,
+  facts: Fact[],
+  condition?: Condition,
+): Write {
+  const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+  const held = condition ? both(exists, condition) : exists;
+  return update(keys.workspace(workspace_id), telling({ add }, ...facts), held);
+}
+
+/** Holds while there is room for so many more. */
+export const roomFor = ({ counter, most }: Limit, more: number): Condition =>
+  where(`#${counter} <= :room`, { room: most - more });
+
+/** Holds while the user does not own the workspace. */
+export const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
+
+/**
+ * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached, or
+ * `StaleRead` where what was read has changed.
+ */
+export async function writeMemberships(
+  writes: Record<string, Write | undefined>,
+  limit?: Limit & { more: number },
+): Promise<void> {
+  try {
+    const given = Object.entries(writes).filter(([, write]) => write !== undefined);
+    await transact(Object.fromEntries(given) as Record<string, Write>);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const { workspace, user } = error.failed as {
+      workspace?: WorkspaceItem | null;
+      user?: UserItem | null;
+    };
+    if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
+    if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
+      throw new Failure(limit.code);
+    if (user && (user.workspace_count ?? 0) >= limits.workspacesPerUser)
+      throw new Failure('workspace_limit_reached');
+    throw error;
+  }
+}
+
+/** Holds the rest of a transaction to there being no such item. */
+export const absent = (key: Key): Write => check(key, where('attribute_not_exists(#pk)'));
+
+/** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
+export const isCurrent = (user: UserItem): Write => check(keys.user(user.uid), asRead(user));
+
+/** As `isCurrent`, and counts one more membership of the user, who has room for it. */
+export const joins = (user: UserItem, changes: { verified?: boolean } = {}): Write => {
+  const room = where('attribute_not_exists(#workspace_count) OR #workspace_count < :most', {
+    most: limits.workspacesPerUser,
+  });
+  const counts = { count: { workspace_count: 1 } };
+  const verified = { ...user.verified, email: true };
+  return update(
+    keys.user(user.uid),
+    changes.verified
+      ? telling(
+          { ...counts, set: { verified }, add: { version: 1 } },
+          { type: 'user.email_verified' },
+        )
+      : counts,
+    both(asRead(user), room),
+  );
+};
+
+/** Counts one membership of a user less. */
+export const leaves = (uid: string): Write =>
+  update(keys.user(uid), { count: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+
+/** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
+export function stillAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
+  if (manager === undefined) return undefined;
+  return check(
+    keys.member(workspace_id, manager),
+    where('#role = :admin AND attribute_not_exists(#suspended_at)', { admin: 'admin' }),
+  );
+}
