@@ -17,6 +17,16 @@ export const env = {
   mailSecretId: () => required('MAIL_SECRET_ID'),
   /** Who sends the mails of a project that names no sender of its own; empty: nobody, and they are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
+  /** Addresses of name servers, comma-separated; the stack sets none, and the system's are asked. */
+  dnsServers: () => (process.env['DNS_SERVERS'] ?? '').split(',').filter((server) => server !== ''),
+  /** The bus that events are published on. */
+  eventBus: () => required('EVENT_BUS'),
+  /** Where one-time schedules are made, as whom they act, and where one that fails for good is told. */
+  scheduleGroup: () => required('SCHEDULE_GROUP'),
+  scheduleRoleArn: () => required('SCHEDULE_ROLE_ARN'),
+  deadLettersArn: () => required('DEAD_LETTERS_ARN'),
+  /** The function that sends to webhooks, for whoever schedules it without being it. */
+  webhookSenderArn: () => required('WEBHOOK_SENDER_ARN'),
   /** `silent` writes no log lines. */
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
@@ -30,6 +40,11 @@ export const environmentNames = [
   'SIGNING_SECRET_ID',
   'MAIL_SECRET_ID',
   'MAIL_SENDER',
+  'EVENT_BUS',
+  'SCHEDULE_GROUP',
+  'SCHEDULE_ROLE_ARN',
+  'DEAD_LETTERS_ARN',
+  'WEBHOOK_SENDER_ARN',
   'LOG_LEVEL',
 ] as const;
 export type EnvironmentName = (typeof environmentNames)[number];

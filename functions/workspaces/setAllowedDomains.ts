@@ -1,31 +1,38 @@
+import { isShared, requireClaims, sharedDomain } from '#shared/auth/domain-claims.ts';
 import { authorize } from '#shared/auth/standing.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
-import { domainOf } from '#shared/email.ts';
-import { Failure } from '#shared/errors.ts';
+import { isProven, openModes } from '#shared/domains.ts';
+import { Failure, type FieldError } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { setDomains } from '#shared/table/domains.ts';
 import { getUser } from '#shared/table/users.ts';
-import { setAllowedDomains } from '#shared/table/workspaces.ts';
 import { viewWorkspace } from '#shared/views.ts';
 
 export const handler = endpoint(
   workspaces.setAllowedDomains,
   async ({ params, body, caller, now }) => {
+    const { allowed_domains } = body;
+    const byPerson = caller.kind === 'person';
     const [{ workspace }, user] = await Promise.all([
       authorize(caller, 'workspace:set-domains', params.workspace_id),
-      caller.kind === 'person' ? getUser(caller.project_id, caller.uid) : undefined,
+      byPerson ? getUser(caller.project_id, caller.uid) : undefined,
     ]);
-    if (caller.kind === 'person') {
-      // Else anyone could put a foreign company's domain on a workspace and wait for its people.
-      const own = user?.verified.email ? domainOf(user.email) : undefined;
-      const foreign = body.allowed_domains.some(
-        (domain) => domain !== own && !workspace.allowed_domains.includes(domain),
+    const known = openModes(workspace);
+    if (byPerson) {
+      const errors = allowed_domains.flatMap((domain, i): FieldError[] =>
+        !known.has(domain) && isShared(workspace, domain)
+          ? [{ pointer: `/body/allowed_domains/${i}`, detail: sharedDomain }]
+          : [],
       );
-      if (foreign)
-        throw new Failure('forbidden', {
-          detail: 'A person may add only the domain of their own verified e-mail',
-        });
+      if (errors.length > 0) throw new Failure('invalid_request', { errors });
+      requireClaims(user, workspace, allowed_domains);
     }
-    const changed = await setAllowedDomains(workspace, body.allowed_domains, now);
-    return viewWorkspace(changed, caller.project);
+    // What a person adds lets people ask; that they come in at once takes a proof, or the back end's word.
+    const modeOfNew = (domain: string) =>
+      byPerson && !isProven(workspace, domain) ? 'suggest' : 'auto';
+    const modes = new Map(
+      allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
+    );
+    return viewWorkspace(await setDomains(workspace, modes, now), caller.project);
   },
 );

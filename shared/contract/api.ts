@@ -1,10 +1,12 @@
 import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';
 import { docs } from './docs.ts';
+import { domains } from './domains.ts';
 import { emails } from './emails.ts';
 import { identities } from './identities.ts';
 import { invitations } from './invitations.ts';
 import { members } from './members.ts';
+import { ownership } from './ownership.ts';
 import { passwords } from './passwords.ts';
 import type { Route } from './route.ts';
 import { sessions } from './sessions.ts';
@@ -20,8 +22,10 @@ export const api = {
   emails,
   users,
   workspaces,
+  domains,
   members,
   invitations,
+  ownership,
   discovery,
   docs,
 };

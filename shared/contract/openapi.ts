@@ -62,8 +62,10 @@ const tags: Record<keyof typeof api, string> = {
   emails: 'Prove or change the e-mail of the caller.',
   users: 'The people of a project.',
   workspaces: 'Groups that a user owns.',
+  domains: 'E-mail domains whose people may join a workspace, or ask to.',
   members: 'Who belongs to a workspace, and as what.',
   invitations: 'Who is asked to join a workspace.',
+  ownership: 'Who owns a workspace, and to whom it passes.',
   discovery: 'What verifiers of access tokens need.',
   docs: 'This documentation.',
 };

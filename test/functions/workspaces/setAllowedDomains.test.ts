@@ -67,6 +67,41 @@ test('200 a person may add the domain of their own verified e-mail and keep or d
   expect((await set(workspace_id, ['admins.com'], admin.bearer)).status).toBe(200);
 });
 
+test('200 what the back end adds lets people in, what a person adds lets them ask, what stays keeps its mode', async () => {
+  const owner = await world.user({ email: 'ada@modes.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  const modes = async () => (await world.table.get(key))?.['domain_modes'];
+  await set(workspace_id, ['partner.com']);
+  await set(workspace_id, ['modes.com', 'partner.com'], owner.bearer);
+  expect(await modes()).toEqual({ 'modes.com': 'suggest', 'partner.com': 'auto' });
+  await set(workspace_id, ['modes.com', 'new.com']);
+  expect(await modes()).toEqual({ 'modes.com': 'suggest', 'new.com': 'auto' });
+  await world.table.update(key, { proven_domains: { 'proven.com': '2026-11-21T08:00:00.000Z' } });
+  await set(workspace_id, ['proven.com', 'new.com'], owner.bearer);
+  expect(await modes()).toEqual({ 'proven.com': 'auto', 'new.com': 'auto' });
+});
+
+test('200 the same again tells nothing', async () => {
+  const { workspace_id } = await world.workspace();
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  const told = async () => (await world.table.get(key))?.['event_count'];
+  const before = Number((await told()) ?? 0);
+  for (let i = 0; i < 2; i += 1) {
+    await set(workspace_id, ['a.com']);
+    expect(await told()).toBe(before + 1);
+  }
+});
+
+test('400 a person cannot add domains where anybody has a mailbox, but keep them', async () => {
+  const owner = await world.user({ email: 'ada.setter@gmail.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  const answer = await set(workspace_id, ['gmail.com', 'outlook.com'], owner.bearer);
+  expectInvalid(answer, '/body/allowed_domains/0', '/body/allowed_domains/1');
+  expect((await set(workspace_id, ['gmail.com'])).status).toBe(200);
+  expect((await set(workspace_id, ['gmail.com'], owner.bearer)).status).toBe(200);
+});
+
 test('403 for the domain of somebody else, of no verified e-mail, or one above or below', async () => {
   const owner = await world.user({ email: 'ada@mail.mine.com', verified: true });
   const { workspace_id } = await world.workspace({ owner });

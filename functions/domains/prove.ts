@@ -1,0 +1,22 @@
+import { isPublished } from '#shared/auth/dns.ts';
+import { authorize } from '#shared/auth/standing.ts';
+import { domains } from '#shared/contract/domains.ts';
+import { domainRecord, isProven } from '#shared/domains.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { proveDomain } from '#shared/table/domains.ts';
+import { viewDomain } from '#shared/views.ts';
+
+export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
+  const { workspace_id, domain } = params;
+  // Nobody but those who may makes the service ask name servers.
+  const { workspace } = await authorize(caller, 'domain:prove', workspace_id);
+  if (isProven(workspace, domain)) return viewDomain(workspace, domain);
+  const record = domainRecord(workspace, domain);
+  if (!(await isPublished(record)))
+    throw new Failure('domain_not_proven', {
+      detail: `There is no TXT record ${record.name} with the value ${record.value}`,
+      members: { record_name: record.name, record_value: record.value },
+    });
+  return viewDomain(await proveDomain(workspace, domain, now), domain);
+});

@@ -1,0 +1,35 @@
+import { isProven } from '../domains.ts';
+import { domainOf } from '../email.ts';
+import { Failure } from '../errors.ts';
+import { isMailboxProvider } from '../mailbox-providers.ts';
+import type { UserItem } from '../table/users.ts';
+import type { WorkspaceItem } from '../table/workspaces.ts';
+
+/** What a person is told who claims a domain under which anybody can have a mailbox. */
+export const sharedDomain = 'Must not be a domain under which anybody can have a mailbox';
+
+/** Whether a person may not claim the domain for any workspace; unless it was proven after all. */
+export const isShared = (workspace: WorkspaceItem, domain: string): boolean =>
+  isMailboxProvider(domain) && !isProven(workspace, domain);
+
+/**
+ * Throws `forbidden` unless the person may put these domains on the workspace: those that are there already, those
+ * that are proven, and that of their own verified e-mail. Else anyone could put a foreign company's domain on a
+ * workspace and wait for its people.
+ */
+export function requireClaims(
+  user: UserItem | undefined,
+  workspace: WorkspaceItem,
+  domains: readonly string[],
+): void {
+  const own = user?.verified.email ? domainOf(user.email) : undefined;
+  const foreign = domains.some(
+    (domain) =>
+      domain !== own && !workspace.allowed_domains.includes(domain) && !isProven(workspace, domain),
+  );
+  if (foreign)
+    throw new Failure('forbidden', {
+      detail:
+        'A person may add only the domain of their own verified e-mail, or one that is proven',
+    });
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { emailDomain } from '../email.ts';
+import { domain, domainMode, paged, workspaceId } from '../model.ts';
+import { group, throttles } from './route.ts';
+
+const inWorkspace = z.strictObject({ workspace_id: workspaceId });
+const ofWorkspace = z.strictObject({ workspace_id: workspaceId, domain: emailDomain });
+
+export const domains = group('domains', {
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/allowed_domains',
+    summary: 'The domains that a workspace allows or has proven, each with its mode.',
+    auth: ['project', 'access'],
+    params: inWorkspace,
+    response: paged(domain),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.read,
+  },
+  set: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/allowed_domains/{domain}',
+    summary: 'Set what a domain does for whoever has a verified e-mail in it.',
+    auth: ['project', 'access'],
+    params: ofWorkspace,
+    body: z.strictObject({ mode: domainMode }),
+    response: domain,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'domain_not_proven'],
+    throttle: throttles.write,
+  },
+  prove: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/allowed_domains/{domain}/proof',
+    summary: 'Prove a domain: its DNS record is looked up now.',
+    auth: ['project', 'access'],
+    params: ofWorkspace,
+    response: domain,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'domain_not_proven'],
+    throttle: throttles.public,
+  },
+});

@@ -1,0 +1,132 @@
+import { type DomainMode, isProven, modeOf, type OpenMode, openModes } from '../domains.ts';
+import type { Fact } from '../events.ts';
+import { limits } from '../limits.ts';
+import { telling } from './facts.ts';
+import type { Item } from './item.ts';
+import { byDomain, keys } from './shape.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+import { both, type Condition, put, remove, transact, update, where, type Write } from './write.ts';
+
+/** Holds while a workspace allows the domain, in whatever mode. */
+export const allows = (domain: string): Condition =>
+  where('contains(#allowed_domains, :domain)', { domain });
+
+/** Holds while the domains of a workspace, their modes and proofs are as they were read. */
+export const domainsAsRead = (workspace: WorkspaceItem): Condition =>
+  (['allowed_domains', 'domain_modes', 'proven_domains'] as const)
+    .map((name) =>
+      workspace[name] === undefined
+        ? where(`attribute_not_exists(#${name})`)
+        : where(`#${name} = :${name}_seen`, { [`${name}_seen`]: workspace[name] }),
+    )
+    .reduce(both);
+
+/** The item by which people of a domain find the workspace; proven ones come first, whoever else claims it. */
+export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
+  const { project_id, workspace_id } = workspace;
+  return {
+    ...keys.domain(workspace_id, domain),
+    ...byDomain(project_id, domain, workspace_id, isProven(workspace, domain)),
+  };
+};
+
+/** DynamoDB's limit of items in one transaction. */
+const transactionLimit = 100;
+
+/**
+ * Sets the allowed domains of a workspace with their modes, and the items by which they are found, all or nothing.
+ * Throws `StaleRead` if the domains changed since the workspace was read, or the workspace was deleted.
+ */
+export async function setDomains(
+  workspace: WorkspaceItem,
+  modes: ReadonlyMap<string, OpenMode>,
+  now: Date,
+): Promise<WorkspaceItem> {
+  const set = {
+    allowed_domains: [...modes.keys()],
+    domain_modes: Object.fromEntries(modes),
+    modified_at: now.toISOString(),
+  };
+  const same = [...workspace.allowed_domains, ...modes.keys()].every(
+    (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
+  );
+  const facts: Fact[] = same ? [] : [{ type: 'workspace.domains_changed' }];
+  await write(workspace, set, facts);
+  return { ...workspace, ...set };
+}
+
+/** Gives one domain a mode. As `setDomains`. */
+export function setDomain(
+  workspace: WorkspaceItem,
+  domain: string,
+  mode: DomainMode,
+  now: Date,
+): Promise<WorkspaceItem> {
+  const modes = openModes(workspace);
+  if (mode === 'off') modes.delete(domain);
+  else modes.set(domain, mode);
+  return setDomains(workspace, modes, now);
+}
+
+/**
+ * Notes that a domain is proven. Beside those of allowed domains as many proofs are kept as domains may be allowed, the
+ * newest, so that the workspace stays small. As `setDomains`.
+ */
+export async function proveDomain(
+  workspace: WorkspaceItem,
+  domain: string,
+  now: Date,
+): Promise<WorkspaceItem> {
+  const others = Object.entries(workspace.proven_domains ?? {})
+    .filter(([other]) => !workspace.allowed_domains.includes(other))
+    .sort(([, a], [, b]) => (a < b ? 1 : -1));
+  const forgotten = new Set(others.slice(limits.allowedDomains - 1).map(([other]) => other));
+  const kept = Object.entries(workspace.proven_domains ?? {}).filter(
+    ([other]) => !forgotten.has(other),
+  );
+  const modified_at = now.toISOString();
+  const set = {
+    proven_domains: { ...Object.fromEntries(kept), [domain]: modified_at },
+    modified_at,
+  };
+  await write(workspace, set, [{ type: 'workspace.domain_proven', data: { domain } }]);
+  return { ...workspace, ...set };
+}
+
+async function write(
+  workspace: WorkspaceItem,
+  set: Partial<WorkspaceItem>,
+  facts: Fact[],
+): Promise<void> {
+  const { workspace_id, project_id } = workspace;
+  const after = { ...workspace, ...set };
+  const isNew = (domain: string) =>
+    !workspace.allowed_domains.includes(domain) ||
+    isProven(workspace, domain) !== isProven(after, domain);
+  const removed = workspace.allowed_domains.filter(
+    (domain) => !after.allowed_domains.includes(domain),
+  );
+  const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
+    project_id,
+  });
+  const writes: [string, Write][] = [
+    [
+      'workspace',
+      update(
+        keys.workspace(workspace_id),
+        telling({ set }, ...facts),
+        both(exists, domainsAsRead(workspace)),
+      ),
+    ],
+    ...after.allowed_domains
+      .filter(isNew)
+      .map((domain): [string, Write] => [`+${domain}`, put(domainItem(after, domain))]),
+    ...removed.map((domain): [string, Write] => [
+      `-${domain}`,
+      remove(keys.domain(workspace_id, domain)),
+    ]),
+  ];
+  // 50 exchanged for 50 others is one write too many. A domain item that is left over finds a workspace whose
+  // own list no longer names the domain, which is what decides.
+  await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
+}

@@ -1,0 +1,151 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { domainRecord } from '#shared/domains.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startNameServer } from '../../support/name-server.ts';
+import { startWorld } from '../../support/world.ts';
+
+const dns = await startNameServer();
+afterAll(() => dns.close());
+afterEach(() => dns.behave('answers'));
+const world = await startWorld();
+const { project } = world;
+const { project_id } = project;
+const prove = (workspace_id: string, domain: string, auth = project.basic) =>
+  world.call('POST', `/workspaces/${workspace_id}/allowed_domains/${domain}/proof`, auth);
+const recordOf = (workspace_id: string, domain: string) =>
+  domainRecord({ project_id, workspace_id }, domain);
+const publish = (domain: string, ...workspaces: { workspace_id: string }[]) => {
+  const records = workspaces.map(({ workspace_id }) => recordOf(workspace_id, domain));
+  dns.publish(`_identity-workspace.${domain}`, 'v=spf1 -all', ...records.map(({ value }) => value));
+};
+const factsOf = async (workspace_id: string) =>
+  (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' }))?.['events'];
+
+test('200 once the record is there, and again without asking', async () => {
+  const { workspace_id } = await world.workspace();
+  const refused = await prove(workspace_id, 'Proven.com');
+  const record = recordOf(workspace_id, 'proven.com');
+  expectProblem(refused, 'domain_not_proven', {
+    record_name: '_identity-workspace.proven.com',
+    record_value: record.value,
+  });
+  expect(refused.body.detail).toContain(record.value);
+  publish('proven.com', { workspace_id });
+  const { status, body } = await prove(workspace_id, 'proven.com');
+  expect(status).toBe(200);
+  expect(body).toEqual({ domain: 'proven.com', mode: 'off', proven_at: aTime(), record });
+  expect(await factsOf(workspace_id)).toMatchObject([
+    { type: 'workspace.domain_proven', data: { domain: 'proven.com' }, actor: { kind: 'key' } },
+  ]);
+  const asked = dns.asked.length;
+  const again = await prove(workspace_id, 'proven.com');
+  expect([again.status, again.body]).toEqual([200, body]);
+  expect(dns.asked).toHaveLength(asked);
+});
+
+test('200 the proof of an allowed domain keeps its mode, and lets a person make it auto', async () => {
+  const owner = await world.user({ email: 'ada@owned.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  const path = `/workspaces/${workspace_id}/allowed_domains/owned.com`;
+  const mode = (to: string) => world.call('PUT', path, owner.bearer, { mode: to });
+  await mode('suggest');
+  expectProblem(await mode('auto'), 'domain_not_proven');
+  publish('owned.com', { workspace_id });
+  expect((await prove(workspace_id, 'owned.com', owner.bearer)).body.mode).toBe('suggest');
+  expect((await mode('auto')).body).toMatchObject({ mode: 'auto', proven_at: aTime() });
+});
+
+test('200 several workspaces prove the same domain, each by a record of its own', async () => {
+  const [one, other, third] = [
+    await world.workspace(),
+    await world.workspace(),
+    await world.workspace(),
+  ];
+  publish('shared.com', one, other);
+  expect((await prove(one.workspace_id, 'shared.com')).status).toBe(200);
+  expect((await prove(other.workspace_id, 'shared.com')).status).toBe(200);
+  expectProblem(await prove(third.workspace_id, 'shared.com'), 'domain_not_proven', {
+    record_name: expect.any(String),
+    record_value: recordOf(third.workspace_id, 'shared.com').value,
+  });
+});
+
+test("409 by the record of another domain or project, or by a text that only contains one's own", async () => {
+  const { workspace_id } = await world.workspace();
+  const name = '_identity-workspace.near.com';
+  const { value } = recordOf(workspace_id, 'near.com');
+  const near = [
+    recordOf(workspace_id, 'x.near.com').value,
+    domainRecord({ project_id: 'other', workspace_id }, 'near.com').value,
+    `${value} `,
+    `"${value}"`,
+    value.toLowerCase(),
+  ];
+  dns.publish(name, ...near);
+  expect((await prove(workspace_id, 'near.com')).body.code).toBe('domain_not_proven');
+  dns.publish(name);
+  expect((await prove(workspace_id, 'near.com')).body.code).toBe('domain_not_proven');
+  // A name that no server can be asked for, because the label of ours makes it too long.
+  const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(56)}.com`;
+  expect((await prove(workspace_id, long)).body.code).toBe('domain_not_proven');
+});
+
+test('503 where no name server knows or answers, and nothing is proven by that', async () => {
+  const { workspace_id } = await world.workspace();
+  publish('down.com', { workspace_id });
+  for (const behaviour of ['fails', 'is silent'] as const) {
+    dns.behave(behaviour);
+    const answer = await prove(workspace_id, 'down.com');
+    expectProblem(answer, 'temporarily_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('5');
+  }
+  dns.behave('answers');
+  expect((await prove(workspace_id, 'down.com')).status).toBe(200);
+});
+
+test('100 proofs: those of allowed domains all stay, of the others the newest 50', async () => {
+  const { workspace_id } = await world.workspace();
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  const proofs = Array.from({ length: 50 }, (_, i) => [
+    `d${i}.com`,
+    `2026-01-01T00:00:00.0${String(i).padStart(2, '0')}Z`,
+  ]);
+  const proven_domains = {
+    ...Object.fromEntries(proofs),
+    'allowed.com': '2025-01-01T00:00:00.000Z',
+  };
+  await world.table.update(key, { allowed_domains: ['allowed.com'], proven_domains });
+  publish('late.com', { workspace_id });
+  expect((await prove(workspace_id, 'late.com')).status).toBe(200);
+  const kept = Object.keys((await world.table.get(key))?.['proven_domains'] as object);
+  expect(kept).toHaveLength(51);
+  expect(kept).toEqual(expect.arrayContaining(['allowed.com', 'late.com', 'd1.com']));
+  expect(kept).not.toContain('d0.com');
+});
+
+test('403 for a plain member; 404 for strangers; and no name server is asked for them', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { bearer } = await world.member(workspace);
+  const asked = dns.asked.length;
+  expectProblem(await prove(workspace_id, 'strange.com', bearer), 'forbidden');
+  const foreign = await world.newProject();
+  const stranger = await world.user();
+  for (const auth of [foreign.basic, stranger.bearer]) {
+    const answer = await prove(workspace_id, 'strange.com', auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await prove(nowhere, 'strange.com', auth));
+  }
+  expect(dns.asked).toHaveLength(asked);
+});
+
+test('400 for what is no registrable domain', async () => {
+  for (const domain of ['com', 'localhost', '127.0.0.1', 'ex_ample.com'])
+    expectInvalid(await prove(nowhere, domain), '/path/domain');
+});

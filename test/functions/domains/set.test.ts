@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const set = (workspace_id: string, domain: string, mode: unknown, auth = project.basic) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains/${domain}`, auth, { mode });
+const itemOf = async (workspace_id: string) =>
+  (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
+const read = async (workspace_id: string) =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+/** The items by which the workspace is found, in the order in which the index has them. */
+const found = async (workspace_id: string) =>
+  (await world.table.query(`WS#${workspace_id}`, 'DOMAIN#')).map(({ sk, by_email_sk }) => [
+    String(sk).slice(7),
+    by_email_sk,
+  ]);
+const prove = (workspace_id: string, ...domains: string[]) => {
+  const proofs = domains.map((domain) => [domain, '2026-11-21T08:00:00.000Z']);
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  return world.table.update(key, { proven_domains: Object.fromEntries(proofs) });
+};
+
+test('200 the back end gives any domain any mode; off takes it away', async () => {
+  const { workspace_id } = await world.workspace();
+  for (const mode of ['suggest', 'auto', 'suggest']) {
+    const { status, body } = await set(workspace_id, 'BigCorp.com', mode);
+    expect(status).toBe(200);
+    expect(body).toEqual({ domain: 'bigcorp.com', mode, record: expect.any(Object) });
+    expect((await read(workspace_id)).allowed_domains).toEqual(['bigcorp.com']);
+    expect((await itemOf(workspace_id))['domain_modes']).toEqual({ 'bigcorp.com': mode });
+    expect(await found(workspace_id)).toEqual([['bigcorp.com', `WS#${workspace_id}`]]);
+  }
+  expect((await itemOf(workspace_id))['events']).toMatchObject([
+    { type: 'workspace.domains_changed' },
+  ]);
+  expect((await set(workspace_id, 'bigcorp.com', 'off')).body.mode).toBe('off');
+  expect((await read(workspace_id)).allowed_domains).toEqual([]);
+  expect((await itemOf(workspace_id))['domain_modes']).toEqual({});
+  expect(await found(workspace_id)).toEqual([]);
+});
+
+test('200 the same mode again changes and tells nothing', async () => {
+  const { workspace_id } = await world.workspace();
+  await set(workspace_id, 'same.com', 'suggest');
+  const before = await itemOf(workspace_id);
+  expect((await set(workspace_id, 'same.com', 'suggest')).status).toBe(200);
+  expect((await set(workspace_id, 'never.com', 'off')).body).toMatchObject({ mode: 'off' });
+  expect(await itemOf(workspace_id)).toEqual(before);
+});
+
+test('200 a proof stays where the domain is turned off, and is found first where it is on', async () => {
+  const { workspace_id } = await world.workspace();
+  await prove(workspace_id, 'proven.com');
+  expect((await set(workspace_id, 'proven.com', 'auto')).body.proven_at).toEqual(aTime());
+  expect(await found(workspace_id)).toEqual([['proven.com', `WS#PROVEN#${workspace_id}`]]);
+  expect((await set(workspace_id, 'proven.com', 'off')).body).toMatchObject({ proven_at: aTime() });
+  expect(await found(workspace_id)).toEqual([]);
+});
+
+test('200 a person lets the people of their own domain ask; auto takes a proof', async () => {
+  const owner = await world.user({ email: 'ada@mine.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner.bearer), 'domain_not_proven');
+  expect((await set(workspace_id, 'mine.com', 'suggest', owner.bearer)).status).toBe(200);
+  expectProblem(await set(workspace_id, 'mine.com', 'auto', owner.bearer), 'domain_not_proven');
+  await prove(workspace_id, 'mine.com', 'sister.com');
+  expect((await set(workspace_id, 'mine.com', 'auto', owner.bearer)).status).toBe(200);
+  // A proven one need not be that of one's e-mail.
+  expect((await set(workspace_id, 'sister.com', 'auto', owner.bearer)).status).toBe(200);
+});
+
+test('200 what the back end has set, a person may close, but not open again', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  await set(workspace_id, 'partner.com', 'auto');
+  expect((await set(workspace_id, 'partner.com', 'auto', owner.bearer)).status).toBe(200);
+  expect((await set(workspace_id, 'partner.com', 'suggest', owner.bearer)).status).toBe(200);
+  expectProblem(await set(workspace_id, 'partner.com', 'auto', owner.bearer), 'domain_not_proven');
+  expect((await set(workspace_id, 'partner.com', 'off', owner.bearer)).status).toBe(200);
+  expectProblem(await set(workspace_id, 'partner.com', 'suggest', owner.bearer), 'forbidden');
+});
+
+test("403 for somebody else's domain, or that of an e-mail which is not verified", async () => {
+  const owner = await world.user({ email: 'ada@mail.mine.com' });
+  const { workspace_id } = await world.workspace({ owner });
+  for (const domain of ['mail.mine.com', 'mine.com', 'bigcorp.com'])
+    expectProblem(await set(workspace_id, domain, 'suggest', owner.bearer), 'forbidden');
+  expect(await found(workspace_id)).toEqual([]);
+});
+
+test('400 a person cannot claim a domain where anybody has a mailbox; the back end may', async () => {
+  const owner = await world.user({ email: 'ada.king@gmail.com', verified: true });
+  const { workspace_id } = await world.workspace({ owner });
+  for (const mode of ['suggest', 'auto'])
+    expectInvalid(await set(workspace_id, 'gmail.com', mode, owner.bearer), '/path/domain');
+  expect((await set(workspace_id, 'gmail.com', 'suggest')).status).toBe(200);
+  expect((await set(workspace_id, 'gmail.com', 'off', owner.bearer)).status).toBe(200);
+});
+
+test('400 for one domain more than there may be; a mode of those that are there still changes', async () => {
+  const { workspace_id } = await world.workspace();
+  const allowed_domains = Array.from({ length: 50 }, (_, i) => `d${i}.com`);
+  const path = `/workspaces/${workspace_id}/allowed_domains`;
+  await world.call('PUT', path, project.basic, { allowed_domains });
+  expectInvalid(await set(workspace_id, 'more.com', 'suggest'), '/path/domain');
+  expect((await set(workspace_id, 'd7.com', 'suggest')).status).toBe(200);
+  expect((await read(workspace_id)).allowed_domains).toEqual(allowed_domains);
+});
+
+test('403 for a plain member, 404 for strangers as for a missing one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { bearer } = await world.member(workspace);
+  expectProblem(await set(workspace_id, 'a.com', 'off', bearer), 'forbidden');
+  const foreign = await world.newProject();
+  for (const auth of [foreign.basic, (await world.user()).bearer]) {
+    const answer = await set(workspace_id, 'a.com', 'suggest', auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await set(nowhere, 'a.com', 'suggest', auth));
+  }
+});
+
+test('400 for another mode and what is no domain', async () => {
+  expectInvalid(await set(nowhere, 'com', 'on'), '/path/domain', '/body/mode');
+});
