@@ -23,6 +23,8 @@ export const limits = {
   joinLinksPerWorkspace: 50,
   joinRequestsPerWorkspace: 1_000,
   webhooksPerProject: 10,
+  /** Previous secrets of one webhook that sign beside the present one. */
+  previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
   sessionsPerUser: 50,
@@ -65,8 +67,18 @@ export const lifetimes = {
   joinRequest: 90 * 86_400,
   /** How long a deleted workspace can be restored. */
   deletedWorkspace: 30 * 86_400,
+  /** When DynamoDB may purge it: a day later, so that whoever restores in the last moment loses nothing. */
+  purgedWorkspace: 31 * 86_400,
   /** How long events can be read. */
   event: 90 * 86_400,
+  /** How long what a webhook was sent, and what came of it, can be read. */
+  delivery: 30 * 86_400,
+  /** How long a webhook's previous secret signs beside its successor. */
+  previousWebhookSecret: 86_400,
+  /** A webhook that fails for so long, without a success in between, is disabled. */
+  failingWebhook: 5 * 86_400,
+  /** How long it is remembered that a record of the stream was worked off; the stream itself keeps a day. */
+  note: 2 * 86_400,
   /** How long what was mailed stays in the table, for whoever asks what became of it. */
   mail: 7 * 86_400,
 } as const;

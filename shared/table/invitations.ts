@@ -1,5 +1,6 @@
 import type { Fact } from '../events.ts';
 import { lifetimes } from '../limits.ts';
+import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
 import type { MailItem } from './mails.ts';
 import type { MemberItem } from './members.ts';
@@ -17,7 +18,17 @@ import { getItem } from './read.ts';
 import { keys, prefixes } from './shape.ts';
 import { type UserItem, userWrites } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import { type Condition, create, put, remove, where, type Write } from './write.ts';
+import {
+  type Condition,
+  create,
+  ifConditionHolds,
+  put,
+  remove,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
 
 /**
  * A pending membership. Whether it is open or has expired is a matter of the time alone: nothing has to happen for it
@@ -175,6 +186,29 @@ export async function sweepInvitations(expired: readonly InvitationItem[]): Prom
     ),
     workspace: counted(workspace_id, { pending_member_count: -some.length }, facts),
   });
+}
+
+/**
+ * Counts an invitation that DynamoDB has deleted, long after it expired, also of a workspace that may be restored. The
+ * note that is left makes a repetition change nothing.
+ */
+export async function countOutExpired(invitation: InvitationItem, now: Date): Promise<void> {
+  const { workspace_id, member_id, modified_at } = invitation;
+  const fact = factOf('expired', invitation);
+  const note = {
+    ...keys.expiredInvitation(workspace_id, `${member_id}#${modified_at}`),
+    expires_at: epochSeconds(now) + lifetimes.note,
+  };
+  await ifConditionHolds(
+    transact({
+      note: create(note),
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ add: { pending_member_count: -1 } }, fact),
+        where('attribute_exists(#pk)'),
+      ),
+    }),
+  );
 }
 
 /** Holds while an invitation is as it was read, but for the copy of its user. */

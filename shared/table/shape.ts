@@ -71,6 +71,11 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.pending}${uid}`,
   }),
+  /** That an invitation which DynamoDB deleted is counted out. */
+  expiredInvitation: (workspaceId: string, name: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `EXPIRED#${name}`,
+  }),
   /** In a partition of its own, so that no range of the workspace reads it. A uid holds no `#`, and ends the key. */
   memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
     pk: `FIND#${workspaceId}`,
