@@ -21,7 +21,7 @@ const makeUsers: readonly FunctionName[] = [
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
-  const { table, indexes, signingSecret, mailSecret, sendMail } = grants[name];
+  const { table, indexes, signingSecret, mailSecret, sendMail, publish } = grants[name];
   return [
     ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
@@ -30,6 +30,7 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(sendMail ? (['MAIL_SENDER'] as const) : []),
+    ...(publish ? (['EVENT_BUS'] as const) : []),
     ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
   ];
 }

@@ -20,10 +20,13 @@ export type Feed = {
 // A shard of a stream takes two readers at a time, and these are two.
 export const feeds = {
   'stream.consume': {
-    // Only these changes have consequences (shared/table/stream.ts).
+    // Only these changes have consequences (shared/table/stream.ts, shared/feed/told.ts).
     filters: [
-      change('MODIFY', 'USER'),
-      change('MODIFY', 'WS', { deleted_at: { S: [{ exists: true }] } }),
+      // What tells events, and the rest of what changes these two: no filter can compare two images.
+      ...(['INSERT', 'MODIFY'] as const).flatMap((name) => [
+        change(name, 'USER'),
+        change(name, 'WS'),
+      ]),
       ...Object.values(prefixes).map((prefix) => change('INSERT', { prefix })),
     ],
     batchSize: 25,

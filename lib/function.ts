@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { EventBus } from 'aws-cdk-lib/aws-events';
 import {
   PolicyDocument,
   PolicyStatement,
@@ -23,6 +24,8 @@ export type Shared = {
   table: TableV2;
   signingSecret: Secret;
   mailSecret: Secret;
+  /** Carries the events to whoever has a rule on it. */
+  bus: EventBus;
   /** Takes what the stream's functions give up. */
   deadLetters: Queue;
   /** The value of every variable; each function gets those that it reads. */
@@ -113,6 +116,7 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     sendMail,
     secretUse,
     stream,
+    publish,
   } = grant;
   const { table, deadLetters } = shared;
   return [
@@ -132,6 +136,7 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
       ? [allow('secretsmanager', secretActions[mailSecret], shared.mailSecret.secretArn)]
       : []),
     ...(sendMail ? [allow('ses', ['SendEmail'], identities(table))] : []),
+    ...(publish ? [allow('events', ['PutEvents'], shared.bus.eventBusArn)] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import { developmentXpub } from '../shared/wallet-development.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { functionNames } from './bundle.ts';
+import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import { ServiceFunction, type Shared } from './function.ts';
 import { KeyRotation, makeMailSecret, makeSigningSecret } from './keys.ts';
@@ -32,11 +33,13 @@ class ServiceStack extends Stack {
     const signingSecret = makeSigningSecret(this);
     const mailSecret = makeMailSecret(this);
     const stream = new StreamFeeds(this, 'Stream', table);
+    const bus = new Bus(this, 'Events', stream.deadLetters);
     const api = new Api(this, 'Http', config);
     const shared: Shared = {
       table,
       signingSecret,
       mailSecret,
+      bus: bus.bus,
       deadLetters: stream.deadLetters,
       environment: {
         TABLE_NAME: table.tableName,
@@ -44,6 +47,7 @@ class ServiceStack extends Stack {
         SIGNING_SECRET_ID: signingSecret.secretArn,
         MAIL_SECRET_ID: mailSecret.secretArn,
         MAIL_SENDER: config.mailSender,
+        EVENT_BUS: bus.bus.eventBusName,
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
       },
@@ -59,6 +63,7 @@ class ServiceStack extends Stack {
       rotate: functions['keys.rotate'].lambda,
     });
     stream.feed((name) => functions[name].lambda);
+    bus.subscribe((name) => functions[name].lambda);
     new Alarms(this, 'Alarms', {
       api: api.api,
       functions,
@@ -68,6 +73,7 @@ class ServiceStack extends Stack {
     });
     this.tell('BaseUrl', 'Where clients call the service', api.baseUrl);
     this.tell('TableName', 'The one table', table.tableName);
+    this.tell('EventBusName', 'Where rules of your own find the events', bus.bus.eventBusName);
     this.tell(
       'OperatorFunctionName',
       'Makes projects; callable by IAM only',

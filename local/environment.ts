@@ -3,6 +3,7 @@ import { developmentXpub } from '../shared/wallet-development.ts';
 export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
+export const busName = 'events';
 /** RFC 2606 keeps this name for examples. */
 const mailSender = 'no-reply@example.com';
 
@@ -14,6 +15,7 @@ export function setEnvironment(given: {
   dynamodb: string;
   secrets?: string;
   mail?: string;
+  events?: string;
   baseUrl?: string;
 }): void {
   delete process.env['AWS_PROFILE'];
@@ -27,8 +29,10 @@ export function setEnvironment(given: {
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
     MAIL_SENDER: mailSender,
+    EVENT_BUS: busName,
     WALLET_XPUB: developmentXpub,
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
+    ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),
     ...(given.mail && { AWS_ENDPOINT_URL_SESV2: given.mail }),
     ...(given.baseUrl && { BASE_URL: given.baseUrl }),
   });

@@ -2,7 +2,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { type Grant, secretUsePrefix, type TableAction } from '../lib/grants.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { mailSecretName, secretName } from './environment.ts';
+import { busName, mailSecretName, secretName } from './environment.ts';
 import { running } from './lambda.ts';
 import { isNamed } from './secret-operations.ts';
 
@@ -16,6 +16,7 @@ export type Right =
   | 'secret:rotate'
   | 'mail-secret:read'
   | 'mail:send'
+  | 'events:publish'
   | 'stream'
   /** A call that no grant can allow. */
   | `unknown:${string}`;
@@ -43,6 +44,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.sendMail) rights.add('mail:send');
   if (grant.secretUse) rights.add('secret-use');
   if (grant.stream) rights.add('stream');
+  if (grant.publish) rights.add('events:publish');
   return rights;
 }
 
@@ -139,6 +141,7 @@ function rightsFor(call: string, body: string): Iterable<Right> {
   const [service, operation = ''] = call.split('.');
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
   if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
+  if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   if (operation === 'PutItem') return [rightToPut((JSON.parse(body) as Put).Item)];
   if (single.has(operation)) return [`table:${operation as TableAction}`];
@@ -161,6 +164,15 @@ function rightsFor(call: string, body: string): Iterable<Right> {
     return [index === undefined ? 'table:Query' : `index:${index}`];
   }
   return [`unknown:${operation}`];
+}
+
+function rightsToPublish(body: string): Set<Right> {
+  const { Entries = [] } = JSON.parse(body) as { Entries?: { EventBusName?: string }[] };
+  return new Set(
+    Entries.map(({ EventBusName }): Right =>
+      EventBusName === busName ? 'events:publish' : `unknown:PutEvents on ${EventBusName}`,
+    ),
+  );
 }
 
 function rightToSecret(operation: string, body: string): Right {

@@ -2,12 +2,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/grants.ts';
+import { subscribers } from '../lib/subscribers.ts';
 import { routes } from '../shared/contract/api.ts';
+import { startBus } from './bus.ts';
 import { openData, unusable } from './data.ts';
-import { mailSecretName, secretName, setEnvironment, tableName } from './environment.ts';
+import { busName, mailSecretName, secretName, setEnvironment, tableName } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import type { Loader } from './lambda.ts';
+import { invoke, type Loader, timeouts } from './lambda.ts';
 import { fromBundles, fromSource } from './load.ts';
 import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operate.ts';
@@ -80,7 +82,14 @@ async function start(options: ServeOptions, load: Loader) {
   const gateway = await listen(options, load, outbox);
   closers.push(() => gateway.close());
   const url = `http://localhost:${gateway.port}`;
-  setEnvironment({ dynamodb: endpoint, baseUrl: url });
+  const onBusError = (error: unknown) => process.stderr.write(`bus: ${messageOf(error)}\n`);
+  const bus = await startBus({ name: busName, onError: onBusError });
+  closers.push(() => bus.close());
+  setEnvironment({ dynamodb: endpoint, events: bus.endpoint, baseUrl: url });
+  for (const name of subscribers) {
+    const handler = await load(name);
+    bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
+  }
   for (const fed of Object.keys(feeds) as FedFunction[]) {
     const onError = (error: unknown) => process.stderr.write(`${fed}: ${messageOf(error)}\n`);
     const handler = await load(fed);

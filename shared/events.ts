@@ -63,3 +63,18 @@ export type ToldFact = Fact & {
   time: string;
   actor: Actor;
 };
+
+/** A change as it is recorded, published and shown. Its `data` may name what shared/event-fields.ts lists, and no more. */
+export type Event = {
+  id: string;
+  type: EventType;
+  time: string;
+  project_id: string;
+  workspace_id?: string;
+  actor: Actor;
+  data: Record<string, unknown>;
+  previous?: Record<string, unknown> | undefined;
+};
+
+/** By which the rules of a bus know the service's events. */
+export const eventSource = 'identity-workspace';

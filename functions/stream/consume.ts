@@ -4,6 +4,7 @@ import type {
   DynamoDBRecord,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
+import { recordEvents } from '#shared/feed/record.ts';
 import { log } from '#shared/http/log.ts';
 import { inRequest } from '#shared/request.ts';
 import { removeWorkspaceItems } from '#shared/table/cleanup.ts';
@@ -13,24 +14,29 @@ import { changeOf } from '#shared/table/stream.ts';
 /** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
 const reserve = 5_000;
 
-/** Does what follows from a change of the table. Every record may come twice and stop anywhere. */
+/** Records the events of the table's changes and does what follows from them. Every record may come twice and stop anywhere. */
 export async function handler(
   event: DynamoDBStreamEvent,
   lambda: Context,
 ): Promise<DynamoDBBatchResponse> {
   const budget = lambda.getRemainingTimeInMillis() - reserve;
   return inRequest(lambda.awsRequestId, budget, async ({ now }) => {
-    for (const record of event.Records) {
+    const complain = (cause: unknown) =>
+      log({
+        level: 'error',
+        operation: 'stream.consume',
+        request_id: lambda.awsRequestId,
+        duration_ms: Date.now() - now.getTime(),
+        cause,
+      });
+    // Of the whole batch, before anything that may take long: what follows from one change delays no event of another.
+    const { recorded, cause: unrecorded } = await recordEvents(event.Records, complain);
+    for (const [place, record] of event.Records.entries()) {
       try {
+        if (place === recorded) throw unrecorded;
         await consume(record);
       } catch (cause) {
-        log({
-          level: 'error',
-          operation: 'stream.consume',
-          request_id: lambda.awsRequestId,
-          duration_ms: Date.now() - now.getTime(),
-          cause,
-        });
+        complain(cause);
         // Lambda begins again at the lowest number that is reported: what comes behind must wait for it.
         return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
       }

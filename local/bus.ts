@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+
+/** An event as a rule hands it to its target. */
+export type Envelope = {
+  version: '0';
+  id: string;
+  'detail-type': string;
+  source: string;
+  account: string;
+  time: string;
+  region: string;
+  resources: string[];
+  detail: unknown;
+};
+
+/**
+ * What a call meets instead of being served: an error of the service, refused entries by their places, no answer at
+ * all, or a connection that breaks once the entries are taken.
+ */
+export type BusFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
+
+export type Bus = {
+  endpoint: string;
+  /** What was put, in the order of arrival, as many as are kept. */
+  put(): Envelope[];
+  /** Lets the next calls meet a fault. */
+  failNext(fault: BusFault, calls?: number): void;
+  /** Hands every event that is put from now on to a target, which is tried three times, as Lambda does. */
+  subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
+  /** Resolves when the targets have taken, or failed, all that was put; with whether there was anything. */
+  settled(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+type BusOptions = { name: string; onError?: (error: unknown) => void };
+
+/** How many events are kept. */
+const kept = 10_000;
+/** Limits of PutEvents. */
+const most = { entries: 10, bytes: 256 * 1024 };
+const tries = 3;
+
+const entry = z.strictObject({
+  EventBusName: z.string(),
+  Source: z.string().min(1),
+  DetailType: z.string().min(1),
+  Detail: z.string(),
+});
+/** Of PutEvents what the service uses; anything else it shall not use here unnoticed. */
+const request = z.strictObject({ Entries: z.array(entry).min(1).max(most.entries) });
+type Entry = z.output<typeof entry>;
+
+/** Serves PutEvents by the protocol of EventBridge on a free loopback port, for one bus. */
+export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
+  const events: Envelope[] = [];
+  const faults: BusFault[] = [];
+  const targets: ((envelope: Envelope) => Promise<unknown>)[] = [];
+  const delivering = new Set<Promise<void>>();
+
+  const server = createServer((incoming, response) => {
+    text(incoming)
+      .then((body) => answer(incoming, body))
+      .then((answered) => {
+        if (answered === 'hang') return;
+        if (answered === 'lose') return void response.destroy();
+        response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.1' });
+        response.end(JSON.stringify(answered.body));
+      })
+      .catch(() => response.destroy());
+  });
+
+  function answer(incoming: IncomingMessage, body: string) {
+    if (incoming.headers['x-amz-target'] !== 'AWSEvents.PutEvents')
+      return refusal(400, 'UnknownOperationException', 'There is only PutEvents here.');
+    const fault = faults.shift();
+    if (fault === 'hang') return fault;
+    if (typeof fault === 'object' && 'status' in fault)
+      return refusal(fault.status, fault.code, 'As told.');
+    const { data, error } = request.safeParse(JSON.parse(body));
+    if (!data) return refusal(400, 'ValidationException', z.prettifyError(error));
+    if (data.Entries.reduce((sum, each) => sum + sizeOf(each), 0) > most.bytes)
+      return refusal(400, 'ValidationException', 'Total size of the entries is over the limit.');
+    const refused = typeof fault === 'object' ? fault.refuse : [];
+    const Entries = data.Entries.map((each, place) =>
+      refused.includes(place)
+        ? { ErrorCode: 'InternalFailure', ErrorMessage: 'As told.' }
+        : take(each),
+    );
+    const FailedEntryCount = Entries.filter((each) => 'ErrorCode' in each).length;
+    return fault === 'lose' ? fault : { status: 200, body: { FailedEntryCount, Entries } };
+  }
+
+  function take({ EventBusName, Source, DetailType, Detail }: Entry) {
+    const detail = parsed(Detail);
+    if (EventBusName !== name)
+      return { ErrorCode: 'ResourceNotFoundException', ErrorMessage: `No bus ${EventBusName}.` };
+    if (detail === undefined)
+      return { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+    const envelope: Envelope = {
+      version: '0',
+      id: randomUUID(),
+      'detail-type': DetailType,
+      source: Source,
+      account: '000000000000',
+      // In whole seconds, as EventBridge has it.
+      time: new Date().toISOString().replace(/\.\d+/, ''),
+      region: 'local',
+      resources: [],
+      detail,
+    };
+    events.push(envelope);
+    events.splice(0, events.length - kept);
+    for (const target of targets) deliver(target, envelope);
+    return { EventId: envelope.id };
+  }
+
+  function deliver(target: (envelope: Envelope) => Promise<unknown>, envelope: Envelope): void {
+    const delivery = (async () => {
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          return void (await target(envelope));
+        } catch (error) {
+          if (attempt === tries) return onError?.(error);
+        }
+    })().finally(() => delivering.delete(delivery));
+    delivering.add(delivery);
+  }
+
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    put: () => [...events],
+    failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
+    subscribe: (target) => void targets.push(target),
+    async settled() {
+      const moved = delivering.size > 0;
+      while (delivering.size > 0) await Promise.all(delivering);
+      return moved;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all(delivering);
+    },
+  };
+}
+
+function refusal(status: number, __type: string, message: string) {
+  return { status, body: { __type, message } };
+}
+
+/** As EventBridge counts an entry. */
+function sizeOf({ Source, DetailType, Detail }: Entry): number {
+  return Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
+}
+
+function parsed(detail: string): unknown {
+  try {
+    const value: unknown = JSON.parse(detail);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

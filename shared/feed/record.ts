@@ -1,0 +1,103 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { currentRequest, StaleRead } from '../request.ts';
+import { pause } from '../table/client.ts';
+import { appendEvents, getFeedEnd, getLogHead, type LogHead } from '../table/event-log.ts';
+import { publish } from './bus.ts';
+import { type Told, toldBy } from './told.ts';
+
+/** Events of one call to the bus and one transaction: the limits of PutEvents. */
+const most = { events: 10, bytes: 200_000 };
+
+/** What became of the events of a batch of records. */
+export type Recording = {
+  /** How many records, from the first, have all their events recorded. */
+  recorded: number;
+  /** Why the next one has not. */
+  cause?: unknown;
+};
+
+/**
+ * Publishes the events that records of the stream bring, then appends them to the logs and feeds: so each is on the
+ * bus at least once, and in its log and feed exactly once, wherever this stops and begins again.
+ * @param onGap is told of events that never came here: what the stream gave up, or lost.
+ */
+export async function recordEvents(
+  records: readonly DynamoDBRecord[],
+  onGap: (gap: Error) => void,
+): Promise<Recording> {
+  const places = records.flatMap((record, place) =>
+    toldBy(record).map((told) => ({ ...told, place })),
+  );
+  let recorded = records.length;
+  let cause: unknown;
+  // A feed that fails holds up no other.
+  const ofProjects = Map.groupBy(places, ({ event }) => event.project_id);
+  for (const [project_id, told] of ofProjects)
+    for (const chunk of chunks(told))
+      try {
+        await recordChunk(project_id, chunk, onGap);
+      } catch (error) {
+        const place = chunk[0]?.place ?? 0;
+        if (place < recorded) [recorded, cause] = [place, error];
+        break;
+      }
+  return cause === undefined ? { recorded } : { recorded, cause };
+}
+
+function chunks<T extends Told>(told: readonly T[]): T[][] {
+  const all: T[][] = [];
+  let bytes = 0;
+  for (const each of told) {
+    const size = Buffer.byteLength(JSON.stringify(each.event));
+    const last = all.at(-1);
+    if (last && last.length < most.events && bytes + size <= most.bytes) last.push(each);
+    else {
+      all.push([each]);
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  return all;
+}
+
+async function recordChunk(
+  project_id: string,
+  told: readonly Told[],
+  onGap: (gap: Error) => void,
+): Promise<void> {
+  const { deadline, signal } = currentRequest();
+  const published = new Set<string>();
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      const partitions = [...new Set(told.map(({ partition }) => partition))];
+      const [end, ...found] = await Promise.all([
+        getFeedEnd(project_id),
+        ...partitions.map(getLogHead),
+      ]);
+      const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
+      const left = told.filter(({ partition, number }) => number > endOf(heads.get(partition)));
+      if (left.length === 0) return;
+      await publish(left.filter(({ event }) => !published.has(event.id)).map(({ event }) => event));
+      for (const { event } of left) published.add(event.id);
+      await appendEvents(project_id, left, heads, end);
+      for (const gap of gapsIn(left, heads)) onGap(gap);
+      return;
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error;
+      // Every invocation of a project appends to one feed: who is late tries until its time is over.
+      await pause(Math.min(attempt, 4), deadline, signal, error);
+    }
+}
+
+const endOf = (head: LogHead | undefined): number => head?.number ?? 0;
+
+function gapsIn(told: readonly Told[], heads: ReadonlyMap<string, LogHead | undefined>): Error[] {
+  const ends = new Map<string, number>();
+  return told.flatMap(({ partition, number }) => {
+    const end = ends.get(partition) ?? endOf(heads.get(partition));
+    ends.set(partition, number);
+    return number === end + 1
+      ? []
+      : [new Error(`Events ${end + 1} to ${number - 1} of ${partition} never came.`)];
+  });
+}

@@ -1,0 +1,84 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { eventFields } from '../event-fields.ts';
+import { formerOf, viewOfUser, viewOfWorkspace } from '../event-view.ts';
+import type { Event, ToldFact } from '../events.ts';
+import type { Telling } from '../table/facts.ts';
+import { type Item, toItem } from '../table/item.ts';
+import { keys } from '../table/shape.ts';
+
+/** One event that a change of the table tells. */
+export type Told = {
+  /** The partition of the item that told it, in whose log it belongs. */
+  partition: string;
+  /** Its number among the events of the item, from 1. */
+  number: number;
+  event: Event;
+  /** Whether the item is deleted by now: so is its log, in time. */
+  deleted: boolean;
+};
+
+type Image = Item & Telling & { project_id: string };
+
+/** The events that a stream record brings: those that its write told, numbered as the item counts them. */
+export function toldBy({ dynamodb }: DynamoDBRecord): Told[] {
+  if (!dynamodb?.NewImage) return [];
+  const after = imageOf(dynamodb.NewImage);
+  const before = dynamodb.OldImage && imageOf(dynamodb.OldImage);
+  if (after.sk !== keys.user('').sk && after.sk !== keys.workspace('').sk) return [];
+  const { events = [], event_count = 0 } = after;
+  // A write that tells nothing leaves what the last one told.
+  if (event_count <= (before?.event_count ?? 0)) return [];
+  return events.map((fact, i) => ({
+    partition: after.pk,
+    number: event_count - events.length + 1 + i,
+    event: toEvent(fact, before, after),
+    deleted: after['deleted_at'] !== undefined,
+  }));
+}
+
+function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Image {
+  return toItem(image as Record<string, AttributeValue>) as Image;
+}
+
+function toEvent(fact: ToldFact, before: Image | undefined, after: Image): Event {
+  const { id, type, time, actor } = fact;
+  const named: ReadonlySet<string> = new Set(eventFields[type]);
+  const only = (values: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name, value]) => named.has(name) && value !== undefined),
+    );
+  const shown = viewsOf(after);
+  const former = before && formerViews(viewsOf(before), shown);
+  const previous = only({ ...former, ...fact.previous });
+  return {
+    id,
+    type,
+    time,
+    project_id: after.project_id,
+    ...(after.sk === keys.workspace('').sk && { workspace_id: String(after['workspace_id']) }),
+    actor: { kind: actor.kind, id: actor.id },
+    data: only({ ...shown, ...fact.data }),
+    ...(Object.keys(previous).length > 0 && { previous }),
+  };
+}
+
+/** What the images alone tell; the type decides whether an event names it. */
+type Views = {
+  user_id?: string;
+  user?: Record<string, unknown>;
+  workspace?: Record<string, unknown>;
+};
+
+function viewsOf(image: Image): Views {
+  return image.sk === keys.user('').sk
+    ? { user_id: String(image['uid']), user: viewOfUser(image) }
+    : { workspace: viewOfWorkspace(image) };
+}
+
+function formerViews(before: Views, after: Views): Views {
+  const user = before.user && after.user && formerOf(before.user, after.user);
+  const workspace =
+    before.workspace && after.workspace && formerOf(before.workspace, after.workspace);
+  return { ...(user && { user }), ...(workspace && { workspace }) };
+}

@@ -1,0 +1,160 @@
+import { type ChainLink, canonicalJson, chainHash } from '../canonical.ts';
+import type { Event } from '../events.ts';
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import { type EventItem, type EventPage, listEvents } from './event-pages.ts';
+import { epochSeconds, type Item } from './item.ts';
+import { query } from './query.ts';
+import { getItem } from './read.ts';
+import { eventPrefix, keys, placeOf } from './shape.ts';
+import {
+  type Condition,
+  create,
+  put,
+  remove,
+  transact,
+  update,
+  updateItem,
+  where,
+  type Write,
+} from './write.ts';
+
+/** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */
+export type LogHead = Item & { project_id: string; number: number; hash: string };
+
+type LogItem = EventItem & {
+  previous_hash: string;
+  hash: string;
+  /** Where it is in the project's feed. */
+  position: number;
+};
+
+type FeedHead = Item & { position: number };
+
+/** An event of a log, with what proves its place there. */
+export type LogEntry = ChainLink & { event: Event; hash: string };
+
+/** An event to append to the log of a partition. */
+export type Numbered = { partition: string; number: number; event: Event; deleted: boolean };
+
+/** Where the log of a partition ends; undefined where it has never begun. */
+export const getLogHead = (partition: string): Promise<LogHead | undefined> =>
+  getItem<LogHead>(keys.logHead(partition));
+
+/** How many events the feed of a project has had: the position of the last. */
+export async function getFeedEnd(project_id: string): Promise<number> {
+  return (await getItem<FeedHead>(keys.feedHead(project_id)))?.position ?? 0;
+}
+
+/**
+ * Appends events to their logs and to the feed of their project, all or nothing: at most 10, in the order in which
+ * the items told them. `heads` and `end` are as read. Throws `StaleRead` where another invocation came between.
+ */
+export async function appendEvents(
+  project_id: string,
+  events: readonly Numbered[],
+  heads: ReadonlyMap<string, LogHead | undefined>,
+  end: number,
+): Promise<void> {
+  const expires_at = expiry();
+  const writes: Record<string, Write> = {};
+  const last = new Map<string, { number: number; hash: string }>();
+  for (const [i, { partition, number, event, deleted }] of events.entries()) {
+    const position = end + 1 + i;
+    const previous_hash = (last.get(partition) ?? heads.get(partition))?.hash ?? '';
+    const hash = chainHash({ number, event, previous_hash });
+    last.set(partition, { number, hash });
+    const text = canonicalJson(event);
+    const link = { event: text, previous_hash, hash, position, expires_at };
+    writes[`log ${i}`] = create({ ...keys.logEntry(partition, number), ...link });
+    writes[`feed ${i}`] = create({
+      ...keys.feedEntry(project_id, position),
+      event: text,
+      expires_at,
+    });
+    const changes = deleted
+      ? { set: { project_id, number, hash, expires_at } }
+      : { set: { project_id, number, hash }, remove: ['expires_at'] };
+    const seen = asSeen('number', heads.get(partition)?.number);
+    writes[`head ${partition}`] = update(keys.logHead(partition), changes, seen);
+  }
+  writes['end'] = update(
+    keys.feedHead(project_id),
+    { set: { position: end + events.length } },
+    asSeen('position', end === 0 ? undefined : end),
+  );
+  await transact(writes, { rereadOnConflict: true });
+}
+
+/** A page of a log, oldest first, from behind a number. */
+export async function listLog(
+  partition: string,
+  after: number,
+  limit: number,
+): Promise<EventPage<LogEntry>> {
+  const keyOf = (number: number) => keys.logEntry(partition, number);
+  const { events, ...page } = await listEvents<LogItem>(keyOf, after, limit);
+  return { ...page, events: events.map((item) => toEntry(item)) };
+}
+
+/** Every event of a log that is kept, oldest first. */
+export async function readLog(partition: string): Promise<Event[]> {
+  const { items } = await query<LogItem>({
+    partition: keys.logHead(partition).pk,
+    prefix: eventPrefix,
+  });
+  return items.map((item) => toEntry(item).event);
+}
+
+const removalSize = 20;
+
+/**
+ * Removes the log of a deleted user, and from the feed what its events tell of the person; that they were, and their
+ * order, stays. May be interrupted and run again. The head stays as long as events do: so a record of the stream
+ * that comes again is known, and does not bring back what was removed.
+ */
+export async function removeLog(partition: string): Promise<void> {
+  const head = await getLogHead(partition);
+  if (!head) return;
+  for (;;) {
+    const { items, more } = await query<LogItem>({
+      partition: head.pk,
+      prefix: eventPrefix,
+      limit: removalSize,
+    });
+    const writes = items.flatMap((item): Write[] => [
+      remove({ pk: item.pk, sk: item.sk }),
+      put({
+        ...keys.feedEntry(head.project_id, item.position),
+        event: canonicalJson(withoutPerson(toEntry(item).event)),
+        expires_at: item.expires_at,
+      }),
+    ]);
+    if (writes.length > 0) await transact(Object.fromEntries(writes.entries()));
+    if (!more) break;
+  }
+  await updateItem(
+    keys.logHead(partition),
+    { set: { expires_at: expiry() } },
+    where('attribute_exists(#pk)'),
+  );
+}
+
+/** Ids tell nothing once nobody has them. */
+function withoutPerson(event: Event): Event {
+  const { user_id } = event.data;
+  return { ...event, data: { user_id }, previous: undefined };
+}
+
+function toEntry(item: LogItem): LogEntry {
+  const { event, previous_hash, hash } = item;
+  return { number: placeOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
+}
+
+const expiry = (): number => epochSeconds(currentRequest().now) + lifetimes.event;
+
+function asSeen(attribute: string, seen: number | undefined): Condition {
+  return seen === undefined
+    ? where('attribute_not_exists(#pk)')
+    : where(`#${attribute} = :seen`, { seen });
+}
