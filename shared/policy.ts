@@ -22,6 +22,7 @@ export const policy = {
   'event:list': managers,
   'ownership:offer': owners,
   'ownership:accept': row('hide', 'hide', 'allow', 'forbid', 'hide', 'hide'),
+  'ownership:end': row('allow', 'allow', 'allow', 'forbid', 'hide', 'hide'),
   'member:list-accepted': everyMember,
   'member:list-pending': managers,
   'member:read': everyMember,
