@@ -54,6 +54,7 @@ test('the five minutes with curl work as printed', { timeout: 60_000 }, async ()
       expect.objectContaining({ email: 'ada@example.com', display_name: 'Ada' }),
       expect.objectContaining({ email: 'charles@example.com', status: 'pending' }),
       expect.objectContaining({ total: 1, count: 1 }),
+      expect.objectContaining({ email: 'charles@example.com', status: 'accepted' }),
       expect.objectContaining({
         user_created: false,
         refresh_token: expect.stringMatching(/^rt_/),
