@@ -7,7 +7,7 @@ import type { EventType } from './events.ts';
  */
 export const eventFields = {
   'user.created': ['user_id', 'user'],
-  'user.updated': ['user_id', 'user', 'changed'],
+  'user.updated': ['user_id', 'user', 'fields'],
   'user.email_changed': ['user_id', 'user'],
   'user.email_verified': ['user_id', 'user'],
   'user.disabled': ['user_id', 'user'],
@@ -22,7 +22,7 @@ export const eventFields = {
   'session.reuse_detected': ['user_id', 'session_id'],
   'workspace.created': ['workspace'],
   'workspace.updated': ['workspace'],
-  'workspace.domains_changed': ['workspace', 'domains'],
+  'workspace.domains_changed': ['workspace'],
   'workspace.domain_proven': ['domain'],
   'workspace.deleted': ['workspace'],
   'workspace.restored': ['workspace'],
@@ -30,7 +30,7 @@ export const eventFields = {
   'workspace.ownership_offer_ended': ['user_id', 'member_id'],
   'workspace.ownership_transferred': ['owner_id', 'member_id'],
   'workspace.member.added': ['user_id', 'member_id', 'role'],
-  'workspace.member.joined': ['user_id', 'member_id', 'role', 'by', 'link_id'],
+  'workspace.member.joined': ['user_id', 'member_id', 'role', 'via', 'link_id'],
   'workspace.member.role_changed': ['user_id', 'member_id', 'role'],
   'workspace.member.suspended': ['user_id', 'member_id', 'role'],
   'workspace.member.resumed': ['user_id', 'member_id', 'role'],

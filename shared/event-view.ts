@@ -1,3 +1,4 @@
+import { openModes } from './domains.ts';
 import type { UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
 
@@ -24,7 +25,6 @@ const ofWorkspace = [
   'logo_url',
   'description',
   'owner_id',
-  'allowed_domains',
   'created_at',
   'modified_at',
   'deleted_at',
@@ -36,7 +36,10 @@ type View = Record<string, unknown>;
 export const viewOfUser = (item: View): View => pick(item, ofUser);
 
 /** A workspace as an event shows it: without its counts, which other events tell, and the owner's e-mail. */
-export const viewOfWorkspace = (item: View): View => pick(item, ofWorkspace);
+export function viewOfWorkspace(item: View): View {
+  const domains = [...openModes(item as WorkspaceItem)].map(([domain, mode]) => ({ domain, mode }));
+  return { ...pick(item, ofWorkspace), domains };
+}
 
 /** Of the view before the change what is different after it; null where it was unset. Undefined where nothing is. */
 export function formerOf(before: View, after: View): View | undefined {

@@ -1,3 +1,5 @@
+import type { EventField } from './event-fields.ts';
+
 /** Every type of event, and what it tells. The one list: facts, OpenAPI and the filters of webhooks take it from here. */
 export const eventTypes = {
   'user.created': 'A user was made.',
@@ -52,8 +54,8 @@ export type Actor = { kind: 'user' | 'key' | 'service'; id: string };
  */
 export type Fact = {
   type: EventType;
-  data?: Record<string, unknown>;
-  previous?: Record<string, unknown>;
+  data?: Partial<Record<EventField, unknown>>;
+  previous?: Partial<Record<EventField, unknown>>;
 };
 
 /** A fact as an item carries it. */
@@ -73,7 +75,7 @@ export type Event = {
   workspace_id?: string;
   actor: Actor;
   data: Record<string, unknown>;
-  previous?: Record<string, unknown> | undefined;
+  previous?: Record<string, unknown>;
 };
 
 /** By which the rules of a bus know the service's events. */

@@ -2,7 +2,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { eventFields } from '../event-fields.ts';
 import { formerOf, viewOfUser, viewOfWorkspace } from '../event-view.ts';
-import type { Event, ToldFact } from '../events.ts';
+import type { Event, EventType, ToldFact } from '../events.ts';
 import type { Telling } from '../table/facts.ts';
 import { type Item, toItem } from '../table/item.ts';
 import { keys } from '../table/shape.ts';
@@ -43,14 +43,11 @@ function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Im
 
 function toEvent(fact: ToldFact, before: Image | undefined, after: Image): Event {
   const { id, type, time, actor } = fact;
-  const named: ReadonlySet<string> = new Set(eventFields[type]);
-  const only = (values: Record<string, unknown>) =>
-    Object.fromEntries(
-      Object.entries(values).filter(([name, value]) => named.has(name) && value !== undefined),
-    );
-  const shown = viewsOf(after);
-  const former = before && formerViews(viewsOf(before), shown);
-  const previous = only({ ...former, ...fact.previous });
+  const shown = viewsOf(after, type);
+  const previous = {
+    ...(before && formerViews(viewsOf(before, type), shown)),
+    ...known(fact.previous),
+  };
   return {
     id,
     type,
@@ -58,22 +55,31 @@ function toEvent(fact: ToldFact, before: Image | undefined, after: Image): Event
     project_id: after.project_id,
     ...(after.sk === keys.workspace('').sk && { workspace_id: String(after['workspace_id']) }),
     actor: { kind: actor.kind, id: actor.id },
-    data: only({ ...shown, ...fact.data }),
+    data: { ...shown, ...known(fact.data) },
     ...(Object.keys(previous).length > 0 && { previous }),
   };
 }
 
-/** What the images alone tell; the type decides whether an event names it. */
-type Views = {
-  user_id?: string;
-  user?: Record<string, unknown>;
-  workspace?: Record<string, unknown>;
-};
+const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
-function viewsOf(image: Image): Views {
-  return image.sk === keys.user('').sk
-    ? { user_id: String(image['uid']), user: viewOfUser(image) }
-    : { workspace: viewOfWorkspace(image) };
+/** Of what a write told only what events may name. */
+function known(told: ToldFact['data'] = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(told).filter(([name, value]) => names.has(name) && value !== undefined),
+  );
+}
+
+/** What the images alone tell, as far as events of this type name it. */
+type Views = Partial<Record<'user' | 'workspace', Record<string, unknown>>> & { user_id?: string };
+
+function viewsOf(image: Image, type: EventType): Views {
+  const named: readonly string[] = eventFields[type];
+  if (image.sk === keys.user('').sk)
+    return {
+      user_id: String(image['uid']),
+      ...(named.includes('user') && { user: viewOfUser(image) }),
+    };
+  return named.includes('workspace') ? { workspace: viewOfWorkspace(image) } : {};
 }
 
 function formerViews(before: Views, after: Views): Views {

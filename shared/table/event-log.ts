@@ -141,9 +141,8 @@ export async function removeLog(partition: string): Promise<void> {
 }
 
 /** Ids tell nothing once nobody has them. */
-function withoutPerson(event: Event): Event {
-  const { user_id } = event.data;
-  return { ...event, data: { user_id }, previous: undefined };
+function withoutPerson({ id, type, time, project_id, actor, data }: Event): Event {
+  return { id, type, time, project_id, actor, data: { user_id: data['user_id'] } };
 }
 
 function toEntry(item: LogItem): LogEntry {
