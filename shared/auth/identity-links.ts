@@ -87,10 +87,9 @@ export function linking(user: UserItem, entry: Link, now: Date) {
   const { project_id, email: to } = user;
   const { provider, identity } = entry;
   const filled = missingOf(user, identity);
-  const linked: Fact = { type: 'user.identity_linked', data: { provider } };
   return {
     set: { ...linkedWith(user, entry), ...filled, modified_at: now.toISOString() },
-    facts: [linked, ...updated(filled)],
+    facts: [linked(provider), ...updated(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
       ...(to !== '' && {
@@ -99,6 +98,12 @@ export function linking(user: UserItem, entry: Link, now: Date) {
     },
   };
 }
+
+/** What a link tells. */
+export const linked = (provider: string): Fact => ({
+  type: 'user.identity_linked',
+  data: { provider },
+});
 
 /** What a user shows and keeps of a linked account. */
 export function linkedWith(

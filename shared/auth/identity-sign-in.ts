@@ -16,7 +16,7 @@ import {
   type UserItem,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
-import { isLinked, type Link, linkedWith, linking, missingOf } from './identity-links.ts';
+import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
 
 type Entry = Link & {
@@ -88,6 +88,7 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
     newUser: user,
+    facts: [linked(provider)],
     writes: {
       guard: emailGuard(user),
       identity: linkIdentity(user, provider, identity, now),

@@ -109,7 +109,7 @@ export async function signInByMailbox(entry: {
   const ended = swept ?? (await endingsOf(user));
   const facts: Fact[] = [
     ...(swept ? [{ type: 'user.email_verified' } as const] : []),
-    ...(hash === undefined ? [] : [{ type: 'user.password_changed' } as const]),
+    ...toldBy(hash),
     ...ended.facts,
   ];
   const told = !swept && user.sign_in_methods?.['idpw'];
@@ -152,6 +152,7 @@ async function makeUser(
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
     newUser: user,
+    facts: toldBy(hash),
     writes: {
       proof,
       guard: emailGuard(user),
@@ -166,6 +167,10 @@ export const signedIn = (user: UserItem, session: SessionItem): UserItem => ({
   ...user,
   last_sign_in_at: session.created_at,
 });
+
+/** What a new password tells. */
+const toldBy = (hash: string | undefined): Fact[] =>
+  hash === undefined ? [] : [{ type: 'user.password_changed' }];
 
 const passwordOf = (uid: string, hash: string, now: Date): Write =>
   putPassword(newPassword(uid, hash, now));

@@ -31,7 +31,7 @@ export async function startSession(
     /** What else changes on a user that exists, and while what holds. */
     changes?: Changes;
     condition?: Condition;
-    /** What that tells, before it tells of the start. */
+    /** What all this tells, between the making of a user and the start. */
     facts?: readonly Fact[];
     /** A user that this very transaction makes. */
     newUser?: UserItem | undefined;
@@ -55,7 +55,7 @@ export async function startSession(
     await transact<string>({
       session: create(session),
       user: newUser
-        ? create(toldOf({ ...newUser, ...signedIn }, created, started))
+        ? create(toldOf({ ...newUser, ...signedIn }, created, ...facts, started))
         : update(
             keys.user(uid),
             telling({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
@@ -65,9 +65,9 @@ export async function startSession(
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed) || newUser) throw error;
-    const user = error.failed['user'] as (UserItem & { deleted_at?: string }) | null | undefined;
-    if (user === null || (user && user.project_id !== project_id)) throw notFound();
-    if (user?.deleted_at !== undefined) throw notFound();
+    const user = error.failed['user'] as UserItem | null | undefined;
+    if (user === null || user?.deleted_at !== undefined) throw notFound();
+    if (user && user.project_id !== project_id) throw notFound();
     if (user?.disabled) throw new Failure('user_disabled');
     throw error;
   }

@@ -9,6 +9,7 @@ import {
   asRead,
   type EmailGuard,
   findUser,
+  isThere,
   type Profile,
   type UserFacts,
   type UserItem,
@@ -48,7 +49,7 @@ export async function updateUser(
     const item = await updateItem(
       keys.user(uid),
       changes,
-      where('#project_id = :project_id', { project_id }),
+      both(isThere, where('#project_id = :project_id', { project_id })),
     );
     return item as UserItem;
   } catch (error) {
@@ -157,8 +158,9 @@ const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);
  */
 export function updated(profile: Profile & Partial<ReturnType<typeof agreedAt>>): Fact[] {
   const set = Object.entries(profile).filter(([, value]) => value !== undefined);
-  const fields = new Set(set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name)));
-  return fields.size > 0 ? [{ type: 'user.updated', data: { fields: [...fields] } }] : [];
+  const named = set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name));
+  const changed = [...new Set(named)];
+  return changed.length > 0 ? [{ type: 'user.updated', data: { changed } }] : [];
 }
 
 function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {

@@ -59,13 +59,21 @@ export type UserItem = Item &
     last_session_id?: string;
     /** The accounts at identity providers that sign this user in, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
+    /** Of a deleted user only the receipt is left, which every reader takes for nothing. */
+    deleted_at?: string;
   };
 
 export type EmailGuard = Item & { uid: string };
 
-/** The user of whatever project: for the one handler that must tell a foreign uid from a free one. */
-export const findUser = (uid: string): Promise<UserItem | undefined> =>
+/** What has a uid in whatever project, be it the receipt of a deleted user: to tell one that is taken from a free one. */
+export const findUserItem = (uid: string): Promise<UserItem | undefined> =>
   getItem<UserItem>(keys.user(uid));
+
+/** The user of whatever project. */
+export async function findUser(uid: string): Promise<UserItem | undefined> {
+  const user = await findUserItem(uid);
+  return user?.deleted_at === undefined ? user : undefined;
+}
 
 /** The user, or undefined where there is none in this project. */
 export async function getUser(project_id: string, uid: string): Promise<UserItem | undefined> {
@@ -147,7 +155,7 @@ export const isAt = (project_id: string, email: string): Condition => {
   return where('#by_email_pk = :by_email_pk', { by_email_pk });
 };
 
-/** What a new user tells: this alone, whatever it is made with. */
+/** What a new user tells; it shows the profile and whether the e-mail is proven, but no way to sign in. */
 export const created: Fact = { type: 'user.created' };
 
 /** Says who has an e-mail; fails as a stale read where somebody has. */

@@ -22,31 +22,43 @@ export const budgets = {
     'Bearer, 5 sessions': { rounds: [['GetItem session', 'Query session']], read: 2, write: 0 },
   },
   'sessions.end': {
-    Basic: { rounds: [['GetItem session'], ['DeleteItem session']], read: 1, write: 1 },
-    Bearer: { rounds: [['BatchGetItem 2 session'], ['DeleteItem session']], read: 2, write: 1 },
+    Basic: {
+      rounds: [['GetItem session'], ['TransactWriteItems delete session, update user']],
+      read: 1,
+      write: 5,
+    },
+    Bearer: {
+      rounds: [['BatchGetItem 2 session'], ['TransactWriteItems delete session, update user']],
+      read: 2,
+      write: 5,
+    },
   },
   'sessions.endAll': {
     'Basic, 2 sessions': {
       rounds: [
         ['GetItem user'],
         ['Query session'],
-        ['TransactWriteItems check user, 2 delete session'],
+        ['TransactWriteItems 2 delete session, update user'],
       ],
       read: 2,
-      write: 6,
+      write: 7,
     },
     'Bearer, 2 others': {
       rounds: [
         ['BatchGetItem session, user'],
         ['Query session'],
-        ['TransactWriteItems check user, 2 delete session'],
+        ['TransactWriteItems 2 delete session, update user'],
       ],
       read: 3,
-      write: 6,
+      write: 7,
     },
   },
   'sessions.signOut': {
-    Bearer: { rounds: [['GetItem session'], ['DeleteItem session']], read: 1, write: 1 },
+    Bearer: {
+      rounds: [['GetItem session'], ['TransactWriteItems delete session, update user']],
+      read: 1,
+      write: 5,
+    },
   },
   'sessions.refresh': {
     Refresh: { rounds: [['GetItem user', 'UpdateItem session']], read: 1, write: 1 },
