@@ -1,4 +1,5 @@
 import { openModes } from './domains.ts';
+import type { EventPage } from './table/event-pages.ts';
 import type { UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
 
@@ -55,4 +56,18 @@ function pick(item: View, names: readonly string[]): View {
   return Object.fromEntries(
     names.flatMap((name) => (item[name] === undefined ? [] : [[name, item[name]]])),
   );
+}
+
+/** A page of events as it is answered. */
+export function viewEventPage<T>(
+  { next, more, expired }: Pick<EventPage<unknown>, 'next' | 'more' | 'expired'>,
+  result: T[],
+) {
+  return {
+    count: result.length,
+    result,
+    next_cursor: String(next),
+    more,
+    ...(expired > 0 && { expired }),
+  };
 }

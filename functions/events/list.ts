@@ -1,0 +1,20 @@
+import { type EventView, events } from '#shared/contract/events.ts';
+import { invalid } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { limits } from '#shared/limits.ts';
+import { listFeed } from '#shared/table/event-feed.ts';
+import { getFeedEnd } from '#shared/table/event-log.ts';
+import { viewEventPage } from '#shared/event-view.ts';
+
+export const handler = endpoint(events.list, async ({ query, caller }) => {
+  const after = Number(query.after ?? 0);
+  const { project_id } = caller;
+  const page = await listFeed(project_id, after, query.limit ?? limits.page.max);
+  // Whoever is ahead of the feed, with a cursor from elsewhere, would wait for ever and miss what comes.
+  if (page.events.length === 0 && after > 0 && after > (await getFeedEnd(project_id)))
+    throw invalid('/query/after', 'Is ahead of this feed; take it from next_cursor');
+  return viewEventPage(
+    page,
+    page.events.map(({ event }) => event as EventView),
+  );
+});

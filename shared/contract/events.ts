@@ -1,0 +1,187 @@
+import * as z from 'zod';
+import { type EventField, eventFields } from '../event-fields.ts';
+import { eventTypes, type EventType } from '../events.ts';
+import { limits } from '../limits.ts';
+import { projectId, role, sessionId, uid, workspaceId } from '../model.ts';
+import { group, throttles } from './route.ts';
+
+const text = z.string();
+const timestamp = z.iso.datetime({ precision: 3 });
+
+/** A user as an event shows it; what is unset is absent. */
+const eventUser = z.object({
+  uid,
+  email: text,
+  verified: z.object({ email: z.boolean(), sms: z.boolean().optional() }),
+  display_name: text,
+  preferred_username: text,
+  name: z.object({ given_name: text, family_name: text, formatted: text }).partial(),
+  profile_url: text,
+  thumbnail_url: text,
+  current_location: text,
+  agreed_tos_at: text,
+  agreed_sign_up_at: text,
+  disabled: z.boolean(),
+  created_at: text,
+  modified_at: text,
+});
+
+/** A workspace as an event shows it. */
+const eventWorkspace = z.object({
+  workspace_id: workspaceId,
+  name: text,
+  logo_url: text,
+  description: text,
+  owner_id: uid,
+  domains: z.array(z.object({ domain: text, mode: text })),
+  created_at: text,
+  modified_at: text,
+  deleted_at: text,
+});
+
+const fields = {
+  user_id: uid,
+  user: eventUser.partial().meta({ id: 'EventUser' }),
+  workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
+  fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
+  provider: text.meta({ description: 'The identity provider.' }),
+  count: z.int().meta({ description: 'How many.' }),
+  session_id: sessionId,
+  method: text.meta({ description: 'How the session was started.' }),
+  domain: text,
+  member_id: text.meta({ description: 'Id of the membership or invitation.' }),
+  owner_id: uid,
+  role,
+  via: text.meta({ description: 'By which way the user joined.' }),
+  link_id: text.meta({ description: 'Id of the join link.' }),
+  request_id: text.meta({ description: 'Id of the join request.' }),
+} satisfies Record<EventField, z.ZodType>;
+
+/** What was different before the change; null where it was unset. */
+const former = {
+  ...fields,
+  user: orNull(eventUser).meta({ id: 'FormerEventUser' }),
+  workspace: orNull(eventWorkspace).meta({ id: 'FormerEventWorkspace' }),
+};
+
+function orNull<S extends z.ZodRawShape>(schema: z.ZodObject<S>) {
+  const shape = Object.entries(schema.shape).map(([name, part]) => [
+    name,
+    (part as z.ZodType).nullable().optional(),
+  ]);
+  return z.object(
+    Object.fromEntries(shape) as { [K in keyof S]: z.ZodOptional<z.ZodNullable<S[K]>> },
+  );
+}
+
+const actor = z.object({ kind: z.enum(['user', 'key', 'service']), id: text }).meta({
+  description:
+    "Who did it: a person by uid, the project's back end by the id of the secret that it used, or the service itself.",
+});
+
+const envelope = {
+  id: text.meta({
+    description: 'The same for every copy of the event, wherever it is read.',
+    example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
+  }),
+  type: z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]),
+  time: timestamp.meta({ description: 'When it happened.' }),
+  project_id: projectId,
+  workspace_id: workspaceId.optional(),
+  actor,
+};
+
+/** An event of any type; `data` and `previous` have of these fields those that its type names. */
+export const event = z
+  .object({
+    ...envelope,
+    data: z.object(fields).partial(),
+    previous: z.object(former).partial().optional(),
+  })
+  .meta({ id: 'Event' });
+export type EventView = z.output<typeof event>;
+
+/** An event of one type: which fields it names. */
+export function eventOf(type: EventType) {
+  const names: readonly EventField[] = eventFields[type];
+  const mask = Object.fromEntries(names.map((name) => [name, true])) as Record<EventField, true>;
+  return z.intersection(
+    event,
+    z.object({
+      type: z.literal(type),
+      data: z.object(fields).pick(mask).partial(),
+      previous: z.object(former).pick(mask).partial().optional(),
+    }),
+  );
+}
+
+const entry = z
+  .object({
+    number: z.int().meta({ description: 'Counts the events of the workspace, from 1.' }),
+    event,
+    previous_hash: text.meta({ description: 'Hash of the entry before; empty in the first.' }),
+    hash: text.meta({
+      description:
+        'SHA-256, base64url, of the canonical JSON (RFC 8785) of number, event and previous_hash.',
+    }),
+  })
+  .meta({ id: 'LogEntry' });
+export type LogEntryView = z.output<typeof entry>;
+
+const after = z
+  .string()
+  .regex(/^[0-9]{1,15}$/, 'Is not a cursor; take it from next_cursor')
+  .optional()
+  .meta({
+    description: 'The next_cursor of the page before; without it, the oldest event that is kept.',
+  });
+const query = z.strictObject({
+  after,
+  limit: z
+    .int()
+    .min(1)
+    .max(limits.page.max)
+    .optional()
+    .meta({ description: `How many to return; default ${limits.page.max}.` }),
+});
+
+const page = <T extends z.ZodType>(element: T) =>
+  z.object({
+    count: z.int().meta({ description: 'How many are in this page.' }),
+    result: z.array(element),
+    next_cursor: z
+      .string()
+      .meta({ description: 'Where to go on, now or later; there is always one.' }),
+    more: z.boolean().meta({ description: 'Whether there are more already.' }),
+    expired: z.int().optional().meta({
+      description:
+        'Present where events behind the cursor are no longer kept: how many. The page goes on with the oldest one that is.',
+    }),
+  });
+
+export const events = group('events', {
+  list: {
+    method: 'GET',
+    path: '/events',
+    summary: 'The feed: every event of the project, oldest first, for 90 days.',
+    auth: ['project'],
+    query,
+    response: page(event),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.read,
+  },
+  listOfWorkspace: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/events',
+    summary:
+      'The audit log of a workspace: its events, oldest first, each chained to the one before.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ workspace_id: workspaceId }),
+    query,
+    response: page(entry),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.read,
+  },
+});
