@@ -21,7 +21,8 @@ const makeUsers: readonly FunctionName[] = [
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
-  const { table, indexes, signingSecret, mailSecret, sendMail, publish } = grants[name];
+  const { table, indexes, signingSecret, mailSecret, sendMail, publish, schedule, asynchronous } =
+    grants[name];
   return [
     ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
@@ -31,6 +32,9 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(sendMail ? (['MAIL_SENDER'] as const) : []),
     ...(publish ? (['EVENT_BUS'] as const) : []),
+    ...(schedule ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const) : []),
+    // The sender itself is told by every invocation who it is.
+    ...(schedule && !asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
     ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
   ];
 }

@@ -18,6 +18,7 @@ import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
 import { type Grant, grants, secretUsePrefix } from './grants.ts';
+import type { Schedules } from './schedules.ts';
 
 /** What the functions of a deployment share. */
 export type Shared = {
@@ -26,7 +27,9 @@ export type Shared = {
   mailSecret: Secret;
   /** Carries the events to whoever has a rule on it. */
   bus: EventBus;
-  /** Takes what the stream's functions give up. */
+  /** Where later invocations wait. */
+  schedules: Schedules;
+  /** Takes what the functions in the background give up. */
   deadLetters: Queue;
   /** The value of every variable; each function gets those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
@@ -47,6 +50,8 @@ const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   'stream.consume': { memory: 512, timeout: 300 },
   // Waits for the mail service, which has moments.
   'mail.send': { memory: 512, timeout: 60 },
+  // Waits up to 15 s for each of two attempts to reach a stranger, and redelivers for as long as there is time.
+  'webhooks.deliver': { memory: 512, timeout: 120 },
   // Makes an RSA key pair, or waits 12 s for verifiers to look again.
   'keys.rotate': { memory: 512, timeout: 60 },
   'projects.operate': { memory: 512, timeout: 10 },
@@ -87,6 +92,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
+      ...(grants[name].asynchronous && { deadLetterQueue: shared.deadLetters }),
       environment: Object.fromEntries(
         environmentOf(name).flatMap((key) => {
           const value = shared.environment[key as keyof Shared['environment']];
@@ -98,6 +104,12 @@ export class ServiceFunction extends Construct {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray knows no resources: PutTraceSegments and PutTelemetryRecords take only "*".',
     });
+    if (grants[name].schedule)
+      Validations.of(role).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${shared.schedules.group}/*]`,
+        reason:
+          'Each schedule has a name of its own, by what is to be done; the group is ours alone.',
+      });
     if (grants[name].sendMail)
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
@@ -117,8 +129,10 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     secretUse,
     stream,
     publish,
+    schedule,
+    asynchronous,
   } = grant;
-  const { table, deadLetters } = shared;
+  const { table, deadLetters, schedules } = shared;
   return [
     ...(actions.length > 0 ? [allow('dynamodb', actions, table.tableArn)] : []),
     ...(secretUse ? [allow('dynamodb', ['PutItem'], table.tableArn, onlySecretUse)] : []),
@@ -136,6 +150,13 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
       ? [allow('secretsmanager', secretActions[mailSecret], shared.mailSecret.secretArn)]
       : []),
     ...(sendMail ? [allow('ses', ['SendEmail'], identities(table))] : []),
+    ...(schedule
+      ? [
+          allow('scheduler', ['CreateSchedule'], schedules.all),
+          allow('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
+        ]
+      : []),
+    ...(asynchronous ? [allow('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
     ...(publish ? [allow('events', ['PutEvents'], shared.bus.eventBusArn)] : []),
   ];
 }
@@ -144,6 +165,11 @@ const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'List
 const secretActions = {
   read: ['GetSecretValue'],
   rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
+};
+
+/** Else whoever may pass the role could have another service act as it. */
+const onlyToScheduler = {
+  StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
 };
 
 /** `ForAllValues` alone would be true of a request that named no key at all. */

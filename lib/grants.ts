@@ -27,6 +27,10 @@ export type Grant = {
   sendMail?: true;
   /** Puts items whose partition begins with `secretUsePrefix`, and no other. */
   secretUse?: true;
+  /** Has the sender of webhooks invoked later, by one-time schedules. */
+  schedule?: true;
+  /** Is invoked without anyone who waits, and tells the dead letters what it gave up. */
+  asynchronous?: true;
   /** Reads the table's stream. */
   stream?: true;
   /** Puts events on the bus. */
@@ -133,6 +137,25 @@ const own: Record<FunctionName, Grant> = {
   'invitations.accept': {
     table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
+  'webhooks.create': { table: [...project, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
+  'webhooks.list': { table: [...project, 'Query'] },
+  'webhooks.get': { table: project },
+  'webhooks.update': { table: [...project, 'UpdateItem'] },
+  'webhooks.delete': { table: [...project, 'UpdateItem', 'DeleteItem'] },
+  'webhooks.rotateSecret': { table: [...project, 'UpdateItem'], mailSecret: 'read' },
+  'webhooks.listAttempts': { table: [...project, 'Query'] },
+  'webhooks.redeliver': { table: [...project, 'Query', 'UpdateItem'], schedule: true },
+  'events.list': { table: ['GetItem', 'Query'] },
+  'events.listOfWorkspace': { table: [...person] },
+  'joinRequests.create': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  'joinRequests.list': { table: person },
+  'joinRequests.approve': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
+  'joinRequests.delete': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  'joinLinks.create': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  'joinLinks.list': { table: person },
+  'joinLinks.revoke': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   'discovery.jwks': { table: ['Query'] },
   'discovery.openidConfiguration': { table: [] },
   'docs.openapi': { table: [] },
@@ -150,6 +173,12 @@ const own: Record<FunctionName, Grant> = {
     mailSecret: 'read',
     sendMail: true,
     stream: true,
+  },
+  'webhooks.deliver': {
+    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
+    mailSecret: 'read',
+    schedule: true,
+    asynchronous: true,
   },
   'keys.rotate': { table: ['Query', 'PutItem', 'UpdateItem'], signingSecret: 'rotate' },
   'projects.operate': {

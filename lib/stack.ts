@@ -1,4 +1,4 @@
-import { Annotations, type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { developmentXpub } from '../shared/wallet-development.ts';
@@ -9,6 +9,7 @@ import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import { ServiceFunction, type Shared } from './function.ts';
 import { KeyRotation, makeMailSecret, makeSigningSecret } from './keys.ts';
+import { Schedules } from './schedules.ts';
 import { StreamFeeds } from './stream.ts';
 import { makeTable } from './table.ts';
 
@@ -34,12 +35,14 @@ class ServiceStack extends Stack {
     const mailSecret = makeMailSecret(this);
     const stream = new StreamFeeds(this, 'Stream', table);
     const bus = new Bus(this, 'Events', stream.deadLetters);
+    const schedules = new Schedules(this, 'Schedules', stream.deadLetters);
     const api = new Api(this, 'Http', config);
     const shared: Shared = {
       table,
       signingSecret,
       mailSecret,
       bus: bus.bus,
+      schedules,
       deadLetters: stream.deadLetters,
       environment: {
         TABLE_NAME: table.tableName,
@@ -48,6 +51,13 @@ class ServiceStack extends Stack {
         MAIL_SECRET_ID: mailSecret.secretArn,
         MAIL_SENDER: config.mailSender,
         EVENT_BUS: bus.bus.eventBusName,
+        SCHEDULE_GROUP: schedules.group,
+        SCHEDULE_ROLE_ARN: schedules.role.roleArn,
+        DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
+        // Of a function that is made after this is.
+        WEBHOOK_SENDER_ARN: Lazy.string({
+          produce: () => functions['webhooks.deliver'].lambda.functionArn,
+        }),
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
       },
@@ -62,6 +72,7 @@ class ServiceStack extends Stack {
       secret: signingSecret,
       rotate: functions['keys.rotate'].lambda,
     });
+    schedules.invoke(functions['webhooks.deliver'].lambda);
     stream.feed((name) => functions[name].lambda);
     bus.subscribe((name) => functions[name].lambda);
     new Alarms(this, 'Alarms', {

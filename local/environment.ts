@@ -1,9 +1,13 @@
+import { functionArn } from './lambda.ts';
 import { developmentXpub } from '../shared/wallet-development.ts';
 
 export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
 export const busName = 'events';
+export const scheduleGroup = 'schedules';
+export const deadLettersArn = 'arn:aws:sqs:local:000000000000:dead-letters';
+export const scheduleRoleArn = 'arn:aws:iam::000000000000:role/schedules';
 /** RFC 2606 keeps this name for examples. */
 const mailSender = 'no-reply@example.com';
 
@@ -16,6 +20,7 @@ export function setEnvironment(given: {
   secrets?: string;
   mail?: string;
   events?: string;
+  schedules?: string;
   baseUrl?: string;
 }): void {
   delete process.env['AWS_PROFILE'];
@@ -30,9 +35,14 @@ export function setEnvironment(given: {
     MAIL_SECRET_ID: mailSecretName,
     MAIL_SENDER: mailSender,
     EVENT_BUS: busName,
+    SCHEDULE_GROUP: scheduleGroup,
+    SCHEDULE_ROLE_ARN: scheduleRoleArn,
+    DEAD_LETTERS_ARN: deadLettersArn,
+    WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
     WALLET_XPUB: developmentXpub,
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
     ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),
+    ...(given.schedules && { AWS_ENDPOINT_URL_SCHEDULER: given.schedules }),
     ...(given.mail && { AWS_ENDPOINT_URL_SESV2: given.mail }),
     ...(given.baseUrl && { BASE_URL: given.baseUrl }),
   });

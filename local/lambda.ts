@@ -17,9 +17,19 @@ export const timeouts = {
   endpoint: 4_000,
   'stream.consume': 300_000,
   'mail.send': 60_000,
+  'webhooks.deliver': 120_000,
   'keys.rotate': 60_000,
   'projects.operate': 10_000,
 } as const;
+
+const arnPrefix = 'arn:aws:lambda:local:000000000000:function:';
+
+/** What a function is called where AWS calls it by its ARN. */
+export const functionArn = (name: string): string => `${arnPrefix}${name}`;
+
+/** The function of an ARN. */
+export const functionOf = (arn: string): FunctionName =>
+  arn.slice(arnPrefix.length) as FunctionName;
 
 /** Bytes of an event or a result of a synchronous invocation. */
 const payloadLimit = 6 * 1024 * 1024;
@@ -91,7 +101,7 @@ function contextOf(functionName: string, timeout: number): Context {
   return {
     functionName,
     functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${functionName}`,
+    invokedFunctionArn: functionArn(functionName),
     memoryLimitInMB: '512',
     awsRequestId: randomUUID(),
     logGroupName: functionName,

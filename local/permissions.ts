@@ -2,7 +2,13 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { type Grant, secretUsePrefix, type TableAction } from '../lib/grants.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { busName, mailSecretName, secretName } from './environment.ts';
+import {
+  busName,
+  mailSecretName,
+  scheduleGroup,
+  scheduleRoleArn,
+  secretName,
+} from './environment.ts';
 import { running } from './lambda.ts';
 import { isNamed } from './secret-operations.ts';
 
@@ -17,6 +23,7 @@ export type Right =
   | 'mail-secret:read'
   | 'mail:send'
   | 'events:publish'
+  | 'schedule'
   | 'stream'
   /** A call that no grant can allow. */
   | `unknown:${string}`;
@@ -45,6 +52,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.secretUse) rights.add('secret-use');
   if (grant.stream) rights.add('stream');
   if (grant.publish) rights.add('events:publish');
+  if (grant.schedule) rights.add('schedule');
   return rights;
 }
 
@@ -142,6 +150,7 @@ function rightsFor(call: string, body: string): Iterable<Right> {
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
   if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
+  if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   if (operation === 'PutItem') return [rightToPut((JSON.parse(body) as Put).Item)];
   if (single.has(operation)) return [`table:${operation as TableAction}`];
@@ -166,11 +175,23 @@ function rightsFor(call: string, body: string): Iterable<Right> {
   return [`unknown:${operation}`];
 }
 
+/** IAM judges the group, and the role that is passed on. */
+function rightToSchedule(body: string): Right {
+  const { GroupName, Target } = JSON.parse(body) as {
+    GroupName?: string;
+    Target?: { RoleArn?: string };
+  };
+  return GroupName === scheduleGroup && Target?.RoleArn === scheduleRoleArn
+    ? 'schedule'
+    : `unknown:CreateSchedule in ${GroupName} as ${Target?.RoleArn}`;
+}
+
 function rightsToPublish(body: string): Set<Right> {
   const { Entries = [] } = JSON.parse(body) as { Entries?: { EventBusName?: string }[] };
   return new Set(
-    Entries.map(({ EventBusName }): Right =>
-      EventBusName === busName ? 'events:publish' : `unknown:PutEvents on ${EventBusName}`,
+    Entries.map(
+      ({ EventBusName }): Right =>
+        EventBusName === busName ? 'events:publish' : `unknown:PutEvents on ${EventBusName}`,
     ),
   );
 }

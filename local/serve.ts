@@ -6,11 +6,19 @@ import { subscribers } from '../lib/subscribers.ts';
 import { routes } from '../shared/contract/api.ts';
 import { startBus } from './bus.ts';
 import { openData, unusable } from './data.ts';
-import { busName, mailSecretName, secretName, setEnvironment, tableName } from './environment.ts';
+import {
+  busName,
+  mailSecretName,
+  scheduleGroup,
+  secretName,
+  setEnvironment,
+  tableName,
+} from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { invoke, type Loader, timeouts } from './lambda.ts';
+import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
 import { fromBundles, fromSource } from './load.ts';
+import { startSchedules } from './schedules.ts';
 import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operate.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
@@ -85,7 +93,22 @@ async function start(options: ServeOptions, load: Loader) {
   const onBusError = (error: unknown) => process.stderr.write(`bus: ${messageOf(error)}\n`);
   const bus = await startBus({ name: busName, onError: onBusError });
   closers.push(() => bus.close());
-  setEnvironment({ dynamodb: endpoint, events: bus.endpoint, baseUrl: url });
+  const schedules = await startSchedules({
+    group: scheduleGroup,
+    running: true,
+    invoke: async (target, input) => {
+      const handler = await load(functionOf(target));
+      return invoke(functionOf(target), handler, input, timeouts['webhooks.deliver']);
+    },
+    onError: (error) => process.stderr.write(`schedules: ${messageOf(error)}\n`),
+  });
+  closers.push(() => schedules.close());
+  setEnvironment({
+    dynamodb: endpoint,
+    events: bus.endpoint,
+    schedules: schedules.endpoint,
+    baseUrl: url,
+  });
   for (const name of subscribers) {
     const handler = await load(name);
     bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));

@@ -75,6 +75,7 @@ export const errors = {
     title: 'The workspace has as many open requests to join as it may',
   },
   webhook_limit_reached: { status: 409, title: 'The project has as many webhooks as it may' },
+  webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
   too_many_requests: { status: 429, title: 'Too many requests' },

@@ -19,6 +19,15 @@ export const newMailId = (): string => randomUUID();
 /** A new event id: `evt-` and a UUIDv7. */
 export const newEventId = (now: Date): string => `evt-${v7({ msecs: now.getTime() })}`;
 
+/** A new webhook id: `whk-` and a UUIDv7. */
+export const newWebhookId = (now: Date): string => `whk-${v7({ msecs: now.getTime() })}`;
+
+/** Names one redelivery: 128 random bits. */
+export const newRedeliveryId = (): string => randomUUID();
+
+/** A new id of a join link: `lnk-` and a UUIDv7. */
+export const newJoinLinkId = (now: Date): string => `lnk-${v7({ msecs: now.getTime() })}`;
+
 /** Names one write: a retry of the same write carries the same token (ClientRequestToken, 36 characters). */
 export const newWriteToken = (): string => randomUUID();
 

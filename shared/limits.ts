@@ -21,7 +21,9 @@ export const limits = {
   invitationsPerRequest: 500,
   invitationMessage: 500,
   joinLinksPerWorkspace: 50,
+  joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,
+  joinRequestMessage: 500,
   webhooksPerProject: 10,
   /** Previous secrets of one webhook that sign beside the present one. */
   previousWebhookSecrets: 4,
@@ -63,6 +65,8 @@ export const lifetimes = {
   /** How long an expired invitation is still listed as such, and can be sent again. */
   expiredInvitation: 30 * 86_400,
   joinLink: 30 * 86_400,
+  /** Shorter ones would fill the table faster than it forgets them. */
+  shortestJoinLink: 300,
   longestJoinLink: 365 * 86_400,
   joinRequest: 90 * 86_400,
   /** How long a deleted workspace can be restored. */

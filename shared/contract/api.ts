@@ -3,14 +3,18 @@ import { discovery } from './discovery.ts';
 import { docs } from './docs.ts';
 import { domains } from './domains.ts';
 import { emails } from './emails.ts';
+import { events } from './events.ts';
 import { identities } from './identities.ts';
 import { invitations } from './invitations.ts';
+import { joinLinks } from './join-links.ts';
+import { joinRequests } from './join-requests.ts';
 import { members } from './members.ts';
 import { ownership } from './ownership.ts';
 import { passwords } from './passwords.ts';
 import type { Route } from './route.ts';
 import { sessions } from './sessions.ts';
 import { users } from './users.ts';
+import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every route of the service. Functions import their own group instead, so that a bundle carries no other. */
@@ -25,7 +29,11 @@ export const api = {
   domains,
   members,
   invitations,
+  joinRequests,
+  joinLinks,
   ownership,
+  webhooks,
+  events,
   discovery,
   docs,
 };

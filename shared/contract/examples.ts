@@ -82,6 +82,26 @@ const invited = {
 const invitationToken = `AZLwwXwefMKwrCobj29aAgGS8MF8HnzCsKwqG49vWgQ.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
 const invitationLink = `${workspace.invitation_url}#token=${invitationToken}`;
 
+const request = {
+  workspace_id: ids.workspace,
+  user_id: ids.grace,
+  message: 'I am new in the team.',
+  created_at: times.created_at,
+};
+const { uid, email, profile_url, preferred_username, thumbnail_url, name, verified } = ada;
+const link = {
+  link_id: 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
+  workspace_id: ids.workspace,
+  role: 'member',
+  restrict_to_allowed_domains: false,
+  use_count: 0,
+  max_uses: 50,
+  created_by: ids.ada,
+  created_at: times.created_at,
+  expires_at: '2026-12-21T08:00:00.000Z',
+};
+const joinToken = `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
+
 const session = {
   access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl',
   refresh_token: 'rt_AZLwwXwefMKwrCobj29aAQ.bWFj',
@@ -104,6 +124,27 @@ const who = { project_id: 'demo', email: 'ada@example.com' };
 const password = 'correct horse battery staple';
 const token = 'q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A';
 const newcomer = { display_name: 'Ada', agreed_terms: { tos: true } };
+
+const memberJoined = {
+  id: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
+  type: 'workspace.member.joined',
+  time: times.created_at,
+  project_id: 'demo',
+  workspace_id: ids.workspace,
+  actor: { kind: 'user', id: ids.grace },
+  data: { user_id: ids.grace, member_id: ids.member, role: 'member', via: 'invitation' },
+};
+const eventPage = { count: 1, next_cursor: '7', more: false };
+
+const webhook = {
+  webhook_id: 'whk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
+  url: 'https://example.com/webhooks',
+  event_types: ['workspace.member.joined', 'workspace.member.left'],
+  description: 'Billing',
+  disabled: false,
+  ...times,
+};
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwjmiIXCIqKbk=';
 
 const page = <T>(element: T) => ({ total: 1, count: 1, result: [element] });
 
@@ -234,6 +275,70 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     response: { ...workspace, owner_id: ids.grace, owner_email: 'grace@example.com' },
   },
   'ownership.end': { response: workspace },
+  'events.list': { response: { ...eventPage, result: [memberJoined] } },
+  'events.listOfWorkspace': {
+    response: {
+      ...eventPage,
+      result: [
+        {
+          number: 7,
+          event: memberJoined,
+          previous_hash: 'fGq7o1TPbWQeGk1b8nE0jx5d3Zc9mYvUo6s2KqfR4Aw',
+          hash: 'q2mXbV0nYc1sT8rJ5uKpLz7dWf3gHe6iOa9tQyRvB4E',
+        },
+      ],
+    },
+  },
+  'webhooks.create': {
+    body: { url: webhook.url, event_types: webhook.event_types, description: 'Billing' },
+    response: { ...webhook, secret },
+  },
+  'webhooks.list': { response: page(webhook) },
+  'webhooks.get': { response: webhook },
+  'webhooks.update': { body: { disabled: false }, response: webhook },
+  'webhooks.delete': { response: webhook },
+  'webhooks.rotateSecret': { response: { ...webhook, secret } },
+  'webhooks.listAttempts': {
+    response: {
+      count: 1,
+      result: [
+        {
+          event_id: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
+          type: 'workspace.member.joined',
+          attempt: 1,
+          attempted_at: '2026-11-21T09:00:00.000Z',
+          status_code: 503,
+          next_attempt_at: '2026-11-21T09:00:05.000Z',
+        },
+      ],
+    },
+  },
+  'webhooks.redeliver': {
+    body: { since: '2026-11-20T00:00:00.000Z', until: '2026-11-21T00:00:00.000Z' },
+    response: webhook,
+  },
+  'joinRequests.create': { body: { message: request.message }, response: request },
+  'joinRequests.list': {
+    response: page({
+      ...request,
+      user: {
+        ...{ uid, email, profile_url, preferred_username, thumbnail_url, name, verified },
+        display_name,
+      },
+    }),
+  },
+  'joinRequests.approve': { body: { role: 'member' }, response: grace },
+  'joinRequests.delete': { response: request },
+  'joinLinks.create': {
+    body: { max_uses: 50 },
+    response: {
+      ...link,
+      token: joinToken,
+      url: `${workspace.invitation_url}#join=${joinToken}`,
+    },
+  },
+  'joinLinks.list': { response: page({ ...link, use_count: 7 }) },
+  'joinLinks.revoke': { response: link },
   'discovery.jwks': {
     response: {
       keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-11-21', n: 'u1SU1LfV', e: 'AQAB' }],

@@ -5,6 +5,7 @@ export const backgroundFunctions = [
   'fallback.answer',
   'stream.consume',
   'mail.send',
+  'webhooks.deliver',
   'keys.rotate',
   'projects.operate',
 ] as const;

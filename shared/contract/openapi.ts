@@ -7,7 +7,9 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { type ErrorCode, errors } from '../errors.ts';
+import { type EventType, eventTypes } from '../events.ts';
 import { type api, type Operation, routes } from './api.ts';
+import { eventOf } from './events.ts';
 import { examples } from './examples.ts';
 import { failuresOf, type Route, type Scheme } from './route.ts';
 
@@ -65,7 +67,11 @@ const tags: Record<keyof typeof api, string> = {
   domains: 'E-mail domains whose people may join a workspace, or ask to.',
   members: 'Who belongs to a workspace, and as what.',
   invitations: 'Who is asked to join a workspace.',
+  joinRequests: 'Who asks to join a workspace.',
+  joinLinks: 'Links by which whoever has them joins a workspace.',
   ownership: 'Who owns a workspace, and to whom it passes.',
+  webhooks: 'Have events sent to a URL (Standard Webhooks).',
+  events: 'What happened, as a feed of the project and as the audit log of a workspace.',
   discovery: 'What verifiers of access tokens need.',
   docs: 'This documentation.',
 };
@@ -102,11 +108,34 @@ export function openapi(version: string): Record<string, unknown> {
       servers: [{ url: '/' }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths,
+      webhooks: notices(),
       components: { securitySchemes },
     },
     { override: ({ jsonSchema, io }) => simplify(jsonSchema, io) },
   );
   return { ...document };
+}
+
+/** Every type of event with what it tells, as it is published and sent. */
+function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
+  return Object.fromEntries(
+    Object.entries(eventTypes).map(([type, description]) => [
+      type,
+      {
+        post: {
+          operationId: type,
+          tags: ['events'],
+          summary: description,
+          security: [],
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: eventOf(type as EventType) } },
+          },
+          responses: { '2XX': { description: 'Taken.' }, '4XX': { description: 'Not taken.' } },
+        },
+      },
+    ]),
+  );
 }
 
 /** Leaves out what says nothing to a reader, and what would forbid an answer to gain a field. */
@@ -146,7 +175,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const usual = isNew ? 'It was there already.' : 'Done.';
   const descriptions: Partial<Record<number, string>> = {
     201: 'Created.',
-    202: 'Accepted: the rest is done by mail.',
+    202: 'Accepted: the rest is done later.',
   };
   const response = (status: number): ZodOpenApiResponseObject => ({
     description: descriptions[status] ?? usual,

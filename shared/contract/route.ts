@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 /** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';
 
-/** 202: what was asked for is done later, by mail. */
+/** 202: what was asked for is done later. */
 export type SuccessStatus = 200 | 201 | 202;
 
 /** Requests a second, and how many may come at once, before API Gateway answers 429. */

@@ -14,6 +14,8 @@ export type Range = {
   limit?: number;
   /** Key in the table after which to begin; the item may be gone meanwhile. */
   after?: Key;
+  /** From the last key backwards. */
+  newestFirst?: boolean;
   /** Only these attributes are sent; the read costs the whole items all the same. */
   attributes?: readonly string[];
 };
@@ -45,6 +47,7 @@ export async function query<T = Item>(range: Range): Promise<{ items: T[]; more:
           ':pk': range.partition,
           ':prefix': range.prefix,
         }),
+        ...(range.newestFirst && { ScanIndexForward: false }),
         ...(Limit !== undefined && { Limit }),
         ...(start && { ExclusiveStartKey: start }),
       }),

@@ -190,6 +190,12 @@ export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId
 /** As text, numbers sort by their value only where they are of one length. */
 const padded = (place: number): string => String(place).padStart(15, '0');
 
+/** Index attributes by which a request to join is found by its user. */
+export const byRequester = (uid: string, workspaceId: string) => ({
+  by_member_pk: `USER#${uid}`,
+  by_member_sk: `${joinRequestPrefix}${workspaceId}`,
+});
+
 function emailPartition(projectId: string, email: string): string {
   return `EMAIL#${projectId}#${normalizeEmail(email)}`;
 }

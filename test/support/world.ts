@@ -4,13 +4,21 @@ import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import { subscribers } from '../../lib/subscribers.ts';
 import { startBus } from '../../local/bus.ts';
-import { busName, mailSecretName, secretName } from '../../local/environment.ts';
+import {
+  busName,
+  deadLettersArn,
+  mailSecretName,
+  scheduleGroup,
+  scheduleRoleArn,
+  secretName,
+} from '../../local/environment.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import { invoke, timeouts } from '../../local/lambda.ts';
+import { functionArn, functionOf, invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
+import { startSchedules } from '../../local/schedules.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -59,6 +67,13 @@ export async function startWorld(options: Options = {}) {
   const secrets = await startSecrets(secretName, { plain: [mailSecretName] });
   const outbox = await startOutbox();
   const bus = await startBus({ name: busName });
+  const schedules = await startSchedules({
+    group: scheduleGroup,
+    invoke: async (target, input) => {
+      const handler = await load(functionOf(target));
+      return invoke(functionOf(target), handler, input, timeouts['webhooks.deliver']);
+    },
+  });
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -66,6 +81,10 @@ export async function startWorld(options: Options = {}) {
     MAIL_SECRET_ID: mailSecretName,
     MAIL_SENDER: 'no-reply@example.com',
     EVENT_BUS: busName,
+    SCHEDULE_GROUP: scheduleGroup,
+    SCHEDULE_ROLE_ARN: scheduleRoleArn,
+    DEAD_LETTERS_ARN: deadLettersArn,
+    WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
     WALLET_XPUB: developmentXpub,
     AWS_REGION: 'local',
     AWS_ACCESS_KEY_ID: 'local',
@@ -74,6 +93,7 @@ export async function startWorld(options: Options = {}) {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
     AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
+    AWS_ENDPOINT_URL_SCHEDULER: schedules.endpoint,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
   const table = rawTable(endpoint, tableName);
@@ -219,7 +239,13 @@ export async function startWorld(options: Options = {}) {
   async function close(): Promise<void> {
     permissions.stop();
     for (const feed of (await feeding) ?? []) await feed.stop();
-    await Promise.all([gateway.close(), secrets.close(), outbox.close(), bus.close()]);
+    await Promise.all([
+      gateway.close(),
+      secrets.close(),
+      outbox.close(),
+      bus.close(),
+      schedules.close(),
+    ]);
     table.client.destroy();
   }
   // Within a hook it is the caller who closes.
@@ -249,6 +275,8 @@ export async function startWorld(options: Options = {}) {
     /** What was published, in the order of arrival, each once for every time that it came. */
     events: () => bus.put().map(({ detail }) => detail as Event),
     bus,
+    /** What is scheduled for later; it runs when a test says so. */
+    schedules,
     close,
   };
 }

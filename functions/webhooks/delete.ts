@@ -1,0 +1,10 @@
+import { webhooks } from '#shared/contract/webhooks.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { deleteWebhook, requireWebhook } from '#shared/table/webhooks.ts';
+import { viewWebhook } from '#shared/webhooks/views.ts';
+
+export const handler = endpoint(webhooks.delete, async ({ params, caller }) => {
+  const webhook = await requireWebhook(caller.project_id, params.webhook_id);
+  await deleteWebhook(caller.project_id, params.webhook_id);
+  return viewWebhook(webhook);
+});

@@ -1,0 +1,9 @@
+import { webhooks } from '#shared/contract/webhooks.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { listWebhooks } from '#shared/table/webhooks.ts';
+import { viewWebhook } from '#shared/webhooks/views.ts';
+
+export const handler = endpoint(webhooks.list, async ({ caller }) => {
+  const result = (await listWebhooks(caller.project_id)).map(viewWebhook);
+  return { total: result.length, count: result.length, result };
+});

@@ -1,0 +1,26 @@
+import { webhooks } from '#shared/contract/webhooks.ts';
+import { env } from '#shared/env.ts';
+import { Failure, notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { newRedeliveryId } from '#shared/ids.ts';
+import { requireWebhook } from '#shared/table/webhooks.ts';
+import { findEvent, redeliverEvent, redeliverRange } from '#shared/webhooks/redeliver.ts';
+import { viewWebhook } from '#shared/webhooks/views.ts';
+
+export const handler = endpoint(webhooks.redeliver, async ({ params, body, caller, now }) => {
+  const { project_id } = caller;
+  const { webhook_id } = params;
+  const { event_id, since = '', until = '' } = body;
+  const webhook = await requireWebhook(project_id, webhook_id);
+  if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
+  const target = env.webhookSenderArn();
+  const of = { redelivery_id: newRedeliveryId(), project_id, webhook_id };
+  if (event_id === undefined) {
+    await redeliverRange({ ...of, since, until }, now.getTime(), target);
+    return viewWebhook(webhook);
+  }
+  const event = await findEvent(project_id, event_id);
+  if (!event) throw notFound();
+  await redeliverEvent(of, event, now.getTime(), target);
+  return viewWebhook(webhook);
+});

@@ -1,0 +1,167 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod';
+
+/** A one-time schedule that waits for its time. */
+export type Schedule = {
+  name: string;
+  group: string;
+  /** Epoch milliseconds. */
+  at: number;
+  /** ARN of the function. */
+  target: string;
+  input: unknown;
+  /** How often it was invoked and failed. */
+  failures: number;
+};
+
+/** What a call meets instead of being served, or after it was: then whoever made it cannot know. */
+export type ScheduleFault = { status: number; code: string } | 'lose';
+
+export type Schedules = {
+  endpoint: string;
+  /** What waits, the next first. */
+  waiting(): Schedule[];
+  /**
+   * Invokes all that is due by then, one after the other, and what it schedules in turn. With how many there were.
+   * @param until epoch milliseconds; now by default
+   */
+  runDue(until?: number): Promise<number>;
+  /** Lets the next calls meet a fault. */
+  failNext(fault: ScheduleFault, calls?: number): void;
+  close(): Promise<void>;
+};
+
+export type SchedulesOptions = {
+  group: string;
+  invoke: (target: string, input: unknown) => Promise<unknown>;
+  /** Whether to invoke by itself, a second after the time at the latest. */
+  running?: boolean;
+  onError?: (error: unknown) => void;
+};
+
+/** Lambda tries an asynchronous invocation that fails twice more, a minute and two minutes later. */
+const retries = [60_000, 120_000];
+
+/** Of CreateSchedule what the service uses; anything else it shall not use here unnoticed. */
+const request = z.strictObject({
+  ClientToken: z.string(),
+  GroupName: z.string(),
+  ScheduleExpression: z.string().regex(/^at\(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\)$/),
+  ScheduleExpressionTimezone: z.literal('UTC'),
+  FlexibleTimeWindow: z.strictObject({ Mode: z.literal('OFF') }),
+  ActionAfterCompletion: z.literal('DELETE'),
+  Target: z.strictObject({
+    Arn: z.string(),
+    RoleArn: z.string(),
+    Input: z.string(),
+    DeadLetterConfig: z.strictObject({ Arn: z.string() }),
+    RetryPolicy: z.strictObject({
+      MaximumRetryAttempts: z.int().min(0).max(185),
+      MaximumEventAgeInSeconds: z.int().min(60).max(86_400),
+    }),
+  }),
+});
+
+/** Serves CreateSchedule by the protocol of EventBridge Scheduler on a free loopback port, and keeps in memory what waits. */
+export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
+  const schedules = new Map<string, Schedule>();
+  const faults: ScheduleFault[] = [];
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const [, name] = /^\/schedules\/([\w.-]{1,64})$/.exec(incoming.url ?? '') ?? [];
+    if (incoming.method !== 'POST' || name === undefined)
+      return refuse(response, 404, 'ResourceNotFoundException', `No ${incoming.url} here.`);
+    const fault = faults.shift();
+    if (typeof fault === 'object') return refuse(response, fault.status, fault.code, 'As told.');
+    const { data, error } = request.safeParse(parse(body));
+    if (!data) return refuse(response, 400, 'ValidationException', z.prettifyError(error));
+    if (data.GroupName !== options.group)
+      return refuse(response, 404, 'ResourceNotFoundException', `No group ${data.GroupName}.`);
+    const at = Date.parse(`${data.ScheduleExpression.slice(3, -1)}Z`);
+    if (at < Date.now())
+      return refuse(response, 400, 'ValidationException', 'The time is in the past.');
+    if (schedules.has(name))
+      return refuse(response, 409, 'ConflictException', `There is a schedule ${name}.`);
+    schedules.set(name, {
+      name,
+      group: data.GroupName,
+      at,
+      target: data.Target.Arn,
+      input: JSON.parse(data.Target.Input),
+      failures: 0,
+    });
+    if (fault === 'lose') return void response.destroy();
+    answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });
+  }
+
+  const waiting = () => [...schedules.values()].sort((a, b) => a.at - b.at);
+
+  async function runDue(until = Date.now()): Promise<number> {
+    for (let run = 0; ; run += 1) {
+      const [next] = waiting();
+      if (!next || next.at > until) return run;
+      // Gone before it runs, as after its completion, so that what it schedules may have the name again.
+      schedules.delete(next.name);
+      try {
+        await options.invoke(next.target, next.input);
+      } catch (error) {
+        options.onError?.(error);
+        const wait = retries[next.failures];
+        if (wait !== undefined)
+          schedules.set(next.name, {
+            ...next,
+            at: Math.max(next.at, Date.now()) + wait,
+            failures: next.failures + 1,
+          });
+      }
+    }
+  }
+
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  await promise;
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  let ticking = Promise.resolve();
+  const tick = () => {
+    ticking = ticking.then(async () => void (await runDue()));
+  };
+  const timer = options.running ? setInterval(tick, 1_000) : undefined;
+  timer?.unref();
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    waiting,
+    runDue,
+    failNext: (fault, calls = 1) => void faults.push(...Array<ScheduleFault>(calls).fill(fault)),
+    async close() {
+      clearInterval(timer);
+      schedules.clear();
+      server.close();
+      server.closeAllConnections();
+      await ticking;
+    },
+  };
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string, message: string): void {
+  response.setHeader('x-amzn-errortype', code);
+  answer(response, status, { Message: message });
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

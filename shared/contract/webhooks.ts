@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import { eventTypes, type EventType } from '../events.ts';
+import { limits } from '../limits.ts';
+import { line, paged } from '../model.ts';
+import { type CallFailure, callFailures } from '../webhooks/failures.ts';
+import { group, pageQuery, throttles } from './route.ts';
+
+const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+const webhookId = z
+  .string()
+  .regex(new RegExp(`^whk-${uuid}$`), 'Must be whk- and a UUID in lower case')
+  .meta({ description: 'Id of a webhook.', example: 'whk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05' });
+const eventId = z
+  .string()
+  .regex(new RegExp(`^evt-${uuid}$`), 'Must be evt- and a UUID in lower case')
+  .meta({ description: 'Id of an event.', example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06' });
+const eventType = z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]);
+const timestamp = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
+
+const settings = {
+  url: z
+    .string()
+    .max(limits.url)
+    .regex(/^https?:\/\/[\w.~:/?[\]@!$&'()*+,;=%-]+$/, 'Must be an https URL')
+    .meta({
+      format: 'uri',
+      description:
+        'Where to send: https, a public host, the port 443 or one from 1024. To a service on the same machine, in development, http to localhost.',
+      example: 'https://example.com/webhooks',
+    }),
+  event_types: z
+    .array(eventType)
+    .max(Object.keys(eventTypes).length)
+    .refine((types) => new Set(types).size === types.length, 'Must not name a type twice')
+    .meta({ description: 'Only events of these types; none: every event.' }),
+  description: line(limits.description),
+};
+
+const webhook = z
+  .object({
+    webhook_id: webhookId,
+    url: z.string(),
+    event_types: z.array(eventType).meta({ description: 'Empty: every type.' }),
+    description: z.string(),
+    disabled: z.boolean().meta({ description: 'Nothing is sent while it is true.' }),
+    disabled_at: timestamp.optional(),
+    disabled_because: z.enum(['request', 'gone', 'failing']).optional().meta({
+      description:
+        'The back end said so; the receiver answered 410; or nothing but failures for five days.',
+    }),
+    failing_since: timestamp.optional().meta({
+      description: 'When the first attempt failed of those that no success came after.',
+    }),
+    created_at: timestamp,
+    modified_at: timestamp,
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.output<typeof webhook>;
+
+const webhookWithSecret = webhook
+  .extend({
+    secret: z.string().meta({
+      description: 'Verifies what is sent (Standard Webhooks). It is shown here and never again.',
+    }),
+  })
+  .meta({ id: 'WebhookWithSecret' });
+
+const attempt = z
+  .object({
+    event_id: eventId,
+    type: eventType,
+    attempt: z.int().meta({ description: 'From 1; a redelivery begins at 1 again.' }),
+    attempted_at: timestamp,
+    status_code: z.int().optional().meta({ description: 'Any 2xx is a success.' }),
+    failure: z
+      .enum(Object.keys(callFailures) as [CallFailure, ...CallFailure[]])
+      .optional()
+      .meta({
+        description: `Why there was no answer. ${Object.entries(callFailures)
+          .map(([name, meaning]) => `${name}: ${meaning}`)
+          .join(' ')}`,
+      }),
+    next_attempt_at: timestamp.optional(),
+  })
+  .meta({ id: 'WebhookAttempt' });
+export type WebhookAttempt = z.output<typeof attempt>;
+
+const params = z.strictObject({ webhook_id: webhookId });
+const range = { since: timestamp, until: timestamp };
+
+export const webhooks = group('webhooks', {
+  create: {
+    method: 'POST',
+    path: '/webhooks',
+    summary: 'Have the events of the project sent to a URL.',
+    auth: ['project'],
+    body: z.strictObject({
+      url: settings.url,
+      event_types: settings.event_types.optional(),
+      description: settings.description.optional(),
+    }),
+    response: webhookWithSecret,
+    statuses: [201],
+    errors: ['webhook_limit_reached'],
+    throttle: throttles.write,
+  },
+  list: {
+    method: 'GET',
+    path: '/webhooks',
+    summary: `The webhooks of the project, the oldest first; there are at most ${limits.webhooksPerProject}.`,
+    auth: ['project'],
+    response: paged(webhook),
+    statuses: [200],
+    errors: [],
+    throttle: throttles.read,
+  },
+  get: {
+    method: 'GET',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Get a webhook.',
+    auth: ['project'],
+    params,
+    response: webhook,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  update: {
+    method: 'PUT',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Change a webhook, disable it or enable it again.',
+    auth: ['project'],
+    params,
+    body: z
+      .strictObject({
+        url: settings.url.optional(),
+        event_types: settings.event_types.optional(),
+        description: settings.description.optional(),
+        disabled: z.boolean().optional(),
+      })
+      .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
+    response: webhook,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/webhooks/{webhook_id}',
+    summary: 'Delete a webhook; nothing is sent to it any more.',
+    auth: ['project'],
+    params,
+    response: webhook,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  rotateSecret: {
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/secret',
+    summary: 'Get a new secret; the present one signs beside it for a day.',
+    auth: ['project'],
+    params,
+    response: webhookWithSecret,
+    statuses: [201],
+    errors: ['not_found'],
+    throttle: throttles.write,
+  },
+  listAttempts: {
+    method: 'GET',
+    path: '/webhooks/{webhook_id}/attempts',
+    summary: 'What was sent in the last 30 days and what came of it, the newest first.',
+    auth: ['project'],
+    params,
+    query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
+    response: z.object({ count: z.int(), result: z.array(attempt) }),
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/webhooks/{webhook_id}/redeliver',
+    summary: 'Send one event again, or every event of a time range.',
+    auth: ['project'],
+    params,
+    body: z
+      .strictObject({
+        event_id: eventId.optional(),
+        since: range.since.optional(),
+        until: range.until.optional(),
+      })
+      .refine(
+        ({ event_id, since, until }) =>
+          event_id === undefined
+            ? since !== undefined && until !== undefined && since <= until
+            : since === undefined && until === undefined,
+        'Must name an event_id, or a range by since and a later until',
+      ),
+    response: webhook,
+    statuses: [202],
+    errors: ['not_found', 'webhook_disabled'],
+    throttle: throttles.write,
+  },
+});

@@ -1,0 +1,25 @@
+import { lifetimes } from '../limits.ts';
+import type { Item } from './item.ts';
+import { getFeedEnd } from './event-log.ts';
+import { getItem } from './read.ts';
+import { keys } from './shape.ts';
+
+/**
+ * The position in a project's feed behind which every event of that time or later is: events are recorded in the order
+ * of their positions, and never before they happen. It takes some twenty reads, one after the other.
+ * @param time epoch milliseconds
+ */
+export async function positionBefore(project_id: string, time: number): Promise<number> {
+  // Expiry counts in whole seconds.
+  const since = Math.floor(time / 1_000);
+  let before = 0;
+  let end = await getFeedEnd(project_id);
+  while (before < end) {
+    const middle = Math.ceil((before + end) / 2);
+    const found = await getItem<Item & { expires_at: number }>(keys.feedEntry(project_id, middle));
+    // What is missing has expired.
+    if (!found || found.expires_at - lifetimes.event < since) before = middle;
+    else end = middle - 1;
+  }
+  return before;
+}

@@ -1,0 +1,185 @@
+import { Failure, notFound } from '../errors.ts';
+import type { EventType } from '../events.ts';
+import { newWebhookId } from '../ids.ts';
+import { limits } from '../limits.ts';
+import type { Item } from './item.ts';
+import { query } from './query.ts';
+import { getItem } from './read.ts';
+import { keys, webhookPrefix } from './shape.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailed,
+  create,
+  ifConditionHolds,
+  remove,
+  transact,
+  update,
+  updateItem,
+  where,
+} from './write.ts';
+
+/** Why a webhook is disabled: the back end said so, its receiver is gone (410), or it failed for days. */
+export const disablings = ['request', 'gone', 'failing'] as const;
+
+/** Where a project has its events sent. The secret is nowhere: it follows from the id, the version and a key. */
+export type WebhookItem = Item & {
+  webhook_id: string;
+  project_id: string;
+  url: string;
+  /** Empty: every type. */
+  event_types: EventType[];
+  description: string;
+  secret_version: number;
+  /** Versions that sign beside the present one, and until when. */
+  previous_secrets: { version: number; until: string }[];
+  disabled_at?: string;
+  disabled_because?: (typeof disablings)[number];
+  /** When the first attempt failed of those that no success came after. */
+  failing_since?: string;
+  created_at: string;
+  modified_at: string;
+};
+
+/** What a back end says of a webhook. */
+export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'description'>;
+
+const exists = where('attribute_exists(#pk)');
+
+/** Makes a webhook. Throws `webhook_limit_reached`, exactly, however many are made at once. */
+export async function createWebhook(
+  project_id: string,
+  given: WebhookSettings,
+  now: Date,
+): Promise<WebhookItem> {
+  const webhook_id = newWebhookId(now);
+  const webhook: WebhookItem = {
+    ...keys.webhook(project_id, webhook_id),
+    webhook_id,
+    project_id,
+    ...given,
+    secret_version: 1,
+    previous_secrets: [],
+    created_at: now.toISOString(),
+    modified_at: now.toISOString(),
+  };
+  const room = where('attribute_not_exists(#pk) OR #webhook_count < :most', {
+    most: limits.webhooksPerProject,
+  });
+  const count = update(keys.webhookCount(project_id), { count: { webhook_count: 1 } }, room);
+  try {
+    await transact({ webhook: create(webhook), count });
+  } catch (error) {
+    if (error instanceof ConditionFailed && 'count' in error.failed)
+      throw new Failure('webhook_limit_reached');
+    throw error;
+  }
+  return webhook;
+}
+
+/** The webhooks of a project, the oldest first. */
+export async function listWebhooks(project_id: string): Promise<WebhookItem[]> {
+  const { pk: partition } = keys.webhook(project_id, '');
+  const { items } = await query<WebhookItem>({ partition, prefix: webhookPrefix });
+  return items;
+}
+
+/** The webhook, or undefined where the project has none by this id. */
+export const getWebhook = (
+  project_id: string,
+  webhook_id: string,
+): Promise<WebhookItem | undefined> => getItem(keys.webhook(project_id, webhook_id));
+
+/** The webhook. Throws `not_found`. */
+export async function requireWebhook(project_id: string, webhook_id: string): Promise<WebhookItem> {
+  const webhook = await getWebhook(project_id, webhook_id);
+  if (!webhook) throw notFound();
+  return webhook;
+}
+
+/** Changes what a back end may change, and returns the webhook as it is now. Throws `not_found`. */
+export async function updateWebhook(
+  project_id: string,
+  webhook_id: string,
+  given: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
+    disabled?: boolean | undefined;
+  },
+  now: Date,
+): Promise<WebhookItem> {
+  const { disabled, ...settings } = given;
+  const changes: Changes = {
+    set: { ...settings, modified_at: now.toISOString() },
+    // Once: why and since when one is disabled stays as it was first.
+    ...(disabled && { setOnce: { disabled_at: now.toISOString(), disabled_because: 'request' } }),
+    // Enabled again, it has its days of grace anew.
+    ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
+  };
+  try {
+    return (await updateItem(keys.webhook(project_id, webhook_id), changes, exists)) as WebhookItem;
+  } catch (error) {
+    throw error instanceof ConditionFailed ? notFound() : error;
+  }
+}
+
+/**
+ * Gives a webhook its next secret, and returns it as it is now.
+ * Throws `StaleRead` where another rotation came between.
+ */
+export async function rotateSecret(
+  webhook: WebhookItem,
+  previous_secrets: WebhookItem['previous_secrets'],
+  now: Date,
+): Promise<WebhookItem> {
+  const { project_id, webhook_id, secret_version } = webhook;
+  const set = {
+    secret_version: secret_version + 1,
+    previous_secrets,
+    modified_at: now.toISOString(),
+  };
+  const asRead = where('#secret_version = :seen', { seen: secret_version });
+  return (await updateItem(keys.webhook(project_id, webhook_id), { set }, asRead)) as WebhookItem;
+}
+
+/** Deletes a webhook: what was to be sent to it is not sent any more. Throws `not_found`. */
+export async function deleteWebhook(project_id: string, webhook_id: string): Promise<void> {
+  const count = update(
+    keys.webhookCount(project_id),
+    { add: { webhook_count: -1 } },
+    where('attribute_exists(#pk)'),
+  );
+  try {
+    await transact({ webhook: remove(keys.webhook(project_id, webhook_id), exists), count });
+  } catch (error) {
+    throw error instanceof ConditionFailed && 'webhook' in error.failed ? notFound() : error;
+  }
+}
+
+/** Notes that an attempt failed, where none had since the last success. */
+export const noteFailing = (webhook: WebhookItem, at: string): Promise<void> =>
+  change(webhook, { setOnce: { failing_since: at } }, exists);
+
+/** Notes that an attempt succeeded, where one had failed before. */
+export const noteSuccess = (webhook: WebhookItem): Promise<void> =>
+  change(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
+
+/** Disables a webhook whose receiver is gone. */
+export const disableGone = (webhook: WebhookItem, at: string): Promise<void> =>
+  change(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
+
+/** Disables a webhook that has failed since then, unless a success came between. */
+export const disableFailing = (webhook: WebhookItem, since: string, at: string): Promise<void> =>
+  change(
+    webhook,
+    { set: { disabled_at: at, disabled_because: 'failing' } },
+    where('attribute_not_exists(#disabled_at) AND #failing_since = :since', { since }),
+  );
+
+const enabled = where('attribute_exists(#pk) AND attribute_not_exists(#disabled_at)');
+
+function change(
+  { project_id, webhook_id }: WebhookItem,
+  changes: Changes,
+  condition: Condition,
+): Promise<void> {
+  return ifConditionHolds(updateItem(keys.webhook(project_id, webhook_id), changes, condition));
+}

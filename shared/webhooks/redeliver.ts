@@ -1,0 +1,111 @@
+import type { Event } from '../events.ts';
+import { currentRequest } from '../request.ts';
+import { beginRound } from '../table/deliveries.ts';
+import { listFeed } from '../table/event-feed.ts';
+import { positionBefore } from '../table/feed-search.ts';
+import { getWebhook } from '../table/webhooks.ts';
+import { attemptScheduled, bodyOf, type ScheduledAttempt, wants } from './deliver.ts';
+import { scheduleOnce } from './scheduler.ts';
+
+/** A range of a project's feed that is to be sent to a webhook again. */
+export type Redelivery = {
+  /** Names it: an event is sent again once by it, however often a part of the work is done. */
+  redelivery_id: string;
+  project_id: string;
+  webhook_id: string;
+  /** Times of events, both included. */
+  since: string;
+  until: string;
+  /** Position in the feed from which to go on. */
+  after?: number;
+};
+
+/** Events that are read, and sent, at a time; a receiver that was down is not to be knocked over. */
+const pageSize = 10;
+/** Milliseconds after its time within which an event is recorded: as long as the stream tries. */
+const latest = 7_200_000;
+/** Milliseconds that one page may take: two attempts and what lies between. */
+const longestPage = 50_000;
+
+/** How far from its place by time an event is looked for. */
+const pagesOfOne = 5;
+
+/** Finds an event of a project that is still in the feed. Its id tells when it happened (UUIDv7). */
+export async function findEvent(project_id: string, event_id: string): Promise<Event | undefined> {
+  const time = Number.parseInt(event_id.replace(/^evt-/, '').replace('-', '').slice(0, 12), 16);
+  let after = await positionBefore(project_id, time);
+  for (let page = 0; page < pagesOfOne; page += 1) {
+    const { events, more } = await listFeed(project_id, after, 100);
+    const found = events.find(({ event }) => event.id === event_id);
+    if (found) return found.event;
+    const last = events.at(-1);
+    if (!more || !last || Date.parse(last.event.time) > time + latest) return undefined;
+    after = last.position;
+  }
+  return undefined;
+}
+
+/** Has one event sent to a webhook again, soon, by the function at `target`. */
+export async function redeliverEvent(
+  of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
+  event: Event,
+  at: number,
+  target: string,
+): Promise<void> {
+  const scheduled = await begin(of, event);
+  if (scheduled)
+    await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt: scheduled }, target);
+}
+
+/** Has a range sent again, soon, by the function at `target`. */
+export async function redeliverRange(range: Redelivery, at: number, target: string): Promise<void> {
+  await scheduleOnce(
+    `${range.redelivery_id} ${range.after ?? ''}`,
+    at,
+    { redelivery: range },
+    target,
+  );
+}
+
+/**
+ * Sends the events of a range again, the oldest first, as far as the time goes; the rest is left to a schedule. It may
+ * be interrupted and run again. It ends where the webhook is disabled or deleted.
+ */
+export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
+  const { project_id, webhook_id, since, until } = range;
+  const { deadline } = currentRequest();
+  let after = range.after ?? (await positionBefore(project_id, Date.parse(since)));
+  for (;;) {
+    const webhook = await getWebhook(project_id, webhook_id);
+    if (!webhook || webhook.disabled_at !== undefined) return;
+    const { events, more } = await listFeed(project_id, after, pageSize);
+    const wanted = events
+      .map(({ event }) => event)
+      .filter(({ time, type }) => time >= since && time <= until && wants(webhook, type));
+    await Promise.all(wanted.map((event) => sendAgain(range, event, target)));
+    const last = events.at(-1);
+    if (!last || !more || Date.parse(last.event.time) > Date.parse(until) + latest) return;
+    after = last.position;
+    const now = Date.now();
+    if (now + longestPage > deadline) return redeliverRange({ ...range, after }, now, target);
+  }
+}
+
+async function sendAgain(range: Redelivery, event: Event, target: string): Promise<void> {
+  const scheduled = await begin(range, event);
+  if (scheduled) await attemptScheduled(scheduled, target);
+}
+
+async function begin(
+  of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
+  event: Event,
+): Promise<ScheduledAttempt | undefined> {
+  const { project_id, webhook_id, redelivery_id } = of;
+  const delivery = { project_id, webhook_id, event_id: event.id };
+  const begun = await beginRound(
+    { ...delivery, type: event.type, body: bodyOf(event) },
+    redelivery_id,
+    currentRequest().now,
+  );
+  return begun && { ...delivery, round: begun.round, attempt: 1 };
+}

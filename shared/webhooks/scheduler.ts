@@ -1,0 +1,53 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import { env } from '../env.ts';
+import { sha256 } from '../ids.ts';
+import { currentRequest } from '../request.ts';
+
+const scheduler = /* @__PURE__ */ new SchedulerClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
+});
+
+/**
+ * Has the deliveries' function invoked once with `input`, at the beginning of the next whole second after `at`; the
+ * service keeps to the minute. What is scheduled under a name twice is done once.
+ * @param name of what is to be done, of any length
+ * @param at epoch milliseconds
+ * @param target ARN of the function
+ */
+export async function scheduleOnce(
+  name: string,
+  at: number,
+  input: object,
+  target: string,
+): Promise<void> {
+  // The past is refused, and so would be what is past by the time that the call arrives.
+  const time = Math.max(at, Date.now() + 5_000);
+  const second = new Date(Math.ceil(time / 1_000) * 1_000).toISOString().slice(0, 19);
+  const Name = sha256(name);
+  const command = new CreateScheduleCommand({
+    GroupName: env.scheduleGroup(),
+    Name,
+    ClientToken: Name,
+    ScheduleExpression: `at(${second})`,
+    ScheduleExpressionTimezone: 'UTC',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    ActionAfterCompletion: 'DELETE',
+    Target: {
+      Arn: target,
+      RoleArn: env.scheduleRoleArn(),
+      Input: JSON.stringify(input),
+      DeadLetterConfig: { Arn: env.deadLettersArn() },
+      RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3_600 },
+    },
+  });
+  try {
+    await scheduler.send(command, { abortSignal: currentRequest().signal });
+  } catch (error) {
+    if (!(error instanceof ConflictException)) throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, vi } from 'vitest';
+import { fromSource } from '../../local/load.ts';
+import { invoke, timeouts } from '../../local/lambda.ts';
+import type { Webhook, WebhookAttempt } from '#shared/contract/webhooks.ts';
+import { type Event, eventSource, type EventType } from '#shared/events.ts';
+import { newEventId } from '#shared/ids.ts';
+import type { TestProject, World } from './world.ts';
+
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string };
+type Answer = number | ((response: ServerResponse) => unknown);
+
+/** A program that receives webhooks on this machine. Each path is a receiver of its own. */
+export async function startReceiver() {
+  const received: Received[] = [];
+  const answers = new Map<string, Answer[]>();
+  const server = createServer((request, response) => {
+    void (async () => {
+      const path = request.url ?? '';
+      received.push({ path, headers: request.headers, body: await text(request) });
+      const planned = answers.get(path) ?? [];
+      const answer = (planned.length > 1 ? planned.shift() : planned[0]) ?? 204;
+      if (typeof answer === 'number') response.writeHead(answer).end();
+      else answer(response);
+    })();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  afterAll(close);
+  return {
+    port,
+    /** A receiver that answers these one after the other, and the last for ever; 204 without any. */
+    at: (...planned: Answer[]) => {
+      const path = `/${randomUUID()}`;
+      answers.set(path, planned);
+      return {
+        url: `http://127.0.0.1:${port}${path}`,
+        received: () => received.filter((each) => each.path === path),
+        answer: (...others: Answer[]) => void answers.set(path, others),
+      };
+    },
+    close,
+  };
+}
+
+/** Lets the wait of five seconds between two attempts pass at once, and keeps how long was to be waited. */
+export function skipShortWaits(): number[] {
+  const waits: number[] = [];
+  const real = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    work: () => void,
+    time = 0,
+    ...rest: []
+  ) => {
+    const short = time > 4_000 && time <= 5_000;
+    if (short) waits.push(time);
+    return real(work, short ? 0 : time, ...rest);
+  }) as typeof setTimeout);
+  afterEach(() => void (waits.length = 0));
+  return waits;
+}
+
+export type MadeWebhook = Webhook & { secret: string };
+
+/** What tests of webhooks do. */
+export async function webhookTools(world: World) {
+  const handler = await fromSource('webhooks.deliver');
+  const send = (work: unknown) =>
+    invoke('webhooks.deliver', handler, work, timeouts['webhooks.deliver']);
+
+  return {
+    async make(
+      url: string,
+      more: { event_types?: EventType[]; description?: string; project?: TestProject } = {},
+    ): Promise<MadeWebhook> {
+      const { project = world.project, ...rest } = more;
+      const made = await world.call<MadeWebhook>('POST', '/webhooks', project.basic, {
+        url,
+        ...rest,
+      });
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+      return made.body;
+    },
+    /** An event as the bus carries it. */
+    event: (given: Partial<Event> = {}): Event => ({
+      id: newEventId(new Date()),
+      type: 'user.created',
+      time: new Date().toISOString(),
+      project_id: world.project.project_id,
+      actor: { kind: 'key', id: '0a1b2c3d' },
+      data: { user_id: randomUUID() },
+      ...given,
+    }),
+    /** Hands an event to the function, as the rule of the bus does. */
+    deliver: (event: Event) =>
+      send({
+        version: '0',
+        id: randomUUID(),
+        'detail-type': event.type,
+        source: eventSource,
+        account: '000000000000',
+        time: event.time,
+        region: 'local',
+        resources: [],
+        detail: event,
+      }),
+    send,
+    attempts: async (
+      { webhook_id }: Pick<Webhook, 'webhook_id'>,
+      project = world.project,
+    ): Promise<WebhookAttempt[]> => {
+      const path = `/webhooks/${webhook_id}/attempts?limit=100`;
+      const { body } = await world.call('GET', path, project.basic);
+      return body.result;
+    },
+    get: async ({ webhook_id }: Pick<Webhook, 'webhook_id'>, project = world.project) => {
+      const { body } = await world.call<Webhook>('GET', `/webhooks/${webhook_id}`, project.basic);
+      return body;
+    },
+  };
+}
