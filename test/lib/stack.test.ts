@@ -30,6 +30,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const queue = idOf(dev, 'AWS::SQS::Queue');
+const scheduleRole = idLike(dev, /^SchedulesRole/);
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
 const onlySecretUse = {
@@ -49,6 +50,22 @@ const identities = {
       ':',
       pseudo('AccountId'),
       ':identity/*',
+    ],
+  ],
+};
+
+/** Every schedule of the group of this stack. */
+const schedules = {
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      pseudo('Partition'),
+      ':scheduler:',
+      pseudo('Region'),
+      ':',
+      pseudo('AccountId'),
+      ':schedule/identity-workspace-dev/*',
     ],
   ],
 };
@@ -96,6 +113,8 @@ describe('every function', () => {
       sendMail,
       secretUse,
       stream,
+      schedule,
+      asynchronous,
     } = grants[name];
     const allowed = (resource: unknown, service: string, names: readonly string[]) =>
       names.map((action) => ({ Effect: 'Allow', action: `${service}:${action}`, resource }));
@@ -118,6 +137,14 @@ describe('every function', () => {
         : []),
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(sendMail ? allowed(identities, 'ses', ['SendEmail']) : []),
+      ...(schedule ? allowed(schedules, 'scheduler', ['CreateSchedule']) : []),
+      ...(schedule
+        ? allowed(arn(scheduleRole), 'iam', ['PassRole']).map((statement) => ({
+            ...statement,
+            Condition: { StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' } },
+          }))
+        : []),
+      ...(asynchronous ? allowed(arn(queue), 'sqs', ['SendMessage']) : []),
       ...(secretUse
         ? allowed(arn(table), 'dynamodb', ['PutItem']).map((statement) => ({
             ...statement,
