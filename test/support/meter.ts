@@ -216,6 +216,10 @@ const kinds: Record<string, string> = {
   'WS INVITE': 'invitation',
   'WS DOMAIN': 'domain',
   'DOMAIN WS': 'domain',
+  'LOG HEAD': 'log head',
+  'LOG EVENT': 'log entry',
+  'FEED HEAD': 'feed head',
+  'FEED EVENT': 'feed entry',
 };
 
 function count(names: string[]): string {
