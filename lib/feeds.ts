@@ -1,5 +1,5 @@
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { mailSortKey, prefixes } from '../shared/table/shape.ts';
+import { archivedPrefix, joinRequestPrefix, mailSortKey, prefixes } from '../shared/table/shape.ts';
 
 /** What a field of a record must be, any one of these, as event filters of Lambda say it. */
 type Rule = string | { prefix: string } | { exists: true };
@@ -27,7 +27,17 @@ export const feeds = {
         change(name, 'USER'),
         change(name, 'WS'),
       ]),
-      ...Object.values(prefixes).map((prefix) => change('INSERT', { prefix })),
+      ...[...Object.values(prefixes), joinRequestPrefix].map((prefix) =>
+        change('INSERT', { prefix }),
+      ),
+      // Restored with its workspace.
+      {
+        eventName: ['MODIFY'],
+        dynamodb: {
+          OldImage: { by_member_sk: { S: [{ prefix: archivedPrefix }] } },
+          NewImage: { by_member_sk: { S: Object.values(prefixes).map((prefix) => ({ prefix })) } },
+        },
+      },
     ],
     batchSize: 25,
     // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator

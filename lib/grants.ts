@@ -95,6 +95,12 @@ const own: Record<FunctionName, Grant> = {
   'users.get': { table: [...project, 'PutItem'] },
   'users.search': { table: [...project, 'BatchGetItem'] },
   'users.update': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'users.delete': {
+    table: [...person, 'UpdateItem', 'DeleteItem'],
+    indexes: ['by-member'],
+  },
+  'users.getDeletion': { table: project },
+  'users.export': { table: person, indexes: ['by-member'] },
   'workspaces.create': { table: [...project, 'PutItem', 'UpdateItem'] },
   'workspaces.list': { table: person, indexes: ['by-member'] },
   'workspaces.get': { table: person },
@@ -163,7 +169,10 @@ const own: Record<FunctionName, Grant> = {
   'docs.asset': { table: [] },
   'fallback.answer': { table: [] },
   'stream.consume': {
-    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
+    table: [
+      ...(['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'] as const),
+      ...(['DeleteItem', 'ConditionCheckItem', 'BatchWriteItem'] as const),
+    ],
     indexes: ['by-member'],
     stream: true,
     publish: true,

@@ -1,7 +1,7 @@
-import { domainRecord, isProven, modeOf, provenAt } from './domains.ts';
+import { isProven, modeOf } from './domains.ts';
+import type { UserDeletion } from './contract/users.ts';
 import type {
   DeletedWorkspace,
-  Domain,
   FoundUser,
   Invitation,
   ListedMember,
@@ -17,6 +17,7 @@ import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';
 import type { SessionItem } from './table/sessions.ts';
 import { prefixes } from './table/shape.ts';
+import type { DeletedUserItem } from './table/user-deletion.ts';
 import type { UserFacts, UserItem } from './table/users.ts';
 import type { WorkspaceItem } from './table/workspaces.ts';
 
@@ -101,17 +102,6 @@ export function viewSameDomainWorkspace(item: WorkspaceItem, domain: string): Sa
   };
 }
 
-/** A domain as those who manage the workspace see it, allowed or not. */
-export function viewDomain(item: WorkspaceItem, domain: string): Domain {
-  const proven_at = provenAt(item, domain);
-  return {
-    domain,
-    mode: modeOf(item, domain),
-    ...(proven_at !== undefined && { proven_at }),
-    record: domainRecord(item, domain),
-  };
-}
-
 export function viewMember(item: MemberItem): Member {
   return {
     member_id: item.member_id,
@@ -148,6 +138,14 @@ export function viewInvitation(item: InvitationItem, now: Date): Invitation {
     ...(item.message !== undefined && { message: item.message }),
   };
 }
+
+/** The receipt of a deleted user. */
+export const viewDeletion = (item: DeletedUserItem): UserDeletion => ({
+  uid: item.uid,
+  project_id: item.project_id,
+  deleted_at: item.deleted_at,
+  ...(item.completed_at !== undefined && { completed_at: item.completed_at }),
+});
 
 /** A live session, as its user sees it. `current`: the session that asks. */
 export function viewSession(item: SessionItem, current: string | undefined): SessionInfo {

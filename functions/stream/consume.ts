@@ -7,9 +7,10 @@ import type {
 import { recordEvents } from '#shared/feed/record.ts';
 import { log } from '#shared/http/log.ts';
 import { inRequest } from '#shared/request.ts';
-import { removeWorkspaceItems } from '#shared/table/cleanup.ts';
+import { followWorkspace } from '#shared/table/archive.ts';
 import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
 import { changeOf } from '#shared/table/stream.ts';
+import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 
 /** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
 const reserve = 5_000;
@@ -50,10 +51,16 @@ async function consume(record: DynamoDBRecord): Promise<void> {
   switch (change?.kind) {
     case 'user-changed':
       return refreshCopies(change.user);
+    case 'user-deleted':
+      return cleanUpUser(change.user);
     case 'member-added':
       return refreshNewCopy(change.member);
+    case 'request-added':
+      await removeIfDeleted(change.request);
+      return;
     case 'workspace-deleted':
-      return removeWorkspaceItems(change.workspace_id);
+    case 'workspace-restored':
+      return followWorkspace(change.workspace_id);
     case undefined:
   }
 }

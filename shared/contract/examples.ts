@@ -1,4 +1,5 @@
 import type { Operation } from './api.ts';
+import { waysInExamples } from './examples-ways-in.ts';
 
 /** One request and answer of every route, as the documentation shows them; a test holds them to the contract. */
 
@@ -61,17 +62,6 @@ const grace = {
   ...times,
 };
 
-const domain = {
-  domain: 'example.com',
-  mode: 'auto',
-  proven_at: '2026-11-21T08:30:00.000Z',
-  record: {
-    type: 'TXT',
-    name: '_identity-workspace.example.com',
-    value: 'identity-workspace=Zk3w1FqVd0t8kq0cB6o1n3zC2m5f7h9jLrTyUiOpAsD',
-  },
-};
-
 const invited = {
   ...grace,
   status: 'pending',
@@ -81,26 +71,6 @@ const invited = {
 };
 const invitationToken = `AZLwwXwefMKwrCobj29aAgGS8MF8HnzCsKwqG49vWgQ.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
 const invitationLink = `${workspace.invitation_url}#token=${invitationToken}`;
-
-const request = {
-  workspace_id: ids.workspace,
-  user_id: ids.grace,
-  message: 'I am new in the team.',
-  created_at: times.created_at,
-};
-const { uid, email, profile_url, preferred_username, thumbnail_url, name, verified } = ada;
-const link = {
-  link_id: 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
-  workspace_id: ids.workspace,
-  role: 'member',
-  restrict_to_allowed_domains: false,
-  use_count: 0,
-  max_uses: 50,
-  created_by: ids.ada,
-  created_at: times.created_at,
-  expires_at: '2026-12-21T08:00:00.000Z',
-};
-const joinToken = `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`;
 
 const session = {
   access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIwMTkyZjBjMSJ9.c2lnbmF0dXJl',
@@ -120,6 +90,7 @@ const listed = {
   current: true,
 };
 const ended = { session_id: ids.session, ended_at: '2026-11-21T09:00:00.000Z' };
+const receipt = { uid: ids.ada, project_id: 'demo', deleted_at: '2026-11-21T09:00:00.000Z' };
 const who = { project_id: 'demo', email: 'ada@example.com' };
 const password = 'correct horse battery staple';
 const token = 'q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A';
@@ -209,6 +180,30 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     },
     response: ada,
   },
+  'users.delete': { response: receipt },
+  'users.getDeletion': { response: { ...receipt, completed_at: '2026-11-21T09:00:01.000Z' } },
+  'users.export': {
+    response: {
+      exported_at: '2026-11-21T09:00:00.000Z',
+      user: ada,
+      password: { changed_at: times.created_at },
+      identities: [{ provider: 'google', issuer: 'https://accounts.google.com', subject: '110' }],
+      sessions: [listed],
+      memberships: [
+        {
+          ...grace,
+          user_id: ids.ada,
+          email: 'ada@example.com',
+          role: 'admin',
+          workspace_name: 'Engines',
+        },
+      ],
+      invitations: [],
+      join_requests: [],
+      owned_workspaces: [workspace],
+      events: [],
+    },
+  },
   'workspaces.create': {
     body: { name: 'Engines', owner_id: ids.ada, description: 'Analytical ones' },
     response: workspace,
@@ -245,9 +240,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       ],
     },
   },
-  'domains.list': { response: page(domain) },
-  'domains.set': { body: { mode: 'auto' }, response: domain },
-  'domains.prove': { response: domain },
+  ...waysInExamples,
   'members.join': {
     body: { workspace_id: ids.workspace, user_id: ids.grace },
     response: grace,
@@ -317,28 +310,6 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     body: { since: '2026-11-20T00:00:00.000Z', until: '2026-11-21T00:00:00.000Z' },
     response: webhook,
   },
-  'joinRequests.create': { body: { message: request.message }, response: request },
-  'joinRequests.list': {
-    response: page({
-      ...request,
-      user: {
-        ...{ uid, email, profile_url, preferred_username, thumbnail_url, name, verified },
-        display_name,
-      },
-    }),
-  },
-  'joinRequests.approve': { body: { role: 'member' }, response: grace },
-  'joinRequests.delete': { response: request },
-  'joinLinks.create': {
-    body: { max_uses: 50 },
-    response: {
-      ...link,
-      token: joinToken,
-      url: `${workspace.invitation_url}#join=${joinToken}`,
-    },
-  },
-  'joinLinks.list': { response: page({ ...link, use_count: 7 }) },
-  'joinLinks.revoke': { response: link },
   'discovery.jwks': {
     response: {
       keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-11-21', n: 'u1SU1LfV', e: 'AQAB' }],

@@ -1,9 +1,77 @@
 import * as z from 'zod';
 import { email } from '../email.ts';
 import { limits } from '../limits.ts';
-import { agreement, foundUser, paged, uid, user } from '../model.ts';
+import {
+  agreement,
+  foundUser,
+  invitation,
+  member,
+  paged,
+  projectId,
+  sessionInfo,
+  uid,
+  user,
+  workspace,
+  workspaceId,
+} from '../model.ts';
+import { event } from './events.ts';
 import { profile } from './profile.ts';
 import { group, pageQuery, throttles } from './route.ts';
+
+const timestamp = z.iso.datetime({ precision: 3 });
+
+/** What stays of a deleted user. */
+const userDeletion = z
+  .object({
+    uid,
+    project_id: projectId,
+    deleted_at: timestamp,
+    completed_at: timestamp.optional().meta({
+      description: 'When the last membership was removed; absent while that goes on.',
+    }),
+  })
+  .meta({ id: 'UserDeletion' });
+export type UserDeletion = z.output<typeof userDeletion>;
+
+const whereHeld = {
+  workspace_name: z.string(),
+  workspace_deleted: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Present, and true, where it was deleted and can be restored.' }),
+};
+
+/** Everything that is held on one person. */
+const userExport = z
+  .object({
+    exported_at: timestamp,
+    user,
+    password: z.object({ changed_at: timestamp }).optional(),
+    identities: z.array(
+      z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
+    ),
+    sessions: z.array(sessionInfo),
+    memberships: z.array(member.extend(whereHeld)),
+    invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),
+    join_requests: z.array(
+      z.object({
+        workspace_id: workspaceId,
+        created_at: timestamp,
+        message: z.string().optional(),
+        ...whereHeld,
+      }),
+    ),
+    owned_workspaces: z.array(workspace),
+    events: z.array(event).meta({ description: 'Of the last 90 days, oldest first.' }),
+    events_left_out: z
+      .int()
+      .optional()
+      .meta({
+        description: `Older ones beyond ${limits.exportedEvents}; the feed has them.`,
+      }),
+  })
+  .meta({ id: 'UserExport' });
+export type UserExport = z.output<typeof userExport>;
 
 export const users = group('users', {
   getMe: {
@@ -89,5 +157,38 @@ export const users = group('users', {
     statuses: [200],
     errors: ['not_found', 'forbidden', 'email_taken'],
     throttle: throttles.write,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/users/{uid}',
+    summary: 'Delete a user, with the workspaces that nobody else is in; answers the receipt.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    response: userDeletion,
+    statuses: [200],
+    errors: ['not_found', 'owns_workspaces'],
+    throttle: throttles.write,
+  },
+  getDeletion: {
+    method: 'GET',
+    path: '/users/{uid}/deletion',
+    summary: 'The receipt of a deleted user.',
+    auth: ['project'],
+    params: z.strictObject({ uid }),
+    response: userDeletion,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.read,
+  },
+  export: {
+    method: 'GET',
+    path: '/users/{uid}/export',
+    summary: 'Everything that is held on one person, as one document.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    response: userExport,
+    statuses: [200],
+    errors: ['not_found'],
+    throttle: throttles.public,
   },
 });

@@ -5,6 +5,7 @@ import type { MemberItem } from './members.ts';
 import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
+import { removeIfDeleted } from './user-cleanup.ts';
 import { findUser, type UserItem } from './users.ts';
 import { ifConditionHolds, updateItem, where } from './write.ts';
 
@@ -32,6 +33,7 @@ export async function refreshCopies(user: UserItem): Promise<void> {
  * for a change of the user that came right after it.
  */
 export async function refreshNewCopy(member: MemberItem): Promise<void> {
+  if (await removeIfDeleted(member)) return;
   const user = await findUser(member.user_id);
   if (user && user.version > member.profile_version) await refreshCopy(member, user);
 }

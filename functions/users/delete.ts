@@ -1,0 +1,14 @@
+import { users } from '#shared/contract/users.ts';
+import { notFound } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { deleteUser, isDeletedUser } from '#shared/table/user-deletion.ts';
+import { findUserItem } from '#shared/table/users.ts';
+import { viewDeletion } from '#shared/views.ts';
+
+export const handler = endpoint(users.delete, async ({ params, caller, now }) => {
+  const { uid } = params;
+  if (caller.kind === 'person' && uid !== caller.uid) throw notFound();
+  const found = await findUserItem(uid);
+  if (!found || found.project_id !== caller.project_id) throw notFound();
+  return viewDeletion(isDeletedUser(found) ? found : await deleteUser(found, now));
+});

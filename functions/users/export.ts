@@ -1,0 +1,14 @@
+import { users } from '#shared/contract/users.ts';
+import { notFound } from '#shared/errors.ts';
+import { viewExport } from '#shared/export-view.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { readHeldOn } from '#shared/table/user-export.ts';
+import { requireUser } from '#shared/table/users.ts';
+
+export const handler = endpoint(users.export, async ({ params, caller, now }) => {
+  const { uid } = params;
+  if (caller.kind === 'person' && uid !== caller.uid) throw notFound();
+  const user = await requireUser(caller.project_id, uid);
+  const current = caller.kind === 'person' ? caller.session_id : undefined;
+  return viewExport(await readHeldOn(user, now), caller.project, current, now);
+});

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { uid, workspace, workspaceId } from '../model.ts';
+import { group, throttles } from './route.ts';
+
+const params = z.strictObject({ workspace_id: workspaceId });
+
+export const ownership = group('ownership', {
+  offer: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/ownership',
+    summary: 'Offer the workspace to one of its admins; the back end hands it over at once.',
+    auth: ['project', 'access'],
+    params,
+    body: z.strictObject({
+      user_id: uid.meta({ description: 'An accepted admin; takes the place of an earlier offer.' }),
+    }),
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'ownership_needs_admin', 'owned_workspace_limit_reached'],
+    throttle: throttles.write,
+  },
+  accept: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/ownership/accept',
+    summary: 'Become the owner; the owner until now stays an admin.',
+    auth: ['access'],
+    params,
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
+    throttle: throttles.write,
+  },
+  end: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}/ownership',
+    summary: 'Take the offer back, or decline it.',
+    auth: ['project', 'access'],
+    params,
+    response: workspace,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+});

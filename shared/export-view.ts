@@ -1,0 +1,55 @@
+import type { UserExport } from './contract/users.ts';
+import { limits } from './limits.ts';
+import type { Project } from './table/projects.ts';
+import type { Held, HeldOnUser } from './table/user-export.ts';
+import { viewInvitation, viewMember, viewSession, viewUser, viewWorkspace } from './views.ts';
+
+/** What is held on a person as one document, without what signs anybody in. `current`: the session that asks. */
+export function viewExport(
+  held: HeldOnUser,
+  project: Project,
+  current: string | undefined,
+  now: Date,
+): UserExport {
+  const { user, password, sessions, memberships, invitations, joinRequests, events } = held;
+  const left_out = events.length - limits.exportedEvents;
+  return {
+    exported_at: now.toISOString(),
+    user: viewUser(user),
+    ...(password && { password: { changed_at: password.changed_at } }),
+    identities: Object.entries(user.identities ?? {}).map(([provider, { issuer, subject }]) => ({
+      provider,
+      issuer,
+      subject,
+    })),
+    sessions: sessions.map((session) => viewSession(session, current)),
+    memberships: memberships.map((each) => ({ ...viewMember(each.item), ...whereIs(each) })),
+    invitations: invitations.map((each) => ({
+      ...viewInvitation(each.item, now),
+      ...whereIs(each),
+    })),
+    join_requests: joinRequests.map((each) => {
+      const { workspace_id, created_at, message } = each.item;
+      return {
+        workspace_id,
+        created_at,
+        ...(message !== undefined && { message }),
+        ...whereIs(each),
+      };
+    }),
+    owned_workspaces: memberships
+      .map(({ workspace }) => workspace)
+      .filter((workspace) => workspace !== undefined)
+      .filter(({ owner_id, deleted_at }) => owner_id === user.uid && deleted_at === undefined)
+      .map((workspace) => viewWorkspace(workspace, project)),
+    events: events.slice(Math.max(0, left_out)),
+    ...(left_out > 0 && { events_left_out: left_out }),
+  };
+}
+
+function whereIs({ workspace }: Held<unknown>) {
+  return {
+    workspace_name: workspace?.name ?? '',
+    ...(workspace?.deleted_at !== undefined && { workspace_deleted: true }),
+  };
+}

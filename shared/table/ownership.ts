@@ -1,0 +1,153 @@
+import { Failure, notFound } from '../errors.ts';
+import { telling } from './facts.ts';
+import type { MemberItem } from './members.ts';
+import { keys } from './shape.ts';
+import { asRead, isThere, type UserItem } from './users.ts';
+import { isFull, livesWith, roomToOwn } from './workspace-deletion.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+import {
+  both,
+  check,
+  type Condition,
+  ConditionFailed,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
+
+const offer = ['offered_to', 'offered_member_id'] as const;
+
+/** Whether a membership may become the owner's. */
+export const isEligible = ({ role, suspended_at }: MemberItem): boolean =>
+  role === 'admin' && suspended_at === undefined;
+
+/** Whether the workspace is offered to this very membership. */
+export const isOfferedTo = (workspace: WorkspaceItem, member: MemberItem): boolean =>
+  workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id;
+
+/** Whether this user became the owner by accepting, and has not been offered it for nothing since. */
+export const hasAccepted = ({ owner_id, accepted_by }: WorkspaceItem, uid: string): boolean =>
+  owner_id === uid && accepted_by === uid;
+
+/**
+ * Offers a workspace to an admin in place of whomever it was offered to, and returns it. Throws `not_found` or
+ * `StaleRead` if either has changed.
+ */
+export async function offerOwnership(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  now: Date,
+): Promise<WorkspaceItem> {
+  const { workspace_id, owner_id } = workspace;
+  const { user_id, member_id } = member;
+  const set = {
+    offered_to: user_id,
+    offered_member_id: member_id,
+    modified_at: now.toISOString(),
+  };
+  const fact = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
+  await write({
+    workspace: update(keys.workspace(workspace_id), telling({ set }, fact), livesWith(owner_id)),
+    member: stillEligible(member),
+  });
+  return { ...workspace, ...set };
+}
+
+/** Ends the offer that was read, and returns the workspace without it. Throws as `offerOwnership`. */
+export async function endOffer(workspace: WorkspaceItem, now: Date): Promise<WorkspaceItem> {
+  const { offered_to: user_id, offered_member_id: member_id, ...without } = workspace;
+  const { workspace_id, owner_id } = without;
+  const set = { modified_at: now.toISOString() };
+  const fact = { type: 'workspace.ownership_offer_ended', data: { user_id, member_id } } as const;
+  const condition = both(livesWith(owner_id), offeredTo(user_id, member_id));
+  await write({
+    workspace: update(
+      keys.workspace(workspace_id),
+      telling({ set, remove: offer }, fact),
+      condition,
+    ),
+  });
+  return { ...without, ...set };
+}
+
+/**
+ * Makes an admin the owner, who until now stays an admin, and returns the workspace: after it, as before, one accepted
+ * admin owns it. Throws `owned_workspace_limit_reached`, `not_found`, or `StaleRead` if anything has changed.
+ * @param accepted whether the new owner accepts the offer that was read.
+ */
+export async function transferOwnership(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  user: UserItem,
+  now: Date,
+  accepted: boolean,
+): Promise<WorkspaceItem> {
+  const { offered_to, offered_member_id, accepted_by: _, ...without } = workspace;
+  const { workspace_id, owner_id } = without;
+  const { user_id, member_id } = member;
+  const set = {
+    owner_id: user_id,
+    owner_email: user.email,
+    owner_version: user.version,
+    ...(accepted && { accepted_by: user_id }),
+    modified_at: now.toISOString(),
+  };
+  const remove = accepted ? offer : [...offer, 'accepted_by'];
+  const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
+  const lives = livesWith(owner_id);
+  try {
+    await write({
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(
+          { set, remove },
+          {
+            type: 'workspace.ownership_transferred',
+            data: { owner_id: user_id, member_id },
+            previous: { owner_id },
+          },
+        ),
+        read ? both(lives, read) : lives,
+      ),
+      member: stillEligible(member),
+      previous: check(keys.member(workspace_id, owner_id), eligible),
+      owner: update(
+        keys.user(user_id),
+        { count: { owned_workspace_count: 1 } },
+        both(asRead(user), roomToOwn),
+      ),
+      previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    });
+  } catch (error) {
+    throw isFull(error, 'owner', user) ? new Failure('owned_workspace_limit_reached') : error;
+  }
+  return { ...without, ...set };
+}
+
+const eligible: Condition = where('#role = :admin AND attribute_not_exists(#suspended_at)', {
+  admin: 'admin',
+});
+
+const stillEligible = ({ workspace_id, user_id, member_id }: MemberItem): Write =>
+  check(
+    keys.member(workspace_id, user_id),
+    both(eligible, where('#member_id = :member_id', { member_id })),
+  );
+
+const offeredTo = (uid: string | undefined, member_id: string | undefined): Condition =>
+  where('#offered_to = :offered_to AND #offered_member_id = :offered_member_id', {
+    offered_to: uid,
+    offered_member_id: member_id,
+  });
+
+async function write(writes: Record<string, Write>): Promise<void> {
+  try {
+    await transact(writes);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const workspace = error.failed['workspace'] as WorkspaceItem | null | undefined;
+    if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Fact } from '../events.ts';
+import { currentRequest } from '../request.ts';
+import { removeLog } from './event-log.ts';
+import { telling } from './facts.ts';
+import { epochSeconds, type Item } from './item.ts';
+import { type ArchivableItem, isArchived } from './lots.ts';
+import { leaves } from './member-writes.ts';
+import { query } from './query.ts';
+import { getItem } from './read.ts';
+import {
+  archivedPrefix,
+  joinRequestPrefix,
+  type Key,
+  keys,
+  prefixes,
+  workspaceIdOf,
+} from './shape.ts';
+import type { DeletedUserItem } from './user-deletion.ts';
+import { findUserItem } from './users.ts';
+import {
+  ConditionFailed,
+  ifConditionHolds,
+  remove,
+  transact,
+  update,
+  updateItem,
+  where,
+  type Write,
+} from './write.ts';
+
+/** What an item of a user's in a workspace is counted by there, and what its removal tells. */
+function endingOf({ sk, user_id, member_id, role }: ArchivableItem): {
+  counter: string;
+  fact: Fact;
+} {
+  const data = { user_id, member_id, role };
+  if (sk.startsWith(prefixes.accepted))
+    return { counter: 'total_member_count', fact: { type: 'workspace.member.removed', data } };
+  if (sk.startsWith(prefixes.pending))
+    return {
+      counter: 'pending_member_count',
+      fact: { type: 'workspace.invitation.revoked', data },
+    };
+  return {
+    counter: 'join_request_count',
+    fact: { type: 'workspace.join_request.withdrawn', data: { user_id } },
+  };
+}
+
+/**
+ * Removes a membership, an invitation or a request of a user who was deleted, and counts it off its workspace and its
+ * user. Where it has changed since it was read, it is read anew; where it is gone, nothing is left to do.
+ */
+export async function removeLeftover(found: Key): Promise<void> {
+  const { pk, sk } = found;
+  for (;;) {
+    const item = await getItem<ArchivableItem>({ pk, sk });
+    if (!item) return;
+    const { by_member_sk, user_id } = item;
+    const workspace = keys.workspace(workspaceIdOf(item));
+    const { counter, fact } = endingOf(item);
+    const there = where('attribute_exists(#pk)');
+    const known = await Promise.all([getItem(workspace), getItem(keys.user(user_id))]);
+    const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
+    const writes: Record<string, Write> = {
+      item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
+      // A workspace that is purged already has left its items to their own time of expiry.
+      ...(known[0] && {
+        workspace: update(workspace, telling({ count: { [counter]: -1 } }, fact), there),
+      }),
+      ...(known[1] && counts && { user: leaves(user_id) }),
+    };
+    try {
+      await transact(writes);
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
+
+const places = [
+  ...Object.values(prefixes).flatMap((prefix) => [prefix, `${archivedPrefix}${prefix}`]),
+  joinRequestPrefix,
+];
+
+/**
+ * Removes what is left of a deleted user elsewhere, and completes the receipt. May be interrupted and run again. The
+ * index that finds memberships may be late: while it shows fewer than are counted this fails, and is run again. What
+ * is added so late that nobody counts it is removed by the job that looks at what is new (`removeIfDeleted`).
+ */
+export async function cleanUpUser({ pk, sk, uid }: DeletedUserItem): Promise<void> {
+  const { now } = currentRequest();
+  for (const prefix of places) {
+    const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
+    for (const item of items) await removeLeftover(item);
+  }
+  const user = await getItem<DeletedUserItem & Item>({ pk, sk });
+  if (!user) return;
+  const { workspace_count = 0, patient_until } = user;
+  if (workspace_count > 0 && epochSeconds(now) < patient_until)
+    throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
+  await removeLog(pk);
+  const changes = { setOnce: { completed_at: now.toISOString() }, remove: ['patient_until'] };
+  await ifConditionHolds(
+    updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),
+  );
+}
+
+/** Removes what was added to a workspace for a user who is deleted by now; answers whether. */
+export async function removeIfDeleted(item: Key & { user_id: string }): Promise<boolean> {
+  const user = await findUserItem(item.user_id);
+  if (user?.deleted_at === undefined) return false;
+  await removeLeftover(item);
+  return true;
+}

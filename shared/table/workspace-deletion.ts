@@ -1,0 +1,135 @@
+import { Failure, notFound } from '../errors.ts';
+import { lifetimes, limits } from '../limits.ts';
+import { telling } from './facts.ts';
+import { epochSeconds } from './item.ts';
+import { getItem } from './read.ts';
+import { keys } from './shape.ts';
+import { asRead, getUser, isThere, type UserItem } from './users.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+import {
+  both,
+  type Changes,
+  type Condition,
+  ConditionFailed,
+  transact,
+  update,
+  where,
+} from './write.ts';
+
+/** A deleted workspace, until DynamoDB purges it. */
+export type DeletedWorkspaceItem = WorkspaceItem & {
+  deleted_at: string;
+  /** Epoch seconds: when it may be purged, a day after the last moment in which it can be restored. */
+  expires_at: number;
+};
+
+/** What deletes a workspace: gone from every read from now on, and one fact. */
+export const deletion = (now: Date): Changes => {
+  const deleted_at = now.toISOString();
+  const expires_at = epochSeconds(now) + lifetimes.purgedWorkspace;
+  const set = { deleted_at, modified_at: deleted_at, expires_at };
+  return telling({ set }, { type: 'workspace.deleted' });
+};
+
+/** Holds while a workspace lives and is still its owner's. */
+export const livesWith = (owner_id: string): Condition =>
+  where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });
+
+/** Holds while a user owns fewer workspaces than they may. */
+export const roomToOwn: Condition = where(
+  'attribute_not_exists(#owned_workspace_count) OR #owned_workspace_count < :most_owned',
+  { most_owned: limits.ownedWorkspacesPerUser },
+);
+
+/**
+ * Deletes a workspace as it was read, counts it off its owner, and returns it. Throws `not_found`, or `StaleRead` if it
+ * has another owner by now.
+ */
+export async function deleteWorkspace(
+  workspace: WorkspaceItem,
+  now: Date,
+): Promise<DeletedWorkspaceItem> {
+  const { workspace_id, owner_id } = workspace;
+  const changes = deletion(now);
+  try {
+    await transact({
+      workspace: update(keys.workspace(workspace_id), changes, livesWith(owner_id)),
+      owner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const found = error.failed['workspace'] as WorkspaceItem | null | undefined;
+    if (found === null || found?.deleted_at !== undefined) throw notFound();
+    throw error;
+  }
+  return { ...workspace, ...changes.set } as DeletedWorkspaceItem;
+}
+
+/**
+ * A workspace that lives, or was deleted less than 30 days ago. Throws `not_found`: whether it is purged by now must
+ * not show.
+ */
+export async function requireRestorable(
+  project_id: string,
+  workspace_id: string,
+  now: Date,
+): Promise<WorkspaceItem | DeletedWorkspaceItem> {
+  const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
+  if (!workspace || workspace.project_id !== project_id) throw notFound();
+  if (isDeleted(workspace)) {
+    const restorable =
+      workspace.expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
+    if (restorable <= epochSeconds(now)) throw notFound();
+  }
+  return workspace;
+}
+
+export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
+  workspace.deleted_at !== undefined;
+
+/**
+ * Restores a deleted workspace with what it had, counts it to its owner again, and returns it. Members and invitations
+ * are there at once; the lists of their users show them when the stream's job has gone through them. Throws `not_found`
+ * where its owner was deleted, `owned_workspace_limit_reached`, or `StaleRead`.
+ */
+export async function restoreWorkspace(
+  deleted: DeletedWorkspaceItem,
+  now: Date,
+): Promise<WorkspaceItem> {
+  const { deleted_at, expires_at: _, ...workspace } = deleted;
+  const { project_id, workspace_id, owner_id } = workspace;
+  const owner = await getUser(project_id, owner_id);
+  if (!owner) throw notFound();
+  // While it was deleted no job kept the copy of the owner's e-mail.
+  const set = {
+    owner_email: owner.email,
+    owner_version: owner.version,
+    modified_at: now.toISOString(),
+  };
+  const changes = { set, remove: ['deleted_at', 'expires_at'] };
+  try {
+    await transact({
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(changes, { type: 'workspace.restored' }),
+        where('#deleted_at = :deleted_at', { deleted_at }),
+      ),
+      owner: update(
+        keys.user(owner_id),
+        { count: { owned_workspace_count: 1 } },
+        both(asRead(owner), roomToOwn),
+      ),
+    });
+  } catch (error) {
+    throw isFull(error, 'owner', owner) ? new Failure('owned_workspace_limit_reached') : error;
+  }
+  return { ...workspace, ...set };
+}
+
+/** Whether a transaction failed because a user, who is as was read, owns as many workspaces as they may. */
+export function isFull(error: unknown, name: string, { version }: UserItem): boolean {
+  if (!(error instanceof ConditionFailed)) return false;
+  const user = error.failed[name] as UserItem | null | undefined;
+  if (!user || user.version !== version) return false;
+  return (user.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser;
+}
