@@ -15,6 +15,7 @@ import {
   stillAdmin,
   writeMemberships,
 } from './member-writes.ts';
+import { isArchived } from './lots.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
@@ -237,14 +238,18 @@ export async function removeMember(
   await writeMemberships({
     workspace: counted(workspace_id, { total_member_count: -1 }, [fact], notOwner(user_id)),
     member: remove(keys.member(workspace_id, user_id), asRead(member)),
-    user: leaves(user_id),
+    // In a workspace that was restored a moment ago its user does not count it yet.
+    user: isArchived(member) ? undefined : leaves(user_id),
     manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
   });
 }
 
 /** Holds while a membership is as it was read, but for the copy of its user. */
-const asRead = ({ member_id, role, suspended_at }: MemberItem): Condition => {
-  const same = where('#member_id = :member_id AND #role = :seen', { member_id, seen: role });
+const asRead = ({ member_id, role, suspended_at, by_member_sk }: MemberItem): Condition => {
+  const same = where(
+    '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
+    { member_id, seen: role, by_member_sk },
+  );
   return suspended_at === undefined
     ? both(same, where('attribute_not_exists(#suspended_at)'))
     : both(same, where('#suspended_at = :suspended_at', { suspended_at }));
