@@ -1,9 +1,11 @@
 import { readInvitationToken, sourceOfToken } from '#shared/auth/invitation-token.ts';
 import { invitations } from '#shared/contract/invitations.ts';
+import { normalizeEmail } from '#shared/email.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
 import { addMember, getMember } from '#shared/table/members.ts';
 import { verifyEmail } from '#shared/table/user-changes.ts';
 import { getUser } from '#shared/table/users.ts';
@@ -16,24 +18,32 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   if (!token || (caller.kind === 'person' && caller.uid !== token.uid))
     throw new Failure('mail_token_invalid');
   const { workspace_id, uid, secret } = token;
-  const [workspace, user, member, invitation] = await Promise.all([
+  const [workspace, user, member, invitation, request] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     getUser(caller.project_id, uid),
     getMember(workspace_id, uid),
     getInvitation(workspace_id, uid),
+    getJoinRequest(workspace_id, uid),
   ]);
   if (!workspace || !user) throw new Failure('mail_token_invalid');
-  if (member?.joined_by !== undefined && sourceOfToken(secret, member.joined_by))
+  if (member?.joined_by !== undefined && sourceOfToken(secret, member.joined_by)) {
+    if (caller.kind === 'person' && member.suspended_at !== undefined)
+      throw new Failure('membership_suspended');
     return reply(viewMember(member), { status: 200 });
+  }
   const source = invitation && sourceOfToken(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
     throw new Failure('mail_token_invalid');
-  const proven = source === 'mail' && !user.verified.email;
+  // It proves the mailbox that it was mailed to, not the one that the user has by now.
+  const sentHere = invitation.mailbox === normalizeEmail(user.email);
+  const proven = source === 'mail' && sentHere && !user.verified.email;
   // Where nobody is signed in, who set the user up may have been somebody else.
   const proving = proven && caller.kind === 'project' ? await verifyEmail(user, now) : user;
   const verified = proven && caller.kind === 'person';
   const { role, token_sha256 } = invitation;
   const inviter = ownerOf(workspace);
   const entry = { workspace, user: proving, invitation, role, inviter, token_sha256, verified };
-  return viewMember(await addMember({ ...entry, via: 'invitation' }, now));
+  return viewMember(
+    await addMember({ ...entry, via: 'invitation', writes: endingJoinRequest(request) }, now),
+  );
 });

@@ -2,7 +2,7 @@ import type { Outcome } from '../contract/invitations.ts';
 import { Failure } from '../errors.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { chunksOf } from '../table/chunks.ts';
-import { pause } from '../table/client.ts';
+import { hasTime, pause } from '../table/client.ts';
 import {
   addInvitations,
   type InvitationItem,
@@ -19,6 +19,7 @@ import {
   makeInvitation,
   readInvitee,
   type Terms,
+  uncountInvitation,
 } from './inviting.ts';
 
 /** What became of one row. */
@@ -32,6 +33,8 @@ type Batch = Omit<Terms, 'workspace' | 'inviter'> & {
   project_id: string;
   manager: string | undefined;
   dry_run: boolean;
+  /** An earlier row has found no room: none is tried for the others. */
+  full?: boolean;
   /** Reads the right anew: between two chunks it may end. */
   authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
 };
@@ -43,12 +46,14 @@ type Batch = Omit<Terms, 'workspace' | 'inviter'> & {
 export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promise<RowResult[]> {
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
-  const { deadline } = currentRequest();
+  let full = false;
   const wanted = rows.filter((row) => !duplicates.has(row));
   for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
-    if (i > 0 && Date.now() + chunkTime > deadline) break;
+    if (i > 0 && !hasTime(chunkTime)) break;
     try {
-      for (const result of await settleChunk(chunk, batch)) results.set(result.row, result.told);
+      const settled = await settleChunk(chunk, { ...batch, full });
+      for (const { row, told } of settled) results.set(row, told);
+      full ||= settled.some(foundNoRoom);
     } catch (error) {
       // What was done before is told whatever comes after it.
       if (i === 0 || !(error instanceof Failure)) throw error;
@@ -63,14 +68,16 @@ export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promis
 
 type Settled = { row: Invitee; told: RowResult }[];
 
+const noRoom: Outcome = 'invitation_limit_reached';
+const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
+
 async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await inviteChunk(rows, batch);
     } catch (error) {
-      if (error instanceof Failure && error.code === 'invitation_limit_reached')
-        return inviteOneByOne(rows, batch, error);
+      if (error instanceof Failure && error.code === noRoom) return inviteOneByOne(rows, batch);
       if (!(error instanceof StaleRead)) throw error;
       await pause(Math.min(attempt, 4), deadline, signal, error);
     }
@@ -78,17 +85,14 @@ async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
 }
 
 /** Where not all fit, the first ones do. */
-async function inviteOneByOne(
-  rows: readonly Invitee[],
-  batch: Batch,
-  full: Failure,
-): Promise<Settled> {
-  if (rows.length === 1) {
-    const [row] = rows;
-    return row ? [{ row, told: { ...row, outcome: full.code as Outcome } }] : [];
-  }
+async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const [row, ...others] = rows;
+  if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
-  for (const row of rows) settled.push(...(await settleChunk([row], batch)));
+  for (const each of rows) {
+    const full = settled.some(foundNoRoom);
+    settled.push(...(await settleChunk([each], { ...batch, full })));
+  }
   return settled;
 }
 
@@ -105,7 +109,11 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
   const settled = await Promise.all(
     known.map(async (each) => {
       const { row } = each;
-      const failure = hindrance(each.known, now) ?? (await overCount(row, batch));
+      const hindered = hindrance(each.known, now);
+      // One that takes the place of an expired one needs no room.
+      if (batch.full && !hindered && !each.known.invitation)
+        return { row, told: { ...row, outcome: noRoom } };
+      const failure = hindered ?? (await overCount(row, batch));
       if (failure) {
         const { invitation } = each.known;
         const outcome = failure.code as Outcome;
@@ -134,7 +142,13 @@ export async function addWithRoom(
   } catch (error) {
     const full = error instanceof Failure && error.code === 'invitation_limit_reached';
     const expired = full ? await listInvitations(workspace.workspace_id, 'expired', now) : [];
-    if (expired.length === 0) throw error;
+    if (expired.length === 0) {
+      const [only, ...others] = made;
+      // Of several some may still be invited, one by one.
+      if (full && only?.mail && others.length === 0)
+        uncountInvitation(workspace.project_id, only.mail.to, now);
+      throw error;
+    }
     await sweepInvitations(expired);
     throw new StaleRead();
   }

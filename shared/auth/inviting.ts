@@ -2,6 +2,7 @@ import { normalizeEmail } from '../email.ts';
 import { Failure } from '../errors.ts';
 import { newUid } from '../ids.ts';
 import type { Role } from '../model.ts';
+import { profileOf } from '../profile.ts';
 import { StaleRead } from '../request.ts';
 import {
   getInvitation,
@@ -12,7 +13,7 @@ import {
 } from '../table/invitations.ts';
 import { newMail } from '../table/mails.ts';
 import { getMember, type MemberItem, newMember } from '../table/members.ts';
-import { take } from '../table/rates.ts';
+import { giveBack, take } from '../table/rates.ts';
 import { getUidByEmail, getUser, newUser } from '../table/users.ts';
 import type { WorkspaceItem } from '../table/workspaces.ts';
 import { accountOf } from './counted.ts';
@@ -93,7 +94,8 @@ export function renewed(
   key: Buffer,
   now: Date,
 ): InvitationItem {
-  const next = { ...invitation, modified_at: now.toISOString() };
+  const mailbox = normalizeEmail(profileOf(invitation).email);
+  const next = { ...invitation, mailbox, modified_at: now.toISOString() };
   return { ...next, ...invitationTimes(expires_in, now), token_sha256: digestOf(next, key) };
 }
 
@@ -110,6 +112,10 @@ export function mailOf(invitation: InvitationItem, to: string, now: Date) {
 /** Counts a mail of an invitation to an e-mail. Throws `too_many_requests`. */
 export const countInvitation = (project_id: string, email: string, now: Date): Promise<void> =>
   take('invitationsToOne', accountOf(project_id, email), now);
+
+/** Takes that back, where no mail goes out after all. */
+export const uncountInvitation = (project_id: string, email: string, now: Date): void =>
+  giveBack('invitationsToOne', accountOf(project_id, email), now);
 
 /** Why an e-mail cannot be invited. */
 export function hindrance({ member, invitation }: Known, now: Date): Failure | undefined {

@@ -85,6 +85,7 @@ export const invitations = group('invitations', {
           if (!many && body[name] === undefined) wrong(name, 'Is required');
           if (many && body[name] !== undefined) wrong(name, 'Must not come with invitations');
         }
+        if (many && body.message !== undefined) wrong('message', 'Must come with a row');
         if (!many && body.dry_run !== undefined) wrong('dry_run', 'Must come with invitations');
       })
       .meta({ example: one }),
@@ -165,7 +166,12 @@ export const invitations = group('invitations', {
     }),
     response: member,
     statuses: [201, 200],
-    errors: ['mail_token_invalid', 'member_limit_reached', 'workspace_limit_reached'],
+    errors: [
+      'mail_token_invalid',
+      'membership_suspended',
+      'member_limit_reached',
+      'workspace_limit_reached',
+    ],
     throttle: throttles.write,
   },
 });

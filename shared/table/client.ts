@@ -66,6 +66,10 @@ export async function pause(
   });
 }
 
+/** Whether the request has so many milliseconds left. */
+export const hasTime = (milliseconds: number): boolean =>
+  Date.now() + milliseconds <= currentRequest().deadline;
+
 function unavailable(cause: unknown): Failure {
   return new Failure('temporarily_unavailable', { retryAfter: 1, cause });
 }

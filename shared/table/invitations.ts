@@ -40,6 +40,8 @@ export type InvitationItem = MemberItem & {
   expires_at: number;
   /** SHA-256 of the token that its link carries. */
   token_sha256: string;
+  /** Whose mailbox the mailed token proves, normalized: the copy of the user goes on to another e-mail with them. */
+  mailbox: string;
   message?: string;
 };
 

@@ -46,12 +46,14 @@ export const isFoundBy = (member: Pick<MemberItem, 'profile'>, text: string): bo
 /** The uids of a workspace's members that a text finds, in their order. */
 export async function findMembers(workspace_id: string, text: string): Promise<string[]> {
   const { pk } = keys.memberTerm(workspace_id, '', '');
-  const { items } = await query<Key>({
-    partition: pk,
-    prefix: normal(text),
-    limit: mostFound,
-  });
-  return [...new Set(items.map(({ sk }) => sk.slice(sk.lastIndexOf('#') + 1)))].sort();
+  const prefix = normal(text);
+  const { items } = await query<Key>({ partition: pk, prefix, limit: mostFound });
+  const found = items
+    .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
+    // A text that holds a # must not go on into the uids.
+    .filter(([term]) => term.startsWith(prefix))
+    .map(([, uid]) => uid);
+  return [...new Set(found)].sort();
 }
 
 /** Brings the terms of a member from what they were to what they are; either side may be missing. May be repeated. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type ErrorCode, errors, type FieldError } from '#shared/errors.ts';
-import type { Member, User, Workspace } from '#shared/model.ts';
+import type { Invitation, Member, User, Workspace } from '#shared/model.ts';
 import { deriveAddress } from '#shared/wallet.ts';
 import { developmentXpub } from '#shared/wallet-development.ts';
 
@@ -83,6 +83,30 @@ export function aMember(
     ...given,
   };
 }
+
+/** A pending invitation of `user`, as those who manage it see it in lists; `link` only where it was just made. */
+export function anInvitation(
+  workspace_id: string,
+  user: User,
+  inviter: User,
+  given: Partial<Invitation> = {},
+): Invitation {
+  return {
+    ...aMember(workspace_id, user, inviter),
+    status: 'pending',
+    state: 'pending',
+    expires_at: aTime(),
+    ...given,
+  };
+}
+
+/** The link of an invitation of a user to a workspace: whose it is, and a secret. */
+export const aLink = (workspace_id: string) =>
+  expect.stringMatching(
+    new RegExp(
+      `^https://[^?]+\\?project_id=[\\w-]+&workspace_id=${workspace_id}#token=[\\w-]{43}\\.[\\w-]{43}$`,
+    ),
+  );
 
 /** The answer is exactly the failure with this code, and `more` members. */
 export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {

@@ -1,56 +1,82 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
 import {
-  aMember,
-  aUser,
+  aLink,
   anId,
+  anInvitation,
+  aUser,
   expectInvalid,
   expectProblem,
   expectSame,
   nowhere,
 } from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
 const { project_id } = project;
-const invite = (workspace_id: string, email: string, role = 'member', auth = project.basic) =>
-  world.call('POST', `/workspaces/${workspace_id}/invitations`, auth, { email, role });
+const { invite, list, end, mailsTo, countsOf, toldBy, backEnd, join } = invitationCalls(world);
 const userOf = (email: string) => world.call('POST', '/users', project.basic, { email });
 const pending = async (workspace_id: string) =>
   (await world.call('GET', `/workspaces/${workspace_id}/users?status=pending`, project.basic)).body;
-const count = async (workspace_id: string) =>
-  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body.total_member_count;
+const invitedTo = async (auth: string) =>
+  (await world.call('GET', '/workspaces/invited/search', auth)).body.invited_workspaces;
+const seconds = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 1_000;
+/** Lets the service's clock show a time so many seconds from now. */
+const later = (after: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + after * 1_000 });
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('201 a pending member, who is no member yet but finds the invitation', async () => {
   const { workspace_id, owner } = await world.workspace();
   const ada = await world.user();
-  const { status, body } = await invite(workspace_id, ada.email, 'admin');
+  const { status, body } = await invite(workspace_id, { email: ada.email, role: 'admin' });
   expect(status).toBe(201);
   expect(body).toEqual(
-    aMember(workspace_id, ada.user, owner.user, {
-      status: 'pending',
+    anInvitation(workspace_id, ada.user, owner.user, {
       role: 'admin',
       modified_at: body.created_at,
+      link: aLink(workspace_id),
     }),
   );
-  expect(await count(workspace_id)).toBe(1);
+  expect(seconds(body.created_at, body.expires_at)).toBe(7 * 86_400);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
   const { last_sign_in_at: _, ...user } = ada.user;
   expect(await pending(workspace_id)).toEqual({
     total: 1,
     count: 1,
     result: [{ ...user, role: 'admin', member_id: body.member_id }],
   });
-  const invited = await world.call('GET', '/workspaces/invited/search', ada.bearer);
-  expect(invited.body.invited_workspaces).toMatchObject([{ workspace_id }]);
+  expect(await invitedTo(ada.bearer)).toMatchObject([{ workspace_id }]);
+});
+
+test('201 tells of it, and who acts', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  for (const [auth, actor] of [
+    [project.basic, await backEnd()],
+    [owner.bearer, actorOf(owner)],
+  ] as const) {
+    const email = `told-${actor.kind}@example.com`;
+    const { body } = await invite(workspace_id, { email, role: 'admin' }, auth);
+    const { user_id, member_id, role } = body;
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actor, 'workspace.invitation.created', { user_id, member_id, role }),
+    ]);
+  }
 });
 
 test('201 makes the user of an e-mail that nobody has', async () => {
   const { workspace_id, owner } = await world.workspace();
-  const { status, body } = await invite(workspace_id, 'New@Example.com');
+  const { status, body } = await invite(workspace_id, { email: 'New@Example.com', role: 'member' });
   expect(status).toBe(201);
   const { user_id } = body;
   const user = aUser({ uid: user_id, project_id, email: 'New@Example.com' });
-  expect(body).toEqual(aMember(workspace_id, user, owner.user, { status: 'pending' }));
+  const link = aLink(workspace_id);
+  expect(body).toEqual(anInvitation(workspace_id, user, owner.user, { link }));
   expect(user_id).toEqual(anId());
   const found = await userOf('new@example.com');
   const { sign_in_methods: _, ...created } = user;
@@ -60,7 +86,7 @@ test('201 makes the user of an e-mail that nobody has', async () => {
 test('201 finds the user whatever the case of the e-mail', async () => {
   const { workspace_id } = await world.workspace();
   const ada = await world.user({ email: 'ada@example.com' });
-  const { body } = await invite(workspace_id, 'ADA@example.COM');
+  const { body } = await invite(workspace_id, { email: 'ADA@example.COM', role: 'member' });
   expect(body).toMatchObject({ user_id: ada.uid, email: 'ada@example.com' });
 });
 
@@ -68,11 +94,13 @@ test('201 a user of another project with the e-mail is left alone', async () => 
   const foreign = await world.newProject();
   const theirs = await world.user({ email: 'both@example.com', project: foreign });
   const { workspace_id } = await world.workspace();
-  const { status, body } = await invite(workspace_id, 'both@example.com');
+  const { status, body } = await invite(workspace_id, {
+    email: 'both@example.com',
+    role: 'member',
+  });
   expect(status).toBe(201);
   expect(body.user_id).not.toBe(theirs.uid);
-  const invited = await world.call('GET', '/workspaces/invited/search', theirs.bearer);
-  expect(invited.body.invited_workspaces).toEqual([]);
+  expect(await invitedTo(theirs.bearer)).toEqual([]);
 });
 
 test('201 the owner and an admin invite, and are the inviter', async () => {
@@ -81,52 +109,168 @@ test('201 the owner and an admin invite, and are the inviter', async () => {
   const admin = await world.member(workspace, 'admin');
   for (const actor of [owner, admin]) {
     const ada = await world.user();
-    const { status, body } = await invite(workspace_id, ada.email, 'member', actor.bearer);
+    const given = { email: ada.email, role: 'member' };
+    const { status, body } = await invite(workspace_id, given, actor.bearer);
     expect(status).toBe(201);
-    expect(body).toEqual(aMember(workspace_id, ada.user, actor.user, { status: 'pending' }));
+    const link = aLink(workspace_id);
+    expect(body).toEqual(anInvitation(workspace_id, ada.user, actor.user, { link }));
   }
   expect((await pending(workspace_id)).total).toBe(2);
 });
 
-test('409 invitation_exists names the standing one, as after a lost answer, whatever the role', async () => {
+test('201 for as long as is asked for, from a minute to 30 days', async () => {
   const { workspace_id } = await world.workspace();
-  const { body: first } = await invite(workspace_id, 'again@example.com');
+  for (const expires_in of [60, 30 * 86_400]) {
+    const email = `for-${expires_in}@example.com`;
+    const { body } = await invite(workspace_id, { email, role: 'member', expires_in });
+    expect(seconds(body.modified_at, body.expires_at)).toBe(expires_in);
+  }
+  for (const expires_in of [59, 30 * 86_400 + 1, 60.5, '60'])
+    expectInvalid(
+      await invite(workspace_id, { email: 'x@example.com', role: 'member', expires_in }),
+      '/body/expires_in',
+    );
+});
+
+test('mails the invitee a link of its own, by whom and to what they are invited, and the message', async () => {
+  const owner = await world.user({ email: 'grace@inviter.example' });
+  const { workspace_id } = await world.workspace({ owner, name: 'Engines' });
+  const email = 'ada@mailed.example';
+  const message = 'Join us\nat https://evil.example now';
+  const { body } = await invite(workspace_id, { email, role: 'member', message }, owner.bearer);
+  expect(body.message).toBe(message);
+  const [mail, ...others] = await mailsTo(email);
+  expect(others).toEqual([]);
+  expect(mail?.subject).toBe('You are invited to a workspace of Test');
+  const plain = mail?.text.replaceAll('\u200c', '') ?? '';
+  for (const shown of [
+    '“Engines”',
+    'grace@inviter.example',
+    '“Join us at https://evil.example now”',
+  ])
+    expect(plain).toContain(shown);
+  // What the inviter wrote is no link.
+  expect(mail?.html).not.toContain('evil.example');
+  const [mailed = ''] = /^https:\/\/\S+$/m.exec(mail?.text ?? '') ?? [];
+  expect(mailed).toEqual(aLink(workspace_id));
+  expect(tokenIn(mailed)).not.toBe(tokenIn(body.link));
+});
+
+test('nothing is mailed where that is not wanted, and then nothing is counted', async () => {
+  const { workspace_id } = await world.workspace();
+  const email = 'quiet@example.com';
+  for (let i = 0; i < 12; i += 1) {
+    const { status, body } = await invite(workspace_id, {
+      email,
+      role: 'member',
+      send_mail: false,
+    });
+    expect([status, body.link]).toEqual([201, aLink(workspace_id)]);
+    await end(workspace_id, body.user_id);
+  }
+  expect(await mailsTo(email)).toEqual([]);
+});
+
+test('429 for an e-mail that was invited ten times today, by whatever workspace', async () => {
+  const spaces = [await world.workspace(), await world.workspace()];
+  const email = 'often@example.com';
+  for (let i = 0; i < 10; i += 1) {
+    const { workspace_id = '' } = spaces[i % 2] ?? {};
+    const { status, body } = await invite(workspace_id, { email, role: 'member' });
+    expect(status).toBe(201);
+    await end(workspace_id, body.user_id);
+  }
+  const { workspace_id = '' } = spaces[0] ?? {};
+  const answer = await invite(workspace_id, { email: 'OFTEN@example.com', role: 'member' });
+  expectProblem(answer, 'too_many_requests', { detail: expect.stringContaining('today') });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
+  // What was revoked meanwhile is not mailed any more.
+  expect(await mailsTo(email)).toEqual([]);
+});
+
+test('409 invitation_exists names the standing one, as after a lost answer, whatever the role; it is not mailed again', async () => {
+  const { workspace_id } = await world.workspace();
+  const { body: first } = await invite(workspace_id, {
+    email: 'again@example.com',
+    role: 'member',
+  });
+  const { member_id, user_id } = first;
   for (const role of ['member', 'admin']) {
-    const { member_id } = first;
-    const answer = await invite(workspace_id, 'Again@example.com', role);
-    expectProblem(answer, 'invitation_exists', { member_id });
+    const answer = await invite(workspace_id, { email: 'Again@example.com', role });
+    expectProblem(answer, 'invitation_exists', { member_id, user_id });
   }
   const { total, result } = await pending(workspace_id);
   expect([total, result[0].role]).toEqual([1, 'member']);
+  expect(await mailsTo('again@example.com')).toHaveLength(1);
 });
 
-test('409 already_member names the member', async () => {
+test('409 already_member names the member, suspended or not', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const { email, member } = await world.member(workspace);
-  const { member_id } = member;
-  expectProblem(await invite(workspace_id, email), 'already_member', { member_id });
-  const join = { workspace_id, user_id: owner.uid };
-  const owners = (await world.call('POST', '/workspaces/join', project.basic, join)).body.member_id;
-  expectProblem(await invite(workspace_id, owner.email), 'already_member', { member_id: owners });
+  const { member_id, user_id } = member;
+  const again = () => invite(workspace_id, { email, role: 'member' });
+  expectProblem(await again(), 'already_member', { member_id, user_id });
+  const path = `/workspaces/${workspace_id}/users/${user_id}/suspension`;
+  await world.call('PUT', path, project.basic, { suspended: true });
+  expectProblem(await again(), 'already_member', { member_id, user_id });
+  const { body: owners } = await join(workspace_id, owner.uid);
+  expectProblem(
+    await invite(workspace_id, { email: owner.email, role: 'member' }),
+    'already_member',
+    { member_id: owners.member_id, user_id: owner.uid },
+  );
   expect((await pending(workspace_id)).total).toBe(0);
 });
 
-test('409 invitation_limit_reached where too many are pending, however many members there are; nobody is made', async () => {
+test('201 in the place of one that has expired: another id, counted once', async () => {
   const { workspace_id } = await world.workspace();
-  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { pending_member_count: 1_000 });
-  expectProblem(await invite(workspace_id, 'late@example.com'), 'invitation_limit_reached');
-  const full = { total_member_count: 100_000 };
-  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, full);
-  expectProblem(await invite(workspace_id, 'later@example.com'), 'invitation_limit_reached');
+  const given = { email: 'late@example.com', role: 'member', expires_in: 60 };
+  const { body: first } = await invite(workspace_id, given);
+  later(61);
+  const { status, body } = await invite(workspace_id, { ...given, role: 'admin' });
+  expect(status).toBe(201);
+  expect(body.user_id).toBe(first.user_id);
+  expect(body.member_id).not.toBe(first.member_id);
+  expect(body).toMatchObject({ role: 'admin', state: 'pending' });
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  expect((await list(workspace_id, 'state=expired')).body.total).toBe(0);
+});
+
+test('409 invitation_limit_reached where too many are pending, however many members there are; nobody is made or counted', async () => {
+  const { workspace_id } = await world.workspace();
+  const key = keys.workspace(workspace_id);
+  await world.table.update(key, { pending_member_count: 1_000 });
+  const late = { email: 'tardy@example.com', role: 'member' };
+  for (let i = 0; i < 11; i += 1)
+    expectProblem(await invite(workspace_id, late), 'invitation_limit_reached');
+  await world.table.update(key, { total_member_count: 100_000 });
+  const latest = { email: 'later@example.com', role: 'member' };
+  expectProblem(await invite(workspace_id, latest), 'invitation_limit_reached');
   expect((await userOf('later@example.com')).status).toBe(201);
+});
+
+test('201 where what has expired makes room', async () => {
+  const { workspace_id } = await world.workspace();
+  const guest = (i: number) => ({ email: `guest${i}@example.com`, role: 'member' });
+  for (let i = 0; i < 3; i += 1) await invite(workspace_id, { ...guest(i), expires_in: 60 });
+  // So many more that nobody sees here.
+  const key = keys.workspace(workspace_id);
+  await world.table.update(key, { pending_member_count: 1_000 });
+  later(61);
+  expect((await invite(workspace_id, guest(3))).status).toBe(201);
+  const { pending_member_count } = (await world.table.get(key)) ?? {};
+  expect(pending_member_count).toBe(998);
+  expect((await list(workspace_id, 'state=expired')).body.total).toBe(0);
+  expect((await list(workspace_id)).body.result).toMatchObject([{ email: guest(3).email }]);
 });
 
 test('403 for a plain member, who makes no user either', async () => {
   const workspace = await world.workspace();
   const { bearer } = await world.member(workspace);
-  const answer = await invite(workspace.workspace_id, 'nobody@example.com', 'member', bearer);
-  expectProblem(answer, 'forbidden');
+  const given = { email: 'nobody@example.com', role: 'member' };
+  expectProblem(await invite(workspace.workspace_id, given, bearer), 'forbidden');
   expect((await userOf('nobody@example.com')).status).toBe(201);
 });
 
@@ -134,20 +278,28 @@ test('404 for strangers and the invited, here and of another project: the very a
   const workspace = await world.workspace();
   const foreign = await world.newProject();
   const people = [await world.user(), await world.invited(workspace, 'admin')];
+  const given = { email: 'none@example.com', role: 'member' };
   for (const auth of [foreign.basic, ...people.map(({ bearer }) => bearer)]) {
-    const answer = await invite(workspace.workspace_id, 'none@example.com', 'member', auth);
+    const answer = await invite(workspace.workspace_id, given, auth);
     expectProblem(answer, 'not_found');
-    expectSame(answer, await invite(nowhere, 'none@example.com', 'member', auth));
+    expectSame(answer, await invite(nowhere, given, auth));
   }
   expect((await userOf('none@example.com')).status).toBe(201);
   expect((await pending(workspace.workspace_id)).total).toBe(1);
 });
 
 test('400 names every wrong field', async () => {
-  expectInvalid(await invite('x', 'y', 'owner'), '/path/workspace_id', '/body/email', '/body/role');
-  const path = `/workspaces/${nowhere}/invitations`;
-  const answer = await world.call('POST', path, project.basic, { user_id: 'x' });
-  expectInvalid(answer, '/body/email', '/body/role', '/body/user_id');
+  expectInvalid(
+    await invite('x', { email: 'y', role: 'owner', message: '', send_mail: 'no', dry_run: true }),
+    ...['/path/workspace_id', '/body/email', '/body/role', '/body/message', '/body/send_mail'],
+  );
+  expectInvalid(
+    await invite(nowhere, { user_id: 'x', dry_run: true }),
+    ...['/body/email', '/body/role', '/body/user_id', '/body/dry_run'],
+  );
+  const message = 'x'.repeat(501);
+  const given = { email: 'ada@example.com', role: 'member', message };
+  expectInvalid(await invite(nowhere, given), '/body/message');
 });
 
 test('401 without a credential', async () => {

@@ -1,0 +1,77 @@
+import { expect } from 'vitest';
+import type { Actor } from '../../shared/events.ts';
+import type { Invitation, Member } from '../../shared/model.ts';
+import { keys } from '../../shared/table/shape.ts';
+import type { Mail } from '../../local/outbox.ts';
+import type { World } from './world.ts';
+
+type Item = Record<string, unknown>;
+type Page<T> = { total: number; count: number; result: T[] };
+
+/** What a test of invitations and members asks of the service, by default as the back end. */
+export function invitationCalls(world: World, { basic, project_id } = world.project) {
+  const pathOf = (workspace_id: string) => `/workspaces/${workspace_id}/invitations`;
+  const itemOf = (workspace_id: string) => world.table.get(keys.workspace(workspace_id));
+
+  return {
+    pathOf,
+    invite: <T = Invitation>(workspace_id: string, body: object, auth = basic) =>
+      world.call<T>('POST', pathOf(workspace_id), auth, body),
+    list: (workspace_id: string, query = '', auth = basic) =>
+      world.call<Page<Invitation>>('GET', `${pathOf(workspace_id)}?${query}`, auth),
+    resend: (workspace_id: string, uid: string, auth = basic) =>
+      world.call<Invitation>('POST', `${pathOf(workspace_id)}/${uid}/resend`, auth),
+    end: (workspace_id: string, uid: string, auth = basic) =>
+      world.call<Invitation>('DELETE', `${pathOf(workspace_id)}/${uid}`, auth),
+    accept: (token: string, auth = basic) =>
+      world.call<Member>('POST', '/invitations/accept', auth, { token }),
+    join: (workspace_id: string, user_id: string, auth = basic) =>
+      world.call<Member>('POST', '/workspaces/join', auth, { workspace_id, user_id }),
+
+    /** Everything that was mailed to an address, the newest first. */
+    async mailsTo(email: string): Promise<Mail[]> {
+      await world.drainStream();
+      return world.mails().filter(({ to }) => to === email);
+    },
+
+    /** The counts of a workspace, which are those of what is there. */
+    async countsOf(workspace_id: string): Promise<{ members: number; invitations: number }> {
+      const items = await world.table.query(keys.workspace(workspace_id).pk);
+      const uids = (prefix: string) =>
+        items.filter(({ sk }) => String(sk).startsWith(prefix)).map(({ user_id }) => user_id);
+      const [members, invited] = [uids('MEMBER#'), uids('INVITE#')];
+      expect(members.filter((uid) => invited.includes(uid))).toEqual([]);
+      expect(items.find(({ sk }) => sk === 'WS')).toMatchObject({
+        total_member_count: members.length,
+        pending_member_count: invited.length,
+      });
+      return { members: members.length, invitations: invited.length };
+    },
+
+    /** How many workspaces a user is a member of, as their item counts them. */
+    async workspacesOf(uid: string): Promise<unknown> {
+      return (await world.table.get(keys.user(uid)))?.['workspace_count'] ?? 0;
+    },
+
+    /** What the last write to a workspace told. */
+    toldBy: async (workspace_id: string) => (await itemOf(workspace_id))?.['events'],
+
+    /** The back end, as the one who acts. */
+    async backEnd(): Promise<Actor> {
+      const { secrets } = (await world.table.get(keys.project(project_id))) as {
+        secrets: Item[];
+      };
+      return { kind: 'key', id: String(secrets[0]?.['secret_id']) };
+    },
+  };
+}
+
+/** A person, as the one who acts. */
+export const actorOf = ({ uid }: { uid: string }): Actor => ({ kind: 'user', id: uid });
+
+/** The token that a link, or the text of a mail, carries. */
+export function tokenIn(text: string | undefined): string {
+  const [, token] = /#token=([\w-]{43}\.[\w-]{43})/.exec(text ?? '') ?? [];
+  if (token === undefined) throw new Error(`There is no token in: ${text}`);
+  return token;
+}
