@@ -153,13 +153,17 @@ const own: Record<FunctionName, Grant> = {
   'webhooks.redeliver': { table: [...project, 'Query', 'UpdateItem'], schedule: true },
   'events.list': { table: ['GetItem', 'Query'] },
   'events.listOfWorkspace': { table: [...person] },
-  'joinRequests.create': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  'joinRequests.create': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   'joinRequests.list': { table: person },
   'joinRequests.approve': {
     table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
   'joinRequests.delete': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
-  'joinLinks.create': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  'joinLinks.create': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   'joinLinks.list': { table: person },
   'joinLinks.revoke': { table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   'discovery.jwks': { table: ['Query'] },

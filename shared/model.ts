@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limits } from './limits.ts';
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 // Control characters forge log lines; bidirectional overrides make one name look like another.
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
 const multiline = /^(?:[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
@@ -41,7 +41,7 @@ export const agreement = z
   .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
   .meta({ description: 'What the person agrees to; the time of the request is kept.' });
 
-const timestamp = z.iso
+export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
@@ -185,18 +185,6 @@ export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
     'auto: whose verified e-mail is in the domain may join at once. suggest: they may ask. off: neither.',
   example: 'suggest',
 });
-
-export const domain = z
-  .object({
-    domain: z.string(),
-    mode: domainMode,
-    proven_at: timestamp.optional(),
-    record: z
-      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .meta({ description: 'The DNS record that proves the domain.' }),
-  })
-  .meta({ id: 'Domain' });
-export type Domain = z.output<typeof domain>;
 
 export const deletedWorkspace = workspace
   .omit({

@@ -5,7 +5,7 @@ import { domainRecord, isProven } from '#shared/domains.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { proveDomain } from '#shared/table/domains.ts';
-import { viewDomain } from '#shared/views.ts';
+import { viewDomain } from '#shared/views-ways-in.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;

@@ -7,7 +7,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { limits } from '#shared/limits.ts';
 import { setDomain } from '#shared/table/domains.ts';
 import { getUser } from '#shared/table/users.ts';
-import { viewDomain } from '#shared/views.ts';
+import { viewDomain } from '#shared/views-ways-in.ts';
 
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;

@@ -4,6 +4,7 @@ import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getInvitation } from '#shared/table/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
 import { addMember, getMember } from '#shared/table/members.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewMember } from '#shared/views.ts';
@@ -11,11 +12,12 @@ import { viewMember } from '#shared/views.ts';
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role } = body;
-  const [{ workspace, actor }, user, member, invitation] = await Promise.all([
+  const [{ workspace, actor }, user, member, invitation, request] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
     getUser(caller.project_id, user_id),
     getMember(workspace_id, user_id),
     getInvitation(workspace_id, user_id),
+    getJoinRequest(workspace_id, user_id),
   ]);
   if (!user) throw notFound();
   if (member && member.role !== role)
@@ -25,6 +27,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
     });
   if (member) return reply(viewMember(member), { status: 200 });
   const manager = managerOf(caller);
-  const entry = { workspace, user, invitation, role, inviter: actor, manager };
+  const writes = endingJoinRequest(request);
+  const entry = { workspace, user, invitation, role, inviter: actor, manager, writes };
   return viewMember(await addMember(entry, now));
 });

@@ -1,52 +1,49 @@
+import { byJoinLink, byOneself, findJoinLink, type WayIn } from '#shared/auth/ways-in.ts';
 import { members } from '#shared/contract/members.ts';
-import { domainOf } from '#shared/email.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
 import { addMember, getMember } from '#shared/table/members.ts';
-import { getUser, type UserItem } from '#shared/table/users.ts';
-import { getWorkspace, ownerOf, type WorkspaceItem } from '#shared/table/workspaces.ts';
-import { where } from '#shared/table/write.ts';
+import { getUser } from '#shared/table/users.ts';
+import { getWorkspace, ownerOf } from '#shared/table/workspaces.ts';
 import { viewMember } from '#shared/views.ts';
 
 export const handler = endpoint(members.join, async ({ body, caller, now }) => {
-  const { workspace_id, user_id } = body;
-  if (caller.kind === 'person' && user_id !== caller.uid)
+  const { workspace_id, user_id, join_token } = body;
+  const byPerson = caller.kind === 'person';
+  if (byPerson && user_id !== caller.uid)
     throw new Failure('forbidden', { detail: 'A person joins for themself only' });
-  const [workspace, user, member, invitation] = await Promise.all([
+  const [workspace, user, member, invitation, request, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     getUser(caller.project_id, user_id),
     getMember(workspace_id, user_id),
     getInvitation(workspace_id, user_id),
+    getJoinRequest(workspace_id, user_id),
+    join_token === undefined ? undefined : findJoinLink(join_token, workspace_id),
   ]);
-  // To a person without a way in, a workspace that exists and one that does not are the same.
-  const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
-  const domain = workspace && user && allowedDomainOf(user, workspace);
-  // Whoever has not proven their e-mail may be somebody else than who was invited.
-  const open = member ?? (user?.verified.email ? (invited ?? domain) : undefined);
-  if (caller.kind === 'person' && (!workspace || !open)) throw new Failure('forbidden');
-  if (!workspace || !user) throw notFound();
-  if (caller.kind === 'person' && member?.suspended_at !== undefined)
+  const stands = workspace && user;
+  if (!stands && !byPerson) throw notFound();
+  if (stands && byPerson && member?.suspended_at !== undefined)
     throw new Failure('membership_suspended');
-  if (member) return reply(viewMember(member), { status: 200 });
-  const byDomain = caller.kind === 'person' && !invited ? domain : undefined;
+  if (stands && member) return reply(viewMember(member), { status: 200 });
+  const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
+  const wayIn = (): WayIn => {
+    if (join_token !== undefined) return byJoinLink(link, workspace, user, invited, now);
+    if (byPerson) return byOneself(workspace, user, invited);
+    // The back end's word is enough.
+    return { role: invited?.role ?? 'member', via: invited && 'invitation' };
+  };
+  const { writes, ...way } = wayIn();
+  if (!stands) throw new Failure('forbidden');
   const entry = {
     workspace,
     user,
     invitation,
-    role: invited?.role ?? 'member',
     inviter: ownerOf(workspace),
-    via: invited ? 'invitation' : byDomain === undefined ? undefined : 'domain',
-    condition: byDomain === undefined ? undefined : stillAllowed(byDomain),
-  } as const;
+    ...way,
+    writes: { ...writes, ...endingJoinRequest(request) },
+  };
   return viewMember(await addMember(entry, now));
 });
-
-/** Exact match only: a subdomain belongs to somebody else. */
-function allowedDomainOf({ email }: UserItem, workspace: WorkspaceItem): string | undefined {
-  const domain = domainOf(email);
-  return workspace.allowed_domains.includes(domain) ? domain : undefined;
-}
-
-const stillAllowed = (domain: string) => where('contains(#allowed_domains, :domain)', { domain });

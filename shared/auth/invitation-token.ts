@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../ids.ts';
 import type { InvitationItem } from '../table/invitations.ts';
 import { deriveText } from './mail-secret.ts';
+import { packIds, unpackIds } from './packed-ids.ts';
 
 /**
  * An invitation has two tokens. The one in the mail proves the mailbox. The one in the link that the inviter gets does
@@ -15,9 +16,8 @@ type Named = Pick<InvitationItem, 'workspace_id' | 'user_id' | 'member_id' | 'mo
 /** The token of an invitation as it was made or last renewed: whose it is, and 256 bits. Derived, so it is stored nowhere. */
 export function invitationToken(invitation: Named, source: TokenSource, key: Buffer): string {
   const { workspace_id, user_id } = invitation;
-  const ids = Buffer.from(`${hexOf(workspace_id.slice(prefix.length))}${hexOf(user_id)}`, 'hex');
   const mailed = mailedSecret(invitation, key);
-  return `${ids.toString('base64url')}.${source === 'mail' ? mailed : handedOf(mailed)}`;
+  return `${packIds(workspace_id, user_id)}.${source === 'mail' ? mailed : handedOf(mailed)}`;
 }
 
 /** What the table keeps of the tokens of an invitation. */
@@ -29,10 +29,8 @@ export function readInvitationToken(
   token: string,
 ): { workspace_id: string; uid: string; secret: string } | undefined {
   const [ids = '', secret = ''] = token.split('.');
-  const bytes = Buffer.from(ids, 'base64url');
-  if (bytes.length !== 32 || bytes.toString('base64url') !== ids) return undefined;
-  const [wid, uid] = [bytes.subarray(0, 16), bytes.subarray(16)].map((half) => uuidOf(half));
-  return { workspace_id: `${prefix}${wid}`, uid: uid ?? '', secret };
+  const named = unpackIds(ids);
+  return named && { workspace_id: named.workspace_id, uid: named.uuid, secret };
 }
 
 /** By which way a token came, if it is one of the two whose digest, or the beginning of it, this is; in constant time. */
@@ -44,17 +42,10 @@ export function sourceOfToken(secret: string, digest: string): TokenSource | und
   return isHanded ? 'link' : undefined;
 }
 
-const prefix = 'wid-';
-
 const mailedSecret = ({ member_id, modified_at }: Named, key: Buffer): string =>
   deriveText(`invitation ${member_id} ${modified_at}`, key);
 
 const handedOf = (mailed: string): string => sha256(`handed ${mailed}`);
-
-const hexOf = (uuid: string): string => uuid.replaceAll('-', '');
-
-const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 function isSame(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];

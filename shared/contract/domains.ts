@@ -1,7 +1,19 @@
 import * as z from 'zod';
 import { emailDomain } from '../email.ts';
-import { domain, domainMode, paged, workspaceId } from '../model.ts';
+import { domainMode, paged, timestamp, workspaceId } from '../model.ts';
 import { group, throttles } from './route.ts';
+
+const domain = z
+  .object({
+    domain: z.string(),
+    mode: domainMode,
+    proven_at: timestamp.optional(),
+    record: z
+      .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
+      .meta({ description: 'The DNS record that proves the domain.' }),
+  })
+  .meta({ id: 'Domain' });
+export type Domain = z.output<typeof domain>;
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofWorkspace = z.strictObject({ workspace_id: workspaceId, domain: emailDomain });

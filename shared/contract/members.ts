@@ -11,6 +11,7 @@ import {
   userWithRole,
   workspaceId,
 } from '../model.ts';
+import { joinToken } from './join-links.ts';
 import { group, oneStart, pageQuery, throttles } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
@@ -22,12 +23,18 @@ export const members = group('members', {
     path: '/workspaces/join',
     summary: 'Join a workspace.',
     auth: ['project', 'access'],
-    body: z.strictObject({ workspace_id: workspaceId, user_id: uid }),
+    body: z.strictObject({
+      workspace_id: workspaceId,
+      user_id: uid,
+      join_token: joinToken.optional().meta({ description: 'The token of a join link.' }),
+    }),
     response: member,
     statuses: [201, 200],
     errors: [
+      'join_link_invalid',
       'not_found',
       'forbidden',
+      'approval_required',
       'membership_suspended',
       'member_limit_reached',
       'workspace_limit_reached',

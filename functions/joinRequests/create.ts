@@ -1,0 +1,36 @@
+import { joinRequests } from '#shared/contract/join-requests.ts';
+import { modeOf } from '#shared/domains.ts';
+import { domainOf } from '#shared/email.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { isLive } from '#shared/table/expiring.ts';
+import { getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { addJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
+import { getMember } from '#shared/table/members.ts';
+import { getUser } from '#shared/table/users.ts';
+import { getWorkspace } from '#shared/table/workspaces.ts';
+import { viewJoinRequest } from '#shared/views-ways-in.ts';
+
+export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {
+  const { workspace_id } = params;
+  const { project_id, uid } = caller;
+  const [workspace, user, member, invitation, request] = await Promise.all([
+    getWorkspace(project_id, workspace_id),
+    getUser(project_id, uid),
+    getMember(workspace_id, uid),
+    getInvitation(workspace_id, uid),
+    getJoinRequest(workspace_id, uid),
+  ]);
+  // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
+  if (!workspace || !user) throw new Failure('forbidden');
+  if (member?.suspended_at !== undefined) throw new Failure('membership_suspended');
+  if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
+  if (invitation && isOpen(invitation, now) && user.verified.email)
+    throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
+  if (request && isLive(request, now)) return reply(viewJoinRequest(request), { status: 200 });
+  const domain = domainOf(user.email);
+  if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new Failure('forbidden');
+  const { message } = body;
+  return viewJoinRequest(await addJoinRequest(workspace, user, { domain, message }, now));
+});

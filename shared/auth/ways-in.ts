@@ -1,0 +1,79 @@
+import { modeOf } from '../domains.ts';
+import { domainOf } from '../email.ts';
+import { Failure } from '../errors.ts';
+import { allows, domainsAsRead } from '../table/domains.ts';
+import type { InvitationItem } from '../table/invitations.ts';
+import {
+  getJoinLink,
+  isUsable,
+  type JoinLinkItem,
+  stillGood,
+  usingJoinLink,
+} from '../table/join-links.ts';
+import type { Entry } from '../table/members.ts';
+import type { UserItem } from '../table/users.ts';
+import type { WorkspaceItem } from '../table/workspaces.ts';
+import { both } from '../table/write.ts';
+import { isTokenOf, readJoinToken } from './join-token.ts';
+
+/** What lets a user in: with which role, and what must hold and is counted when they are stored. */
+export type WayIn = Pick<Entry, 'role' | 'via' | 'condition' | 'writes'>;
+
+/** The link that a token is of, if it leads into this workspace; whether it is still good is another question. */
+export async function findJoinLink(
+  token: string,
+  workspace_id: string,
+): Promise<JoinLinkItem | undefined> {
+  const named = readJoinToken(token);
+  if (named?.workspace_id !== workspace_id) return undefined;
+  const link = await getJoinLink(workspace_id, named.link_id);
+  return link && isTokenOf(named.secret, link) ? link : undefined;
+}
+
+/**
+ * By a join link. An invitation that offers more is not made less by it. Throws `join_link_invalid`, whatever the
+ * reason.
+ */
+export function byJoinLink(
+  link: JoinLinkItem | undefined,
+  workspace: WorkspaceItem | undefined,
+  user: UserItem | undefined,
+  invited: InvitationItem | undefined,
+  now: Date,
+): WayIn {
+  const domain = user?.verified.email ? domainOf(user.email) : '';
+  const good =
+    link &&
+    workspace &&
+    isUsable(link, workspace, now) &&
+    (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
+  if (!good) throw new Failure('join_link_invalid');
+  const conditions = [
+    ...stillGood(link),
+    ...(link.restrict_to_allowed_domains ? [allows(domain)] : []),
+  ];
+  return {
+    role: invited?.role === 'admin' ? 'admin' : link.role,
+    via: 'join_link',
+    ...(conditions.length > 0 && { condition: conditions.reduce(both) }),
+    writes: { link: usingJoinLink(link, now) },
+  };
+}
+
+/**
+ * By a person's own invitation or the domain of their e-mail, either only once the e-mail is proven to be theirs.
+ * Throws `approval_required` where the domain lets them ask, else `forbidden`: a workspace without a way in for them
+ * and one that does not exist are the same.
+ */
+export function byOneself(
+  workspace: WorkspaceItem | undefined,
+  user: UserItem | undefined,
+  invited: InvitationItem | undefined,
+): WayIn {
+  if (!workspace || !user?.verified.email) throw new Failure('forbidden');
+  if (invited) return { role: invited.role, via: 'invitation' };
+  const mode = modeOf(workspace, domainOf(user.email));
+  if (mode === 'off') throw new Failure('forbidden');
+  if (mode === 'suggest') throw new Failure('approval_required');
+  return { role: 'member', via: 'domain', condition: domainsAsRead(workspace) };
+}

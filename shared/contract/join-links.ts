@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { lifetimes, limits } from '../limits.ts';
+import { paged, role, timestamp, uid, uuid, workspaceId } from '../model.ts';
+import { group, throttles } from './route.ts';
+
+const joinLinkId = z
+  .string()
+  .regex(new RegExp(`^lnk-${uuid.source.slice(1)}`), 'Must be lnk- and a UUID in lower case')
+  .meta({ description: 'Id of a join link.', example: 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05' });
+export const joinToken = z
+  .string()
+  .regex(/^jl_[\w-]{43}\.[\w-]{43}$/, 'Must be the token of a join link')
+  .meta({ example: `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A` });
+
+/** A join link as those who manage the workspace see it; nothing of it is a credential. */
+const joinLink = z
+  .object({
+    link_id: joinLinkId,
+    workspace_id: workspaceId,
+    role,
+    restrict_to_allowed_domains: z.boolean(),
+    use_count: z.int().meta({ description: 'How many have joined by it.' }),
+    max_uses: z.int().optional(),
+    created_by: uid.optional().meta({ description: 'Absent where the back end made it.' }),
+    created_at: timestamp,
+    expires_at: timestamp,
+  })
+  .meta({ id: 'JoinLink' });
+export type JoinLink = z.output<typeof joinLink>;
+
+const newJoinLink = joinLink
+  .extend({
+    token: z.string().meta({ description: 'For join_token of POST /workspaces/join.' }),
+    url: z.string().meta({ description: 'invitation_url with the token in its fragment.' }),
+  })
+  .meta({ id: 'NewJoinLink' });
+
+const inWorkspace = z.strictObject({ workspace_id: workspaceId });
+const ofLink = z.strictObject({ workspace_id: workspaceId, link_id: joinLinkId });
+
+export const joinLinks = group('joinLinks', {
+  create: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/join_links',
+    summary: 'Make a link by which whoever has it joins. Its token is shown this once.',
+    auth: ['project', 'access'],
+    params: inWorkspace,
+    body: z.strictObject({
+      role: role.optional().meta({
+        description: 'Default member; admin only by the owner or the back end.',
+      }),
+      expires_in: z
+        .int()
+        .min(lifetimes.shortestJoinLink)
+        .max(lifetimes.longestJoinLink)
+        .optional()
+        .meta({
+          description: `Seconds for which the link is good; default ${lifetimes.joinLink}.`,
+        }),
+      max_uses: z.int().min(1).max(limits.joinLinkUses).optional().meta({
+        description: 'How many may join by it; without it any number.',
+      }),
+      restrict_to_allowed_domains: z.boolean().optional().meta({
+        description:
+          'Only for whoever has a verified e-mail in an allowed domain, whatever its mode.',
+      }),
+    }),
+    response: newJoinLink,
+    statuses: [201],
+    errors: ['not_found', 'forbidden', 'join_link_limit_reached'],
+    throttle: throttles.write,
+  },
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/join_links',
+    summary: 'The live join links of a workspace, the oldest first, each with its use count.',
+    auth: ['project', 'access'],
+    params: inWorkspace,
+    response: paged(joinLink),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.read,
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}/join_links/{link_id}',
+    summary: 'Revoke a join link; nobody joins by it any more.',
+    auth: ['project', 'access'],
+    params: ofLink,
+    response: joinLink,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+});

@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { member, paged, role, text, timestamp, uid, user, workspaceId } from '../model.ts';
+import { group, oneStart, pageQuery, throttles } from './route.ts';
+
+const inWorkspace = z.strictObject({ workspace_id: workspaceId });
+const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
+
+/** A request to become a member. */
+const joinRequest = z
+  .object({
+    workspace_id: workspaceId,
+    user_id: uid,
+    message: z.string().optional(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'JoinRequest' });
+export type JoinRequest = z.output<typeof joinRequest>;
+
+/** What those who decide see of whoever asks. */
+const listedJoinRequest = joinRequest
+  .extend({
+    user: user.pick({
+      uid: true,
+      email: true,
+      profile_url: true,
+      preferred_username: true,
+      thumbnail_url: true,
+      name: true,
+      display_name: true,
+      verified: true,
+    }),
+  })
+  .meta({ id: 'ListedJoinRequest' });
+export type ListedJoinRequest = z.output<typeof listedJoinRequest>;
+
+export const joinRequests = group('joinRequests', {
+  create: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/join_requests',
+    summary: 'Ask to join a workspace that allows the domain of the verified e-mail.',
+    auth: ['access'],
+    params: inWorkspace,
+    body: z.strictObject({
+      message: text(limits.joinRequestMessage).min(1).optional().meta({
+        description: 'For those who decide.',
+        example: 'I am new in the team.',
+      }),
+    }),
+    response: joinRequest,
+    statuses: [201, 200],
+    errors: [
+      'not_found',
+      'forbidden',
+      'membership_suspended',
+      'already_member',
+      'invitation_exists',
+      'join_request_limit_reached',
+    ],
+    throttle: throttles.write,
+  },
+  list: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/join_requests',
+    summary: 'Who asks to join a workspace, the longest waiting first.',
+    auth: ['project', 'access'],
+    params: inWorkspace,
+    query: z
+      .strictObject(pageQuery)
+      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+    response: paged(listedJoinRequest),
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.read,
+  },
+  approve: {
+    method: 'POST',
+    path: '/workspaces/{workspace_id}/join_requests/{user_id}/approve',
+    summary: 'Make whoever asks a member.',
+    auth: ['project', 'access'],
+    params: ofUser,
+    body: z.strictObject({ role: role.optional().meta({ description: 'Default member.' }) }),
+    response: member,
+    statuses: [201, 200],
+    errors: [
+      'not_found',
+      'forbidden',
+      'already_member',
+      'member_limit_reached',
+      'workspace_limit_reached',
+    ],
+    throttle: throttles.write,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}/join_requests/{user_id}',
+    summary: 'Refuse a request to join; by whoever asked: take it back.',
+    auth: ['project', 'access'],
+    params: ofUser,
+    response: joinRequest,
+    statuses: [200],
+    errors: ['not_found', 'forbidden'],
+    throttle: throttles.write,
+  },
+});

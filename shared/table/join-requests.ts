@@ -1,0 +1,141 @@
+import type { Fact } from '../events.ts';
+import { lifetimes, limits } from '../limits.ts';
+import { allows } from './domains.ts';
+import {
+  type Expiring,
+  type ExpiringItem,
+  isLive,
+  noneLive,
+  oneMore,
+  readRange,
+} from './expiring.ts';
+import { telling } from './facts.ts';
+import { epochSeconds } from './item.ts';
+import { absent, isCurrent, stillAdmin, writeMemberships } from './member-writes.ts';
+import { query } from './query.ts';
+import { getItem } from './read.ts';
+import { byRequester, joinRequestPrefix, keys, workspaceIdOf } from './shape.ts';
+import type { UserItem } from './users.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+import { both, remove, update, where, type Write } from './write.ts';
+
+/** Somebody asks to become a member. */
+export type JoinRequestItem = ExpiringItem & {
+  workspace_id: string;
+  project_id: string;
+  user_id: string;
+  message?: string;
+  created_at: string;
+};
+
+const requests: Expiring = {
+  prefix: joinRequestPrefix,
+  counter: 'join_request_count',
+  most: limits.joinRequestsPerWorkspace,
+  code: 'join_request_limit_reached',
+};
+
+/** The request of a user, open or expired. */
+export const getJoinRequest = (
+  workspace_id: string,
+  uid: string,
+): Promise<JoinRequestItem | undefined> =>
+  getItem<JoinRequestItem>(keys.joinRequest(workspace_id, uid));
+
+/** Every open request, the oldest first; at most 1,000. */
+export async function listJoinRequests(
+  workspace_id: string,
+  now: Date,
+): Promise<JoinRequestItem[]> {
+  const stored = await readRange<JoinRequestItem>(workspace_id, joinRequestPrefix);
+  const position = positionOfJoinRequest;
+  return stored
+    .filter((request) => isLive(request, now))
+    .sort((a, b) => (position(a) < position(b) ? -1 : 1));
+}
+
+/** Where a request stands in the order of their making. */
+export const positionOfJoinRequest = ({ created_at, user_id }: JoinRequestItem): string =>
+  `${created_at} ${user_id}`;
+
+/** Ids of the workspaces that a user has asked to join, by the index, at most 100. */
+export async function findRequested(uid: string): Promise<string[]> {
+  const { items } = await query({
+    index: 'by-member',
+    partition: keys.user(uid).pk,
+    prefix: joinRequestPrefix,
+    limit: limits.page.max,
+  });
+  return items.map(workspaceIdOf);
+}
+
+/**
+ * Stores a request, held to what lets the user ask: the domain of their e-mail and that they are no member. Throws
+ * `not_found`, `join_request_limit_reached`, or `StaleRead` if anything that was read has changed.
+ */
+export async function addJoinRequest(
+  workspace: WorkspaceItem,
+  user: UserItem,
+  { domain, message }: { domain: string; message?: string | undefined },
+  now: Date,
+): Promise<JoinRequestItem> {
+  const { workspace_id, project_id } = workspace;
+  const { uid } = user;
+  const request: JoinRequestItem = {
+    ...keys.joinRequest(workspace_id, uid),
+    ...byRequester(uid, workspace_id),
+    workspace_id,
+    project_id,
+    user_id: uid,
+    ...(message !== undefined && { message }),
+    created_at: now.toISOString(),
+    expires_at: epochSeconds(now) + lifetimes.joinRequest,
+  };
+  const { changes, condition } = await oneMore(workspace, requests, now);
+  await writeMemberships({
+    workspace: update(
+      keys.workspace(workspace_id),
+      telling(changes, factOf('created', request)),
+      both(both(stands, condition), allows(domain)),
+    ),
+    request: { kind: 'put', item: request, condition: noneLive(now) },
+    member: absent(keys.member(workspace_id, uid)),
+    user: isCurrent(user),
+  });
+  return request;
+}
+
+/** Ends a request: the user takes it back, or a manager refuses it. Throws `not_found` or `StaleRead`. */
+export async function endJoinRequest(
+  request: JoinRequestItem,
+  by: { withdrawn: true } | { withdrawn: false; manager: string | undefined },
+): Promise<void> {
+  const { workspace_id } = request;
+  const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
+  await writeMemberships({
+    workspace: update(
+      keys.workspace(workspace_id),
+      telling({ count: { join_request_count: -1 } }, fact),
+      stands,
+    ),
+    ...endingJoinRequest(request),
+    manager: by.withdrawn ? undefined : stillAdmin(workspace_id, by.manager),
+  });
+}
+
+/**
+ * What ends the request of somebody who becomes a member, in the same transaction. It stays counted, as one that has
+ * expired does.
+ */
+export function endingJoinRequest(request: JoinRequestItem | undefined): Record<string, Write> {
+  if (!request) return {};
+  const { pk, sk, created_at } = request;
+  return { request: remove({ pk, sk }, where('#created_at = :created_at', { created_at })) };
+}
+
+const stands = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+
+const factOf = (what: 'created' | 'refused' | 'withdrawn', { user_id }: JoinRequestItem): Fact => ({
+  type: `workspace.join_request.${what}`,
+  data: { user_id },
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import {
+  aMember,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+  nowhere,
+} from '../../support/expectations.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const pathOf = (workspace_id: string) => `/workspaces/${workspace_id}/join_requests`;
+const approve = (workspace_id: string, uid: string, auth = project.basic, body: object = {}) =>
+  world.call('POST', `${pathOf(workspace_id)}/${uid}/approve`, auth, body);
+const itemsOf = async (workspace_id: string) =>
+  (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => String(sk));
+let people = 0;
+async function asked() {
+  people += 1;
+  const domain = `d${people}.com`;
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const path = `/workspaces/${workspace_id}/allowed_domains/${domain}`;
+  await world.call('PUT', path, project.basic, { mode: 'suggest' });
+  const asker: Person = await world.user({ email: `asker@${domain}`, verified: true });
+  await world.call('POST', pathOf(workspace_id), asker.bearer, {});
+  return { workspace, workspace_id, asker };
+}
+
+test('201 the user is a member, and the request is gone; a double click answers the same', async () => {
+  const { workspace, workspace_id, asker } = await asked();
+  const admin = await world.member(workspace, 'admin');
+  const { status, body } = await approve(workspace_id, asker.uid, admin.bearer);
+  expect(status).toBe(201);
+  expect(body).toEqual(
+    aMember(workspace_id, asker.user, admin.user, { modified_at: body.created_at }),
+  );
+  expect(await itemsOf(workspace_id)).not.toContain(`REQUEST#${asker.uid}`);
+  const item = await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
+  expect(item).toMatchObject({
+    total_member_count: 3,
+    events: [
+      {
+        type: 'workspace.member.joined',
+        data: { user_id: asker.uid, via: 'join_request', role: 'member' },
+        actor: { kind: 'user', id: admin.uid },
+      },
+    ],
+  });
+  const again = await approve(workspace_id, asker.uid, admin.bearer);
+  expect([again.status, again.body]).toEqual([200, body]);
+});
+
+test('201 with the role that is given; then 409 with another one', async () => {
+  const { workspace_id, asker } = await asked();
+  const { body } = await approve(workspace_id, asker.uid, project.basic, { role: 'admin' });
+  expect(body.role).toBe('admin');
+  expect((await approve(workspace_id, asker.uid)).status).toBe(200);
+  const { member_id } = body;
+  const other = await approve(workspace_id, asker.uid, project.basic, { role: 'member' });
+  expectProblem(other, 'already_member', { member_id });
+});
+
+test('201 who was invited meanwhile keeps the id of the invitation, which ends too', async () => {
+  const { workspace, workspace_id, asker } = await asked();
+  const { member } = await world.invited(workspace, 'member', asker);
+  const { body } = await approve(workspace_id, asker.uid);
+  expect(body.member_id).toBe(member.member_id);
+  expect((await itemsOf(workspace_id)).filter((sk) => sk.endsWith(asker.uid))).toEqual([
+    `MEMBER#${asker.uid}`,
+  ]);
+});
+
+test('404 where nobody asks: never, no longer, or not in time', async () => {
+  const { workspace_id, asker } = await asked();
+  expectProblem(await approve(workspace_id, (await world.user()).uid), 'not_found');
+  expectProblem(await approve(workspace_id, nobody), 'not_found');
+  const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };
+  await world.table.update(key, { expires_at: 1 });
+  expectProblem(await approve(workspace_id, asker.uid), 'not_found');
+  const withdrawn = await asked();
+  await world.call(
+    'DELETE',
+    `${pathOf(withdrawn.workspace_id)}/${withdrawn.asker.uid}`,
+    withdrawn.asker.bearer,
+  );
+  expectProblem(await approve(withdrawn.workspace_id, withdrawn.asker.uid), 'not_found');
+});
+
+test('409 where the workspace is full: the request stays', async () => {
+  const { workspace_id, asker } = await asked();
+  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
+  expectProblem(await approve(workspace_id, asker.uid), 'member_limit_reached');
+  expect(await itemsOf(workspace_id)).toContain(`REQUEST#${asker.uid}`);
+});
+
+test('403 for a plain member; 404 for strangers, and for whoever asks, as for a missing one', async () => {
+  const { workspace, workspace_id, asker } = await asked();
+  const { bearer } = await world.member(workspace);
+  expectProblem(await approve(workspace_id, asker.uid, bearer), 'forbidden');
+  const foreign = await world.newProject();
+  for (const auth of [foreign.basic, (await world.user()).bearer, asker.bearer]) {
+    const answer = await approve(workspace_id, asker.uid, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await approve(nowhere, asker.uid, auth));
+  }
+  expect(await itemsOf(workspace_id)).toContain(`REQUEST#${asker.uid}`);
+});
+
+test('400 for another role', async () => {
+  expectInvalid(await approve(nowhere, nobody, project.basic, { role: 'owner' }), '/body/role');
+});

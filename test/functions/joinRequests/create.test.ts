@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const ask = (workspace_id: string, { bearer }: { bearer: string }, body: object = {}) =>
+  world.call('POST', `/workspaces/${workspace_id}/join_requests`, bearer, body);
+const setMode = (workspace_id: string, domain: string, mode: string) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains/${domain}`, project.basic, {
+    mode,
+  });
+const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`, 'REQUEST#');
+const workspaceOf = async (workspace_id: string) =>
+  (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
+let people = 0;
+const someone = (domain: string, verified = true): Promise<Person> => {
+  people += 1;
+  return world.user({ email: `p${people}@${domain}`, verified });
+};
+
+test.each(['suggest', 'auto'])(
+  '201 in a domain whose mode is %s, then 200 the same',
+  async (mode) => {
+    const { workspace_id } = await world.workspace();
+    await setMode(workspace_id, 'ask.com', mode);
+    const ada = await someone('Ask.com');
+    const { status, body } = await ask(workspace_id, ada, { message: 'Hello,\nI am new.' });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      workspace_id,
+      user_id: ada.uid,
+      message: 'Hello,\nI am new.',
+      created_at: aTime(),
+    });
+    expect(await workspaceOf(workspace_id)).toMatchObject({
+      join_request_count: 1,
+      events: [
+        {
+          type: 'workspace.join_request.created',
+          data: { user_id: ada.uid },
+          actor: { kind: 'user', id: ada.uid },
+        },
+      ],
+    });
+    const again = await ask(workspace_id, ada, { message: 'Another' });
+    expect([again.status, again.body]).toEqual([200, body]);
+    expect(await itemsOf(workspace_id)).toHaveLength(1);
+  },
+);
+
+test('201 anew after the first has expired, whether or not the table has forgotten it', async () => {
+  const { workspace_id } = await world.workspace();
+  await setMode(workspace_id, 'late.com', 'suggest');
+  const ada = await someone('late.com');
+  const { body: first } = await ask(workspace_id, ada);
+  const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${ada.uid}` };
+  await world.table.update(key, { expires_at: 1 });
+  const second = await ask(workspace_id, ada);
+  expect(second.status).toBe(201);
+  expect(second.body.created_at > first.created_at).toBe(true);
+});
+
+test('403 to everybody else: the very answer of a missing workspace or one of another project', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  await setMode(workspace_id, 'closed.com', 'auto');
+  await setMode(workspace_id, 'closed.com', 'off');
+  await setMode(workspace_id, 'open.com', 'suggest');
+  const foreign = await world.newProject();
+  const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
+  const people = [
+    await someone('closed.com'),
+    await someone('sub.open.com'),
+    await someone('open.com', false),
+  ];
+  for (const person of people) {
+    const answer = await ask(workspace_id, person);
+    expectProblem(answer, 'forbidden');
+    expectSame(answer, await ask(nowhere, person));
+    expectSame(answer, await ask(theirs.workspace_id, person));
+  }
+  expect(await itemsOf(workspace_id)).toEqual([]);
+});
+
+test('409 for a member, 403 while suspended, and 409 for the invited: they just join', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  await setMode(workspace_id, 'known.com', 'suggest');
+  const { member, ...ada } = await world.member(workspace, 'member', await someone('known.com'));
+  expectProblem(await ask(workspace_id, ada), 'already_member', { member_id: member.member_id });
+  const key = { pk: `WS#${workspace_id}`, sk: `MEMBER#${ada.uid}` };
+  await world.table.update(key, { suspended_at: new Date().toISOString() });
+  expectProblem(await ask(workspace_id, ada), 'membership_suspended');
+  const invited = await world.invited(workspace, 'member', await someone('known.com'));
+  const { member_id } = invited.member;
+  expectProblem(await ask(workspace_id, invited), 'invitation_exists', { member_id });
+});
+
+test('409 the 1,001st open request; what has expired makes room', async () => {
+  const { workspace_id } = await world.workspace();
+  await setMode(workspace_id, 'many.com', 'suggest');
+  const [first, last] = [await someone('many.com'), await someone('many.com')];
+  await ask(workspace_id, first);
+  const [model] = await itemsOf(workspace_id);
+  const uid = (i: number) => `0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+  for (let i = 1; i < 1_000; i += 1)
+    await world.table.put({ ...model, sk: `REQUEST#${uid(i)}`, user_id: uid(i) });
+  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { join_request_count: 1_000 });
+  expectProblem(await ask(workspace_id, last), 'join_request_limit_reached');
+  for (let i = 1; i < 150; i += 1)
+    await world.table.update(
+      { pk: `WS#${workspace_id}`, sk: `REQUEST#${uid(i)}` },
+      { expires_at: 1 },
+    );
+  expect((await ask(workspace_id, last)).status).toBe(201);
+  expect(await workspaceOf(workspace_id)).toMatchObject({ join_request_count: 852 });
+  expect(await itemsOf(workspace_id)).toHaveLength(852);
+});
+
+test('401 for a back end, 400 for a message that is none', async () => {
+  expectProblem(await ask(nowhere, { bearer: project.basic }), 'unauthenticated');
+  const ada = await someone('wrong.com');
+  for (const message of ['', 'x'.repeat(501), 7, 'a\u0007b'])
+    expectInvalid(await ask(nowhere, ada, { message }), '/body/message');
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { expectProblem, expectSame, nobody, nowhere } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const pathOf = (workspace_id: string) => `/workspaces/${workspace_id}/join_requests`;
+const end = (workspace_id: string, uid: string, auth = project.basic) =>
+  world.call('DELETE', `${pathOf(workspace_id)}/${uid}`, auth);
+const workspaceOf = (workspace_id: string) =>
+  world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
+let people = 0;
+async function asked() {
+  people += 1;
+  const domain = `d${people}.com`;
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const path = `/workspaces/${workspace_id}/allowed_domains/${domain}`;
+  await world.call('PUT', path, project.basic, { mode: 'suggest' });
+  const asker = await world.user({ email: `asker@${domain}`, verified: true });
+  const { body } = await world.call('POST', pathOf(workspace_id), asker.bearer, {});
+  return { workspace, workspace_id, asker, request: body };
+}
+
+test.each(['withdrawn', 'refused'])(
+  '200 the request is %s, once, and may be made anew',
+  async (what) => {
+    const { workspace, workspace_id, asker, request } = await asked();
+    const admin = await world.member(workspace, 'admin');
+    const by = what === 'withdrawn' ? asker : admin;
+    const { status, body } = await end(workspace_id, asker.uid, by.bearer);
+    expect([status, body]).toEqual([200, request]);
+    expect(await workspaceOf(workspace_id)).toMatchObject({
+      join_request_count: 0,
+      events: [
+        {
+          type: `workspace.join_request.${what}`,
+          data: { user_id: asker.uid },
+          actor: { kind: 'user', id: by.uid },
+        },
+      ],
+    });
+    expectProblem(await end(workspace_id, asker.uid, by.bearer), 'not_found');
+    expect((await world.call('POST', pathOf(workspace_id), asker.bearer, {})).status).toBe(201);
+  },
+);
+
+test('200 the back end refuses', async () => {
+  const { workspace_id, asker } = await asked();
+  expect((await end(workspace_id, asker.uid)).status).toBe(200);
+});
+
+test('404 for one that has expired, or of nobody', async () => {
+  const { workspace_id, asker } = await asked();
+  expectProblem(await end(workspace_id, nobody), 'not_found');
+  const key = { pk: `WS#${workspace_id}`, sk: `REQUEST#${asker.uid}` };
+  await world.table.update(key, { expires_at: 1 });
+  for (const auth of [project.basic, asker.bearer])
+    expectProblem(await end(workspace_id, asker.uid, auth), 'not_found');
+});
+
+test('403 for a plain member, 404 for strangers as for a missing one', async () => {
+  const { workspace, workspace_id, asker } = await asked();
+  const { bearer } = await world.member(workspace);
+  expectProblem(await end(workspace_id, asker.uid, bearer), 'forbidden');
+  const foreign = await world.newProject();
+  for (const auth of [foreign.basic, (await world.user()).bearer]) {
+    const answer = await end(workspace_id, asker.uid, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await end(nowhere, asker.uid, auth));
+  }
+  expect((await end(workspace_id, asker.uid, asker.bearer)).status).toBe(200);
+});
