@@ -20,24 +20,22 @@ export type Feed = {
 // A shard of a stream takes two readers at a time, and these are two.
 export const feeds = {
   'stream.consume': {
-    // Only these changes have consequences (shared/table/stream.ts, shared/feed/told.ts).
+    // Only these changes have consequences (shared/table/stream.ts, shared/feed/told.ts). Lambda takes five filters.
     filters: [
       // What tells events, and the rest of what changes these two: no filter can compare two images.
-      ...(['INSERT', 'MODIFY'] as const).flatMap((name) => [
-        change(name, 'USER'),
-        change(name, 'WS'),
-      ]),
-      ...[...Object.values(prefixes), joinRequestPrefix].map((prefix) =>
-        change('INSERT', { prefix }),
-      ),
+      change(['INSERT', 'MODIFY'], 'USER', 'WS'),
+      change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
+      change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }),
       // Restored with its workspace.
       {
         eventName: ['MODIFY'],
         dynamodb: {
-          OldImage: { by_member_sk: { S: [{ prefix: archivedPrefix }] } },
-          NewImage: { by_member_sk: { S: Object.values(prefixes).map((prefix) => ({ prefix })) } },
+          OldImage: { by_member_sk: { S: [{ prefix: `${archivedPrefix}${prefixes.pending}` }] } },
+          NewImage: { by_member_sk: { S: [{ prefix: prefixes.pending }] } },
         },
       },
+      // Expired: whoever else removes one counts it out.
+      { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
     ],
     batchSize: 25,
     // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator
@@ -46,7 +44,7 @@ export const feeds = {
     maxAge: 7_200,
   },
   'mail.send': {
-    filters: [change('INSERT', mailSortKey)],
+    filters: [change(['INSERT'], mailSortKey)],
     batchSize: 10,
     // Whoever waits for a mail of an hour ago has asked for another.
     retries: 10,
@@ -57,9 +55,6 @@ export const feeds = {
 /** A function that the stream feeds. */
 export type FedFunction = keyof typeof feeds;
 
-function change(eventName: 'INSERT' | 'MODIFY', sk: Rule, NewImage?: Pattern): Pattern {
-  return {
-    eventName: [eventName],
-    dynamodb: { Keys: { sk: { S: [sk] } }, ...(NewImage && { NewImage }) },
-  };
+function change(eventName: ('INSERT' | 'MODIFY' | 'REMOVE')[], ...sk: Rule[]): Pattern {
+  return { eventName, dynamodb: { Keys: { sk: { S: sk } } } };
 }

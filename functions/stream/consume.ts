@@ -9,6 +9,8 @@ import { log } from '#shared/http/log.ts';
 import { inRequest } from '#shared/request.ts';
 import { followWorkspace } from '#shared/table/archive.ts';
 import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
+import { countOutExpired } from '#shared/table/invitations.ts';
+import { refreshTerms } from '#shared/table/member-search.ts';
 import { changeOf } from '#shared/table/stream.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 
@@ -35,7 +37,7 @@ export async function handler(
     for (const [place, record] of event.Records.entries()) {
       try {
         if (place === recorded) throw unrecorded;
-        await consume(record);
+        await consume(record, now);
       } catch (cause) {
         complain(cause);
         // Lambda begins again at the lowest number that is reported: what comes behind must wait for it.
@@ -46,15 +48,20 @@ export async function handler(
   });
 }
 
-async function consume(record: DynamoDBRecord): Promise<void> {
+async function consume(record: DynamoDBRecord, now: Date): Promise<void> {
   const change = changeOf(record);
   switch (change?.kind) {
     case 'user-changed':
       return refreshCopies(change.user);
     case 'user-deleted':
       return cleanUpUser(change.user);
-    case 'member-added':
-      return refreshNewCopy(change.member);
+    case 'member-changed':
+      await refreshTerms(change.before, change.after);
+      return change.added && change.after ? refreshNewCopy(change.after) : undefined;
+    case 'invitation-added':
+      return refreshNewCopy(change.invitation);
+    case 'invitation-expired':
+      return countOutExpired(change.invitation, now);
     case 'request-added':
       await removeIfDeleted(change.request);
       return;

@@ -52,7 +52,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
       { prefix, state: deleted, wanted: (item) => !isArchived(item) },
       (lot, unknown) =>
         writesOf(lot, (item) => ({
-          [`item ${item.user_id}`]: archiving(item, workspace.expires_at),
+          [`item ${item.sk}`]: archiving(item, workspace.expires_at),
           ...(prefix === prefixes.accepted &&
             !unknown.has(item.user_id) && { [`user ${item.user_id}`]: leaves(item.user_id) }),
         })),
@@ -131,7 +131,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   };
   const counting = { count: { workspace_count: 1 } };
   return {
-    [`item ${user.uid}`]: update({ pk, sk }, changes, asIndexed(item)),
+    [`item ${sk}`]: update({ pk, sk }, changes, asIndexed(item)),
     [`user ${user.uid}`]: accepted
       ? update(keys.user(user.uid), counting, asRead(user))
       : check(keys.user(user.uid), asRead(user)),
