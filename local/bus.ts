@@ -30,7 +30,7 @@ export type Bus = {
   failNext(fault: BusFault, calls?: number): void;
   /** Hands every event that is put from now on to a target, which is tried three times, as Lambda does. */
   subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
-  /** Resolves when the targets have taken, or failed, all that was put; with whether there was anything. */
+  /** Resolves when the targets have taken, or failed, all that was put; with whether it was more than the last time. */
   settled(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -59,6 +59,8 @@ export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
   const faults: BusFault[] = [];
   const targets: ((envelope: Envelope) => Promise<unknown>)[] = [];
   const delivering = new Set<Promise<void>>();
+  let deliveries = 0;
+  let reported = 0;
 
   const server = createServer((incoming, response) => {
     text(incoming)
@@ -118,6 +120,7 @@ export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
   }
 
   function deliver(target: (envelope: Envelope) => Promise<unknown>, envelope: Envelope): void {
+    deliveries += 1;
     const delivery = (async () => {
       for (let attempt = 1; ; attempt += 1)
         try {
@@ -140,8 +143,9 @@ export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
     failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
     subscribe: (target) => void targets.push(target),
     async settled() {
-      const moved = delivering.size > 0;
       while (delivering.size > 0) await Promise.all(delivering);
+      const moved = deliveries > reported;
+      reported = deliveries;
       return moved;
     },
     async close() {

@@ -1,8 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { currentRequest, StaleRead } from '../request.ts';
 import { pause } from '../table/client.ts';
-import { appendEvents, getFeedEnd, getLogHead, type LogHead } from '../table/event-log.ts';
+import { appendEvents, getFeedEnd, getLogHead } from '../table/event-log.ts';
 import { publish } from './bus.ts';
+import { numberNew } from './numbering.ts';
 import { type Told, toldBy } from './told.ts';
 
 /** Events of one call to the bus and one transaction: the limits of PutEvents. */
@@ -75,29 +76,17 @@ async function recordChunk(
         ...partitions.map(getLogHead),
       ]);
       const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
-      const left = told.filter(({ partition, number }) => number > endOf(heads.get(partition)));
-      if (left.length === 0) return;
-      await publish(left.filter(({ event }) => !published.has(event.id)).map(({ event }) => event));
-      for (const { event } of left) published.add(event.id);
-      await appendEvents(project_id, left, heads, end);
-      for (const gap of gapsIn(left, heads)) onGap(gap);
+      const { events, steps, gaps } = numberNew(told, heads);
+      if (steps.length === 0) return;
+      const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
+      await publish(fresh);
+      for (const { id } of fresh) published.add(id);
+      await appendEvents(project_id, events, steps, end);
+      gaps.forEach(onGap);
       return;
     } catch (error) {
       if (!(error instanceof StaleRead)) throw error;
       // Every invocation of a project appends to one feed: who is late tries until its time is over.
       await pause(Math.min(attempt, 4), deadline, signal, error);
     }
-}
-
-const endOf = (head: LogHead | undefined): number => head?.number ?? 0;
-
-function gapsIn(told: readonly Told[], heads: ReadonlyMap<string, LogHead | undefined>): Error[] {
-  const ends = new Map<string, number>();
-  return told.flatMap(({ partition, number }) => {
-    const end = ends.get(partition) ?? endOf(heads.get(partition));
-    ends.set(partition, number);
-    return number === end + 1
-      ? []
-      : [new Error(`Events ${end + 1} to ${number - 1} of ${partition} never came.`)];
-  });
 }

@@ -11,8 +11,8 @@ import { keys } from '../table/shape.ts';
 export type Told = {
   /** The partition of the item that told it, in whose log it belongs. */
   partition: string;
-  /** Its number among the events of the item, from 1. */
-  number: number;
+  /** How many the item had told with it. */
+  count: number;
   event: Event;
   /** Whether the item is deleted by now: so is its log, in time. */
   deleted: boolean;
@@ -31,7 +31,7 @@ export function toldBy({ dynamodb }: DynamoDBRecord): Told[] {
   if (event_count <= (before?.event_count ?? 0)) return [];
   return events.map((fact, i) => ({
     partition: after.pk,
-    number: event_count - events.length + 1 + i,
+    count: event_count - events.length + 1 + i,
     event: toEvent(fact, before, after),
     deleted: after['deleted_at'] !== undefined,
   }));

@@ -20,7 +20,16 @@ import {
 } from './write.ts';
 
 /** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */
-export type LogHead = Item & { project_id: string; number: number; hash: string };
+export type LogHead = Item & {
+  project_id: string;
+  /** How many events the item has told. */
+  told: number;
+  /** The number of the last entry. */
+  number: number;
+  hash: string;
+  /** By what the last events are known again. */
+  recent: string[];
+};
 
 type LogItem = EventItem & {
   previous_hash: string;
@@ -35,7 +44,15 @@ type FeedHead = Item & { position: number };
 export type LogEntry = ChainLink & { event: Event; hash: string };
 
 /** An event to append to the log of a partition. */
-export type Numbered = { partition: string; number: number; event: Event; deleted: boolean };
+export type Numbered = { partition: string; number: number; event: Event };
+
+/** How far the log of a partition goes from what was seen of it. */
+export type LogStep = Pick<LogHead, 'told' | 'number' | 'recent'> & {
+  partition: string;
+  seen: LogHead | undefined;
+  /** Whether the item is deleted: then its log ends with its events. */
+  deleted: boolean;
+};
 
 /** Where the log of a partition ends; undefined where it has never begun. */
 export const getLogHead = (partition: string): Promise<LogHead | undefined> =>
@@ -48,41 +65,40 @@ export async function getFeedEnd(project_id: string): Promise<number> {
 
 /**
  * Appends events to their logs and to the feed of their project, all or nothing: at most 10, in the order in which
- * the items told them. `heads` and `end` are as read. Throws `StaleRead` where another invocation came between.
+ * the items told them. `end` is the feed's as read. Throws `StaleRead` where another invocation came between.
  */
 export async function appendEvents(
   project_id: string,
   events: readonly Numbered[],
-  heads: ReadonlyMap<string, LogHead | undefined>,
+  steps: readonly LogStep[],
   end: number,
 ): Promise<void> {
   const expires_at = expiry();
   const writes: Record<string, Write> = {};
-  const last = new Map<string, { number: number; hash: string }>();
-  for (const [i, { partition, number, event, deleted }] of events.entries()) {
+  const hashes = new Map(steps.map(({ partition, seen }) => [partition, seen?.hash ?? '']));
+  for (const [i, { partition, number, event }] of events.entries()) {
     const position = end + 1 + i;
-    const previous_hash = (last.get(partition) ?? heads.get(partition))?.hash ?? '';
+    const previous_hash = hashes.get(partition) ?? '';
     const hash = chainHash({ number, event, previous_hash });
-    last.set(partition, { number, hash });
+    hashes.set(partition, hash);
     const text = canonicalJson(event);
     const link = { event: text, previous_hash, hash, position, expires_at };
     writes[`log ${i}`] = create({ ...keys.logEntry(partition, number), ...link });
-    writes[`feed ${i}`] = create({
-      ...keys.feedEntry(project_id, position),
-      event: text,
-      expires_at,
-    });
-    const changes = deleted
-      ? { set: { project_id, number, hash, expires_at } }
-      : { set: { project_id, number, hash }, remove: ['expires_at'] };
-    const seen = asSeen('number', heads.get(partition)?.number);
-    writes[`head ${partition}`] = update(keys.logHead(partition), changes, seen);
+    const shown = { event: text, expires_at };
+    writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...shown });
   }
-  writes['end'] = update(
-    keys.feedHead(project_id),
-    { set: { position: end + events.length } },
-    asSeen('position', end === 0 ? undefined : end),
-  );
+  for (const { partition, seen, told, number, recent, deleted } of steps) {
+    const set = { project_id, told, number, recent, hash: hashes.get(partition) };
+    const changes = deleted ? { set: { ...set, expires_at } } : { set, remove: ['expires_at'] };
+    const key = keys.logHead(partition);
+    writes[`head ${partition}`] = update(key, changes, asSeen('told', seen?.told));
+  }
+  if (events.length > 0)
+    writes['end'] = update(
+      keys.feedHead(project_id),
+      { set: { position: end + events.length } },
+      asSeen('position', end === 0 ? undefined : end),
+    );
   await transact(writes, { rereadOnConflict: true });
 }
 

@@ -171,7 +171,7 @@ test('entries that the bus refuses are put again, and only they', async () => {
   world.bus.failNext({ refuse: [0] });
   expect(await consume(changes)).toEqual([]);
   const ids = changes.flatMap(({ after }) =>
-    (after?.['events'] as { id: string }[]).map(({ id }) => id),
+    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
   );
   expect(
     world
@@ -228,9 +228,25 @@ test('events that never came are an error in the log, and those behind them are 
   stderr.mockRestore();
   expect(failed).toEqual([]);
   const end = placesIn(await log()).at(-1) ?? 0;
-  const message = `Events ${end - 4} to ${end - 3} of USER#${owner.uid} never came.`;
+  const { id } = eventsIn(await log()).at(-3) ?? {};
+  const message = `2 events of USER#${owner.uid} before ${id} never came.`;
   expect(lines).toMatchObject([
     { level: 'error', operation: 'stream.consume', cause: { message } },
   ]);
   expect(placesIn(await log()).slice(-3)).toEqual(range(end - 2, end));
+});
+
+test('an update that was told twice, after a lost answer, is one event', async () => {
+  const { user, feed, log, begun } = await place();
+  const [first = {}, second = {}] = await changesOf(user, 2);
+  const count = Number(second.after?.['event_count']);
+  const again = { ...second.after, events: first.after?.['events'], event_count: count + 1 };
+  const [told] = (second.after?.['events'] ?? []) as object[];
+  const events = [{ ...told, id: 'evt-third-0123456' }];
+  const third = { ...again, events, event_count: count + 2 };
+  const changes = [first, second, { before: second.after, after: again }];
+  expect(await consume([...changes, { before: again, after: third }])).toEqual([]);
+  expect(await consume([...changes, { before: again, after: third }])).toEqual([]);
+  expect(flawsIn(await log())).toEqual([]);
+  expect(placesIn(await feed())).toEqual(range(1, begun + 3));
 });

@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { lifetimes } from '#shared/limits.ts';
+import { keys } from '#shared/table/shape.ts';
+import { anId, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { type Change, storyteller } from '../../support/telling.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+const world = await startWorld();
+const { tell, consume } = await storyteller(world);
+type Page = {
+  count: number;
+  result: { id: string; type: string; data: { user_id: string } }[];
+  next_cursor: string;
+  more: boolean;
+  expired?: number;
+};
+const list = (project: TestProject, query: Record<string, string | number> = {}) =>
+  world.call<Page>('GET', '/events', project.basic, undefined, { query });
+
+/** A project of its own with a user, and the events told so far read. */
+async function place() {
+  const project = await world.newProject();
+  const owner = await world.user({ project });
+  await world.drainStream();
+  const { body } = await list(project);
+  const more = async (count: number): Promise<Change[]> => {
+    const changes: Change[] = [];
+    for (let i = 0; i < count; i += 1)
+      changes.push(await tell(keys.user(owner.uid), [{ type: 'user.updated' }]));
+    return changes;
+  };
+  const add = async (count: number) => consume(await more(count));
+  return { project, owner, begun: Number(body.next_cursor), body, more, add };
+}
+
+/** Every event from a cursor on, page by page. */
+async function read(project: TestProject, after: string, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor = after; ; ) {
+    const { body } = await list(project, { after: cursor, limit });
+    ids.push(...body.result.map(({ id }) => id));
+    if (!body.more) return ids;
+    cursor = body.next_cursor;
+  }
+}
+const idsOf = (changes: Change[]) =>
+  changes.flatMap(({ after }) =>
+    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
+  );
+
+test('200 every event of the project, oldest first, and a cursor to go on with', async () => {
+  const { project, owner, body } = await place();
+  const { project_id } = project;
+  const { uid, email } = owner;
+  const [first] = body.result;
+  expect(first).toEqual({
+    id: anId('evt-'),
+    type: 'user.created',
+    time: aTime(),
+    project_id,
+    actor: { kind: 'key', id: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    data: {
+      user_id: uid,
+      user: {
+        uid,
+        email,
+        verified: { email: false },
+        created_at: aTime(),
+        modified_at: aTime(),
+      },
+    },
+  });
+  expect(body).toEqual({
+    count: body.result.length,
+    result: expect.any(Array),
+    next_cursor: String(body.result.length),
+    more: false,
+  });
+  const rest = await list(project, { after: body.next_cursor });
+  expect([rest.status, rest.body]).toEqual([
+    200,
+    { count: 0, result: [], next_cursor: body.next_cursor, more: false },
+  ]);
+});
+
+test('200 pages of any length show each event once, in order', async () => {
+  const { project, begun, more } = await place();
+  const changes = await more(7);
+  await consume(changes);
+  for (const limit of [1, 3, 7, 100])
+    expect(await read(project, String(begun), limit)).toEqual(idsOf(changes));
+});
+
+test('200 nothing and a cursor where nothing has happened yet', async () => {
+  const project = await world.newProject();
+  const { status, body } = await list(project);
+  expect([status, body]).toEqual([200, { count: 0, result: [], next_cursor: '0', more: false }]);
+});
+
+test('200 what has expired is not shown, though it still lies there, and it is said how many', async () => {
+  const { project, begun, add } = await place();
+  await add(5);
+  const past = Math.floor(Date.now() / 1_000) - 1;
+  const entry = (position: number) => keys.feedEntry(project.project_id, position);
+  for (let position = 1; position <= begun + 2; position += 1)
+    await world.table.update(entry(position), { expires_at: past });
+  await world.table.delete(entry(begun + 1));
+  const { body } = await list(project);
+  expect([body.count, body.expired]).toEqual([3, begun + 2]);
+  const page = await list(project, { limit: begun + 1 });
+  expect(page.body).toMatchObject({ count: 0, more: true, expired: begun + 2 });
+  const next = await list(project, { after: page.body.next_cursor });
+  expect(next.body).toEqual({ ...body, expired: undefined, result: body.result });
+});
+
+test('200 a page ends before a gap of just now, and goes over an old one', async () => {
+  const { project, begun, add } = await place();
+  await add(4);
+  const { project_id } = project;
+  await world.table.delete(keys.feedEntry(project_id, begun + 3));
+  const before = await list(project, { after: begun });
+  expect(before.body).toMatchObject({ count: 2, next_cursor: String(begun + 2), more: true });
+  const waiting = await list(project, { after: begun + 2 });
+  expect(waiting.body).toMatchObject({ count: 0, next_cursor: String(begun + 2), more: true });
+  const old = Math.floor(Date.now() / 1_000) + lifetimes.event - 61;
+  await world.table.update(keys.feedEntry(project_id, begun + 4), { expires_at: old });
+  const over = await list(project, { after: begun });
+  expect(over.body).toMatchObject({ count: 3, next_cursor: String(begun + 4), expired: 1 });
+});
+
+test('200 while 200 write at once, readers see every event once, in order', {
+  timeout: 60_000,
+}, async () => {
+  const { project, begun, owner } = await place();
+  const users = await Promise.all(
+    Array.from({ length: 20 }, () => world.user({ project, verified: true })),
+  );
+  const writers = Array.from({ length: 200 }, async (_, i) => {
+    const change = await tell(keys.user(users[i % 20]?.uid ?? owner.uid), [
+      { type: 'session.ended', data: { session_id: owner.uid } },
+    ]);
+    return idsOf([change]);
+  });
+  const state = { writing: true };
+  const feeding = (async () => {
+    while (state.writing) await world.drainStream();
+    await world.drainStream();
+  })();
+  const follow = async (limit: number) => {
+    const ids: string[] = [];
+    let cursor = String(begun);
+    const step = async () => {
+      const { body } = await list(project, { after: cursor, limit });
+      ids.push(...body.result.map(({ id }) => id));
+      cursor = body.next_cursor;
+      return body;
+    };
+    while (state.writing) await step();
+    await feeding;
+    for (let more = true; more; ) ({ more } = await step());
+    return ids;
+  };
+  const readers = [follow(3), follow(100)];
+  const told = (await Promise.all(writers)).flat();
+  state.writing = false;
+  const [one = [], other] = await Promise.all(readers);
+  expect(one).toEqual(other);
+  expect(one).toEqual(await read(project, String(begun), 100));
+  expect(new Set(one).size).toBe(one.length);
+  expect(told.filter((id) => !one.includes(id))).toEqual([]);
+});
+
+test('200 a project sees its own events only', async () => {
+  const { project, add } = await place();
+  await add(1);
+  const other = await world.newProject();
+  expect((await list(other)).body.count).toBe(0);
+  const { body } = await list(project);
+  const projects = new Set(
+    body.result.map((event) => (event as { project_id?: string }).project_id),
+  );
+  expect([...projects]).toEqual([project.project_id]);
+});
+
+test('400 names a wrong parameter, and a cursor that is ahead of the feed', async () => {
+  const { project, begun } = await place();
+  expectInvalid(
+    await list(project, { after: 'x', limit: 101, type: 'user.created' }),
+    '/query/after',
+    '/query/limit',
+    '/query/type',
+  );
+  expectInvalid(await list(project, { after: begun + 1 }), '/query/after');
+});
+
+test('401 without the credential of a back end', async () => {
+  const { owner } = await place();
+  expectProblem(await world.call('GET', '/events'), 'unauthenticated');
+  expectProblem(await world.call('GET', '/events', owner.bearer), 'unauthenticated');
+});

@@ -1,0 +1,112 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type Bus, type Envelope, startBus } from '../../local/bus.ts';
+
+let bus: Bus;
+const failures: unknown[] = [];
+beforeAll(() => {
+  vi.stubEnv('AWS_REGION', 'local');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+});
+beforeEach(async () => {
+  failures.length = 0;
+  bus = await startBus({ name: 'events', onError: (error) => failures.push(error) });
+  // The service's client knows it by this alone.
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', bus.endpoint);
+  return () => bus.close();
+});
+afterAll(() => vi.unstubAllEnvs());
+
+const client = (maxAttempts = 1, requestTimeout = 5_000) =>
+  new EventBridgeClient({
+    maxAttempts,
+    requestHandler: { requestTimeout, throwOnRequestTimeout: true },
+  });
+const entry = (number: number, more: object = {}) => ({
+  EventBusName: 'events',
+  Source: 'test',
+  DetailType: 'user.created',
+  Detail: JSON.stringify({ number }),
+  ...more,
+});
+const put = (...entries: ReturnType<typeof entry>[]) =>
+  client().send(new PutEventsCommand({ Entries: entries }));
+const numbers = () => bus.put().map(({ detail }) => (detail as { number: number }).number);
+
+test('takes what the SDK puts and hands it on in the envelope of EventBridge', async () => {
+  const taken: Envelope[] = [];
+  bus.subscribe(async (envelope) => taken.push(envelope));
+  const { FailedEntryCount, Entries = [] } = await put(entry(1), entry(2));
+  expect([FailedEntryCount, await bus.settled(), await bus.settled()]).toEqual([0, true, false]);
+  expect(taken).toEqual(
+    [1, 2].map((number, i) => ({
+      version: '0',
+      id: Entries[i]?.EventId,
+      'detail-type': 'user.created',
+      source: 'test',
+      account: '000000000000',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      region: 'local',
+      resources: [],
+      detail: { number },
+    })),
+  );
+  expect(bus.put()).toEqual(taken);
+});
+
+test('refuses single entries: those it is told to, of another bus, and what is no JSON object', async () => {
+  bus.failNext({ refuse: [1] });
+  const first = await put(entry(1), entry(2), entry(3));
+  expect(first.FailedEntryCount).toBe(1);
+  expect(first.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+    undefined,
+    'InternalFailure',
+    undefined,
+  ]);
+  const second = await put(
+    entry(4, { EventBusName: 'other' }),
+    entry(5, { Detail: '[' }),
+    entry(6),
+  );
+  expect(second.Entries?.map(({ ErrorCode }) => ErrorCode)).toEqual([
+    'ResourceNotFoundException',
+    'MalformedDetail',
+    undefined,
+  ]);
+  expect(numbers()).toEqual([1, 3, 6]);
+});
+
+test('refuses more than 10 entries and more than 256 KB whole', async () => {
+  const name = 'ValidationException';
+  await expect(put(...Array.from({ length: 11 }, (_, i) => entry(i)))).rejects.toMatchObject({
+    name,
+  });
+  const Detail = JSON.stringify({ text: 'x'.repeat(130 * 1024) });
+  await expect(put(entry(1, { Detail }), entry(2, { Detail }))).rejects.toMatchObject({ name });
+  expect(numbers()).toEqual([]);
+});
+
+test('fails whole, hangs, or takes and breaks the connection, as it is told and as often', async () => {
+  bus.failNext({ status: 500, code: 'InternalException' });
+  await expect(put(entry(1))).rejects.toMatchObject({ name: 'InternalException' });
+  bus.failNext('hang');
+  const slow = client(1, 100).send(new PutEventsCommand({ Entries: [entry(2)] }));
+  await expect(slow).rejects.toMatchObject({ name: 'TimeoutError' });
+  bus.failNext('lose');
+  await expect(put(entry(3))).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await put(entry(4));
+  expect(numbers()).toEqual([3, 4]);
+});
+
+test('tries a target that fails three times, as Lambda does, then says so', async () => {
+  let calls = 0;
+  bus.subscribe(async () => {
+    calls += 1;
+    throw new Error(`call ${calls}`);
+  });
+  await put(entry(1));
+  await bus.settled();
+  expect(calls).toBe(3);
+  expect(failures).toEqual([new Error('call 3')]);
+});
