@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { expectInvalid, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
+import { keys } from '#shared/table/shape.ts';
+import {
+  anId,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -72,10 +79,11 @@ test('200 it is gone from every read and closed to every change at once', async 
     expect((await world.call('GET', '/workspaces/invited/search', bearer)).body).toEqual({
       invited_workspaces: [],
       same_domain_workspaces: [],
+      requested_workspaces: [],
     });
 });
 
-test('then no membership, invitation or domain of it is left, and no other workspace has lost one', async () => {
+test('then members and invitations are archived, domains are gone, and no other workspace has lost any', async () => {
   const workspace = await world.workspace();
   const other = await world.workspace({ owner: workspace.owner });
   const member = await world.member(workspace);
@@ -85,16 +93,54 @@ test('then no membership, invitation or domain of it is left, and no other works
   for (const { workspace_id } of [workspace, other])
     await setDomains(workspace_id, ['example.com', 'example.org']);
   const itemsOf = async ({ workspace_id }: { workspace_id: string }) =>
-    (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => sk);
+    world.table.query(`WS#${workspace_id}`);
   const before = await itemsOf(other);
-  expect((await itemsOf(workspace)).length).toBe(before.length);
-  expect(before.length).toBe(6);
+  const kept = (await itemsOf(workspace)).filter(({ sk }) => !String(sk).startsWith('DOMAIN#'));
   await remove(workspace.workspace_id, workspace.owner.bearer);
   await world.drainStream();
-  expect(await itemsOf(workspace)).toEqual(['WS']);
+  const after = await itemsOf(workspace);
+  const meta = after.at(-1);
+  const { expires_at } = meta ?? {};
+  expect(expires_at).toBe(
+    Math.floor(Date.parse(String(meta?.['deleted_at'])) / 1_000) + 31 * 86_400,
+  );
+  expect(after.slice(0, -1)).toEqual(
+    kept.slice(0, -1).map((item) => ({
+      ...item,
+      by_member_sk: `ARCHIVED#${String(item['by_member_sk'])}`,
+      // An invitation keeps its own time, which is later or earlier.
+      expires_at: Math.min(Number(expires_at), Number(item['expires_at'] ?? Infinity)),
+      ...(item['expires_at'] !== undefined && { kept_expires_at: item['expires_at'] }),
+    })),
+  );
   expect(await itemsOf(other)).toEqual(before);
+  const counts = async ({ uid }: { uid: string }) => {
+    const { workspace_count, owned_workspace_count } =
+      (await world.table.get(keys.user(uid))) ?? {};
+    return { workspace_count, owned_workspace_count };
+  };
+  expect(await counts(workspace.owner)).toEqual({ workspace_count: 1, owned_workspace_count: 1 });
+  expect(await counts(member)).toEqual({ workspace_count: 1 });
+  expect(await counts(invited)).toEqual({});
   const { body } = await world.call('GET', '/workspaces', member.bearer);
   expect(body).toMatchObject({ total: 1, result: [{ workspace_id: other.workspace_id }] });
+});
+
+test('it tells once that it was deleted, and by whom', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const before = await world.table.get(keys.workspace(workspace_id));
+  const answers = await Promise.all([1, 2].map(() => remove(workspace_id, owner.bearer)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+  const after = await world.table.get(keys.workspace(workspace_id));
+  expect(after?.['event_count']).toBe(Number(before?.['event_count']) + 1);
+  expect(after?.['events']).toEqual([
+    {
+      type: 'workspace.deleted',
+      id: anId('evt-'),
+      time: after?.['deleted_at'],
+      actor: { kind: 'user', id: owner.uid },
+    },
+  ]);
 });
 
 test('403 for an admin and a member', async () => {
