@@ -180,6 +180,13 @@ export const sameDomainWorkspace = workspace
   .meta({ id: 'SameDomainWorkspace' });
 export type SameDomainWorkspace = z.output<typeof sameDomainWorkspace>;
 
+/** A workspace that the caller has asked to join. */
+export const requestedWorkspace = sameDomainWorkspace
+  .omit({ domain: true, mode: true, proven: true })
+  .extend({ requested_at: timestamp })
+  .meta({ id: 'RequestedWorkspace' });
+export type RequestedWorkspace = z.output<typeof requestedWorkspace>;
+
 export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
   description:
     'auto: whose verified e-mail is in the domain may join at once. suggest: they may ask. off: neither.',

@@ -6,6 +6,7 @@ import type {
   Invitation,
   ListedMember,
   Member,
+  RequestedWorkspace,
   SameDomainWorkspace,
   SessionInfo,
   User,
@@ -88,7 +89,8 @@ export function viewDeletedWorkspace(item: WorkspaceItem, project: Project): Del
   return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
 }
 
-export function viewSameDomainWorkspace(item: WorkspaceItem, domain: string): SameDomainWorkspace {
+/** As much of a workspace as somebody sees who may come in. */
+function viewOpenWorkspace(item: WorkspaceItem) {
   return {
     workspace_id: item.workspace_id,
     project_id: item.project_id,
@@ -96,11 +98,23 @@ export function viewSameDomainWorkspace(item: WorkspaceItem, domain: string): Sa
     ...(item.logo_url !== undefined && { logo_url: item.logo_url }),
     ...(item.description !== undefined && { description: item.description }),
     total_member_count: item.total_member_count,
-    domain,
-    mode: modeOf(item, domain) === 'suggest' ? 'suggest' : 'auto',
-    ...(isProven(item, domain) && { proven: true }),
   };
 }
+
+export const viewSameDomainWorkspace = (
+  item: WorkspaceItem,
+  domain: string,
+): SameDomainWorkspace => ({
+  ...viewOpenWorkspace(item),
+  domain,
+  mode: modeOf(item, domain) === 'suggest' ? 'suggest' : 'auto',
+  ...(isProven(item, domain) && { proven: true }),
+});
+
+export const viewRequestedWorkspace = (
+  item: WorkspaceItem,
+  requested_at: string,
+): RequestedWorkspace => ({ ...viewOpenWorkspace(item), requested_at });
 
 export function viewMember(item: MemberItem): Member {
   return {

@@ -1,16 +1,17 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { domainOf } from '#shared/email.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { listRequested } from '#shared/table/join-requests.ts';
 import { findByDomain, listInvited, readOpenTo } from '#shared/table/memberships.ts';
 import { getUser } from '#shared/table/users.ts';
-import { viewSameDomainWorkspace, viewWorkspace } from '#shared/views.ts';
+import { viewRequestedWorkspace, viewSameDomainWorkspace, viewWorkspace } from '#shared/views.ts';
 
 export const handler = endpoint(workspaces.listInvited, async ({ caller, now }) => {
   const { project_id, project, uid, claimed } = caller;
   // The token's e-mail lets the domain be looked up beside the user; only the user's own decides.
   const claimedDomain = claimed.email_verified ? domainOf(claimed.email) : undefined;
   const lookAhead = claimedDomain ? findByDomain(project_id, claimedDomain) : undefined;
-  const [invited, open] = await Promise.all([
+  const [invited, open, requested] = await Promise.all([
     listInvited(project_id, uid, now),
     getUser(project_id, uid).then(async (user) => {
       const domain = user?.verified.email ? domainOf(user.email) : undefined;
@@ -18,6 +19,7 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, now }) 
       const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
       return { domain, workspaces: await readOpenTo(project_id, uid, domain, ids ?? [], now) };
     }),
+    listRequested(project_id, uid, now),
     lookAhead,
   ]);
   return {
@@ -27,6 +29,9 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, now }) 
     })),
     same_domain_workspaces: open.workspaces.map((workspace) =>
       viewSameDomainWorkspace(workspace, open.domain),
+    ),
+    requested_workspaces: requested.map(({ workspace, request }) =>
+      viewRequestedWorkspace(workspace, request.created_at),
     ),
   };
 });

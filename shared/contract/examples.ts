@@ -238,6 +238,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           mode: 'suggest',
         },
       ],
+      requested_workspaces: [],
     },
   },
   ...waysInExamples,

@@ -7,6 +7,7 @@ import {
   invitedWorkspace,
   line,
   paged,
+  requestedWorkspace,
   role,
   sameDomainWorkspace,
   text,
@@ -152,11 +153,13 @@ export const workspaces = group('workspaces', {
   listInvited: {
     method: 'GET',
     path: '/workspaces/invited/search',
-    summary: 'The workspaces that the caller is invited to, and those open to their e-mail domain.',
+    summary:
+      'The workspaces that the caller is invited to, open to their e-mail domain, or asked for.',
     auth: ['access'],
     response: z.object({
       invited_workspaces: z.array(invitedWorkspace),
       same_domain_workspaces: z.array(sameDomainWorkspace),
+      requested_workspaces: z.array(requestedWorkspace),
     }),
     statuses: [200],
     errors: [],

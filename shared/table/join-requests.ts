@@ -16,7 +16,7 @@ import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byRequester, joinRequestPrefix, keys, workspaceIdOf } from './shape.ts';
 import type { UserItem } from './users.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 import { both, remove, update, where, type Write } from './write.ts';
 
 /** Somebody asks to become a member. */
@@ -58,15 +58,31 @@ export async function listJoinRequests(
 export const positionOfJoinRequest = ({ created_at, user_id }: JoinRequestItem): string =>
   `${created_at} ${user_id}`;
 
-/** Ids of the workspaces that a user has asked to join, by the index, at most 100. */
-export async function findRequested(uid: string): Promise<string[]> {
+/** The workspaces that a user has asked to join, at most 100. The index finds them; what stands in the table decides. */
+export async function listRequested(
+  project_id: string,
+  uid: string,
+  now: Date,
+): Promise<{ workspace: WorkspaceItem; request: JoinRequestItem }[]> {
   const { items } = await query({
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: joinRequestPrefix,
     limit: limits.page.max,
   });
-  return items.map(workspaceIdOf);
+  const read = await Promise.all(
+    items.map(workspaceIdOf).map(async (id) => {
+      const [workspace, request, member] = await Promise.all([
+        getWorkspace(project_id, id),
+        getJoinRequest(id, uid),
+        getItem(keys.member(id, uid)),
+      ]);
+      return workspace && request && isLive(request, now) && !member
+        ? [{ workspace, request }]
+        : [];
+    }),
+  );
+  return read.flat();
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { createUDPServer, Packet } from 'dns2';
 
 /** How the server behaves: as it should, as one that has a fault, or as one that is not there. */
@@ -32,7 +31,7 @@ export async function startNameServer() {
     void send(response);
   });
   await server.listen(0, '127.0.0.1');
-  const { port } = server.address() as AddressInfo;
+  const { port } = server.address();
   process.env['DNS_SERVERS'] = `127.0.0.1:${port}`;
   return {
     /** Publishes TXT records under a name, in place of those that there were. */

@@ -56,8 +56,11 @@ test('200 the proof of an allowed domain keeps its mode, and lets a person make 
   const mode = (to: string) => world.call('PUT', path, owner.bearer, { mode: to });
   await mode('suggest');
   expectProblem(await mode('auto'), 'domain_not_proven');
+  const found = () => world.table.get({ pk: `WS#${workspace_id}`, sk: 'DOMAIN#owned.com' });
+  expect((await found())?.['by_email_sk']).toBe(`WS#${workspace_id}`);
   publish('owned.com', { workspace_id });
   expect((await prove(workspace_id, 'owned.com', owner.bearer)).body.mode).toBe('suggest');
+  expect((await found())?.['by_email_sk']).toBe(`WS#PROVEN#${workspace_id}`);
   expect((await mode('auto')).body).toMatchObject({ mode: 'auto', proven_at: aTime() });
 });
 

@@ -75,12 +75,12 @@ test('403 to everybody else: the very answer of a missing workspace or one of an
   await setMode(workspace_id, 'open.com', 'suggest');
   const foreign = await world.newProject();
   const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
-  const people = [
+  const strangers = [
     await someone('closed.com'),
     await someone('sub.open.com'),
     await someone('open.com', false),
   ];
-  for (const person of people) {
+  for (const person of strangers) {
     const answer = await ask(workspace_id, person);
     expectProblem(answer, 'forbidden');
     expectSame(answer, await ask(nowhere, person));

@@ -12,8 +12,8 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const join = (workspace_id: string, user_id: string, auth = project.basic) =>
-  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id });
+const join = (workspace_id: string, user_id: string, auth = project.basic, join_token?: string) =>
+  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id, join_token });
 const count = async (workspace_id: string) =>
   (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body.total_member_count;
 const itemsOf = async (workspace_id: string) =>
@@ -150,15 +150,146 @@ test('409 member_limit_reached where the workspace is full', async () => {
   expect(await itemsOf(workspace_id)).not.toContain(`MEMBER#${uid}`);
 });
 
+test('403 approval_required where the domain only suggests, until its mode is auto', async () => {
+  const { workspace_id } = await world.workspace();
+  const path = `/workspaces/${workspace_id}/allowed_domains/asks.com`;
+  const ada = await world.user({ email: 'ada@asks.com', verified: true });
+  const unverified = await world.user({ email: 'eve@asks.com' });
+  await world.call('PUT', path, project.basic, { mode: 'suggest' });
+  expectProblem(await join(workspace_id, ada.uid, ada.bearer), 'approval_required');
+  expectProblem(await join(workspace_id, unverified.uid, unverified.bearer), 'forbidden');
+  await world.call('POST', `/workspaces/${workspace_id}/join_requests`, ada.bearer, {});
+  await world.call('PUT', path, project.basic, { mode: 'auto' });
+  expect((await join(workspace_id, ada.uid, ada.bearer)).status).toBe(201);
+  // Who is a member asks no more.
+  expect(await itemsOf(workspace_id)).not.toContain(`REQUEST#${ada.uid}`);
+});
+
+test('200 in a workspace of before there were modes its domains let people in', async () => {
+  const { workspace_id } = await world.workspace();
+  const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
+  await world.table.update(key, { allowed_domains: ['older.com'], domain_modes: undefined });
+  const ada = await world.user({ email: 'ada@older.com', verified: true });
+  expect((await join(workspace_id, ada.uid, ada.bearer)).status).toBe(201);
+});
+
+const linkTo = async (workspace_id: string, given: object = {}, auth = project.basic) =>
+  (await world.call('POST', `/workspaces/${workspace_id}/join_links`, auth, given)).body;
+const useCount = async (workspace_id: string) => {
+  const path = `/workspaces/${workspace_id}/join_links`;
+  return (await world.call('GET', path, project.basic)).body.result[0]?.use_count;
+};
+const factOf = async (workspace_id: string) => {
+  const item = await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
+  return (item?.['events'] as { type: string; data: object }[])[0];
+};
+
+test('201 by a join link, whoever one is; again it is the same membership and costs no use', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const { token } = await linkTo(workspace_id, { max_uses: 2 }, owner.bearer);
+  const ada = await world.user();
+  const { status, body } = await join(workspace_id, ada.uid, ada.bearer, token);
+  expect(status).toBe(201);
+  expect(body).toEqual(
+    aMember(workspace_id, ada.user, owner.user, { modified_at: body.created_at }),
+  );
+  expect(await factOf(workspace_id)).toMatchObject({
+    type: 'workspace.member.joined',
+    data: { user_id: ada.uid, via: 'join_link' },
+  });
+  for (const auth of [ada.bearer, project.basic]) {
+    const again = await join(workspace_id, ada.uid, auth, token);
+    expect([again.status, again.body]).toEqual([200, body]);
+  }
+  expect(await useCount(workspace_id)).toBe(1);
+  const bob = await world.user();
+  expect((await join(workspace_id, bob.uid, project.basic, token)).status).toBe(201);
+  expect(await useCount(workspace_id)).toBe(2);
+});
+
+test('400 by a link that is used up, revoked, expired, of another workspace or none: one answer', async () => {
+  const [here, there] = [await world.workspace(), await world.workspace()];
+  const { workspace_id } = here;
+  const ada = await world.user();
+  const [usedUp, expired, revoked] = [
+    await linkTo(workspace_id, { max_uses: 1 }),
+    await linkTo(workspace_id),
+    await linkTo(workspace_id),
+  ];
+  const { uid } = await world.user();
+  await join(workspace_id, uid, project.basic, usedUp.token);
+  const key = { pk: `WS#${workspace_id}`, sk: `LINK#${expired.link_id}` };
+  await world.table.update(key, { expires_at: Math.floor(Date.now() / 1_000) });
+  const path = `/workspaces/${workspace_id}/join_links/${revoked.link_id}`;
+  await world.call('DELETE', path, project.basic);
+  const { token: good } = await linkTo(workspace_id);
+  const forged = `${good.slice(0, -1)}${good.endsWith('A') ? 'E' : 'A'}`;
+  const elsewhere = (await linkTo(there.workspace_id)).token;
+  const unknown = `jl_${'A'.repeat(43)}.${'A'.repeat(43)}`;
+  const answer = await join(nowhere, ada.uid, ada.bearer, good);
+  expectProblem(answer, 'join_link_invalid');
+  const tokens = [usedUp.token, expired.token, revoked.token, forged, elsewhere, unknown];
+  for (const token of tokens)
+    expectSame(await join(workspace_id, ada.uid, ada.bearer, token), answer);
+  expect((await join(workspace_id, ada.uid, project.basic, forged)).body.code).toBe(
+    'join_link_invalid',
+  );
+  expect((await join(workspace_id, ada.uid, ada.bearer, good)).status).toBe(201);
+});
+
+test('400 by a link for the allowed domains, unless the verified e-mail is in one, whatever its mode', async () => {
+  const { workspace_id } = await world.workspace();
+  const { token } = await linkTo(workspace_id, { restrict_to_allowed_domains: true });
+  const path = `/workspaces/${workspace_id}/allowed_domains/linked.com`;
+  const ada = await world.user({ email: 'ada@linked.com', verified: true });
+  expectProblem(await join(workspace_id, ada.uid, ada.bearer, token), 'join_link_invalid');
+  await world.call('PUT', path, project.basic, { mode: 'suggest' });
+  const eve = await world.user({ email: 'eve@linked.com' });
+  const sub = await world.user({ email: 'eve@x.linked.com', verified: true });
+  for (const { uid, bearer } of [eve, sub])
+    expectProblem(await join(workspace_id, uid, bearer, token), 'join_link_invalid');
+  expect((await join(workspace_id, ada.uid, ada.bearer, token)).status).toBe(201);
+});
+
+test('a link that makes admins is good only while its maker owns the workspace', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const ofOwner = await linkTo(workspace_id, { role: 'admin' }, owner.bearer);
+  const ofProject = await linkTo(workspace_id, { role: 'admin' });
+  const people = [await world.user(), await world.user(), await world.user()];
+  const [one, two, three] = people as [(typeof people)[0], (typeof people)[0], (typeof people)[0]];
+  expect((await join(workspace_id, one.uid, one.bearer, ofOwner.token)).body.role).toBe('admin');
+  await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: one.uid });
+  expectProblem(await join(workspace_id, two.uid, two.bearer, ofOwner.token), 'join_link_invalid');
+  expect((await join(workspace_id, three.uid, three.bearer, ofProject.token)).body.role).toBe(
+    'admin',
+  );
+});
+
+test('201 an invited person who comes by a link keeps the higher role of the two', async () => {
+  for (const [invited, role] of [
+    ['admin', 'member'],
+    ['member', 'admin'],
+  ] as const) {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const { token } = await linkTo(workspace_id, { role });
+    const ada = await world.invited(workspace, invited);
+    const { body } = await join(workspace_id, ada.uid, ada.bearer, token);
+    expect(body).toMatchObject({ member_id: ada.member.member_id, role: 'admin' });
+    expect(await itemsOf(workspace_id)).not.toContain(`INVITE#${ada.uid}`);
+  }
+});
+
 test('400 names every wrong field', async () => {
   const { bearer } = await world.user();
   for (const auth of [project.basic, bearer]) {
-    const body = { workspace_id: nobody, user_id: nowhere, role: 'admin' };
+    const body = { workspace_id: nobody, user_id: nowhere, role: 'admin', join_token: 'jl_x' };
     expectInvalid(
       await world.call('POST', '/workspaces/join', auth, body),
       '/body/workspace_id',
       '/body/user_id',
       '/body/role',
+      '/body/join_token',
     );
     expectInvalid(
       await world.call('POST', '/workspaces/join', auth, {}),

@@ -33,6 +33,7 @@ test('200 the workspaces that the caller is invited to, each with who invited', 
       { ...(await read(two)), inviter_email: admin.email },
     ],
     same_domain_workspaces: [],
+    requested_workspaces: [],
   });
 });
 
@@ -62,6 +63,7 @@ test('200 the workspaces open to the domain of a verified e-mail, of the same pr
         description: 'Full',
         total_member_count: 2,
         domain: 'open.com',
+        mode: 'auto',
       },
       {
         workspace_id: bare.workspace_id,
@@ -69,9 +71,65 @@ test('200 the workspaces open to the domain of a verified e-mail, of the same pr
         name: 'Bare',
         total_member_count: 1,
         domain: 'open.com',
+        mode: 'auto',
       },
     ],
+    requested_workspaces: [],
   });
+});
+
+test('200 with the mode of each, and those that have proven the domain first, however many claim it', async () => {
+  const claims = [await world.workspace(), await world.workspace(), await world.workspace()];
+  for (const workspace of claims) await allow(workspace, 'claimed.com');
+  const [, , owner] = claims;
+  const key = { pk: `WS#${owner?.workspace_id}`, sk: 'WS' };
+  const proven_domains = { 'claimed.com': '2026-11-21T08:00:00.000Z' };
+  await world.table.update(key, { proven_domains });
+  const path = `/workspaces/${owner?.workspace_id}/allowed_domains`;
+  for (const mode of ['off', 'suggest'])
+    await world.call('PUT', `${path}/claimed.com`, project.basic, { mode });
+  const model = await world.table.get({
+    pk: `WS#${claims[0]?.workspace_id}`,
+    sk: 'DOMAIN#claimed.com',
+  });
+  // A hundred more that only claim it, which the index alone has.
+  for (let i = 0; i < 100; i += 1) {
+    const pk = `WS#wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+    await world.table.put({ ...model, pk, by_email_sk: pk });
+  }
+  const ada = await world.user({ email: 'ada@claimed.com', verified: true });
+  const { same_domain_workspaces: found } = await listOf(ada);
+  expect(found).toMatchObject([
+    { workspace_id: owner?.workspace_id, domain: 'claimed.com', mode: 'suggest', proven: true },
+  ]);
+});
+
+test('200 what the caller has asked for, until it is decided, taken back or expired', async () => {
+  const ada = await world.user({ email: 'ada@asked.com', verified: true });
+  const spaces = [1, 2, 3, 4].map(() => world.workspace({ description: 'Why' }));
+  const [open, approved, expired, back] = await Promise.all(spaces);
+  if (!open || !approved || !expired || !back) throw new Error('unreachable');
+  const pathOf = ({ workspace_id }: { workspace_id: string }) =>
+    `/workspaces/${workspace_id}/join_requests`;
+  const requests = [];
+  for (const workspace of [open, approved, expired, back]) {
+    await allow(workspace, 'asked.com');
+    requests.push((await world.call('POST', pathOf(workspace), ada.bearer, {})).body);
+  }
+  await world.call('POST', `${pathOf(approved)}/${ada.uid}/approve`, project.basic, {});
+  const key = { pk: `WS#${expired.workspace_id}`, sk: `REQUEST#${ada.uid}` };
+  await world.table.update(key, { expires_at: 1 });
+  await world.call('DELETE', `${pathOf(back)}/${ada.uid}`, ada.bearer);
+  expect((await listOf(ada)).requested_workspaces).toEqual([
+    {
+      workspace_id: open.workspace_id,
+      project_id: project.project_id,
+      name: 'Acme',
+      description: 'Why',
+      total_member_count: 1,
+      requested_at: requests[0].created_at,
+    },
+  ]);
 });
 
 test('200 none by an e-mail that is not verified, or no longer the one in the token', async () => {
@@ -105,6 +163,7 @@ test('200 without those joined or invited to already, nor those that closed them
   expect(await listOf(ada)).toEqual({
     invited_workspaces: [{ ...(await read(invited)), inviter_email: invited.owner_email }],
     same_domain_workspaces: [],
+    requested_workspaces: [],
   });
 });
 
@@ -113,7 +172,11 @@ test('200 an accepted invitation is none any more', async () => {
   const ada = await world.invited(workspace);
   const { workspace_id } = workspace;
   await world.call('POST', '/workspaces/join', ada.bearer, { workspace_id, user_id: ada.uid });
-  expect(await listOf(ada)).toEqual({ invited_workspaces: [], same_domain_workspaces: [] });
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [],
+    same_domain_workspaces: [],
+    requested_workspaces: [],
+  });
 });
 
 test('401 for a back end and for nobody', async () => {
