@@ -159,8 +159,8 @@ const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);
 export function updated(profile: Profile & Partial<ReturnType<typeof agreedAt>>): Fact[] {
   const set = Object.entries(profile).filter(([, value]) => value !== undefined);
   const named = set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name));
-  const changed = [...new Set(named)];
-  return changed.length > 0 ? [{ type: 'user.updated', data: { changed } }] : [];
+  const fields = [...new Set(named)];
+  return fields.length > 0 ? [{ type: 'user.updated', data: { fields } }] : [];
 }
 
 function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {

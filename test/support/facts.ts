@@ -1,7 +1,10 @@
-import type { Actor, EventType } from '#shared/events.ts';
+import { expect } from 'vitest';
+import type { Actor, EventType, ToldFact } from '#shared/events.ts';
+import type { Telling } from '#shared/table/facts.ts';
+import type { ProjectSecret } from '#shared/table/projects.ts';
 import { keys } from '#shared/table/shape.ts';
 import { aTime, anId } from './expectations.ts';
-import type { World } from './world.ts';
+import type { TestProject, World } from './world.ts';
 
 /** A fact as an item carries it, whole. */
 export const aFact = (actor: Actor, type: EventType, data?: object) => ({
@@ -21,8 +24,31 @@ export function untold<T extends object>(item: T): T {
   return rest as T;
 }
 
+/** The user as the actor. */
+export const self = ({ uid }: { uid: string }): Actor => ({ kind: 'user', id: uid });
+
+/** The back end of a project as the actor: its only secret, by the id. */
+export async function backEnd({ table }: World, { project_id }: TestProject): Promise<Actor> {
+  const { secrets } = (await table.get(keys.project(project_id))) as { secrets: ProjectSecret[] };
+  return { kind: 'key', id: secrets[0]?.secret_id ?? '' };
+}
+
 /** What the last write of a user told, and how many facts it has told in all. */
 export async function toldBy({ table }: Pick<World, 'table'>, uid: string) {
-  const { events, event_count } = (await table.get(keys.user(uid))) ?? {};
+  const { events = [], event_count = 0 } = ((await table.get(keys.user(uid))) ?? {}) as Telling;
   return { events, event_count };
+}
+
+/** What a user tells, in one write or none, while the work is done. */
+export async function toldWhile<T>(
+  world: Pick<World, 'table'>,
+  uid: string,
+  work: () => Promise<T>,
+): Promise<{ answer: T; told: ToldFact[] }> {
+  const before = await toldBy(world, uid);
+  const answer = await work();
+  const after = await toldBy(world, uid);
+  const told = after.event_count === before.event_count ? [] : after.events;
+  expect(after.event_count).toBe(before.event_count + told.length);
+  return { answer, told };
 }

@@ -168,7 +168,7 @@ describe('a profile', () => {
     expect(changed).toMatchObject({ display_name: 'Ada', version: 2 });
     expect(await stored()).toEqual(changed);
     expect(await told()).toEqual({
-      events: [fact('user.updated', { changed: ['display_name'] })],
+      events: [fact('user.updated', { fields: ['display_name'] })],
       event_count: 1,
     });
   });
