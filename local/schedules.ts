@@ -27,6 +27,8 @@ export type Schedules = {
    * @param until epoch milliseconds; now by default
    */
   runDue(until?: number): Promise<number>;
+  /** Forgets what waits. */
+  clear(): void;
   /** Lets the next calls meet a fault. */
   failNext(fault: ScheduleFault, calls?: number): void;
   close(): Promise<void>;
@@ -137,6 +139,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     endpoint: `http://127.0.0.1:${port}`,
     waiting,
     runDue,
+    clear: () => schedules.clear(),
     failNext: (fault, calls = 1) => void faults.push(...Array<ScheduleFault>(calls).fill(fault)),
     async close() {
       clearInterval(timer);

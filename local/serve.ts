@@ -109,9 +109,9 @@ async function start(options: ServeOptions, load: Loader) {
     schedules: schedules.endpoint,
     baseUrl: url,
   });
-  for (const name of subscribers) {
-    const handler = await load(name);
-    bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
+  for (const subscriber of subscribers) {
+    const handler = await load(subscriber);
+    bus.subscribe((envelope) => invoke(subscriber, handler, envelope, timeouts[subscriber]));
   }
   for (const fed of Object.keys(feeds) as FedFunction[]) {
     const onError = (error: unknown) => process.stderr.write(`${fed}: ${messageOf(error)}\n`);

@@ -16,11 +16,12 @@ export function flawOfTarget(text: string, local: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'Must be an https URL';
   if (url.username !== '' || url.password !== '') return 'Must not hold user information';
-  if (local && url.protocol === 'http:' && isLocalHost(url.hostname)) return undefined;
-  if (url.protocol !== 'https:') return 'Must be an https URL';
+  const { protocol, hostname } = url;
+  if (local && /^https?:$/.test(protocol) && isLocalHost(hostname)) return undefined;
+  if (protocol !== 'https:') return 'Must be an https URL';
   // Below 1024 listen services that do not speak HTTP, and might take a request for a command.
   if (url.port !== '' && Number(url.port) < 1024) return 'Must have the port 443, or one from 1024';
-  const host = bare(url.hostname);
+  const host = bare(hostname);
   if (isIP(host) > 0) return isPublic(host) ? undefined : 'Must have a public address';
   return /^localhost\.?$|\.localhost\.?$/.test(host) || !host.includes('.')
     ? 'Must have a public host name'

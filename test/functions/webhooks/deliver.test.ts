@@ -14,6 +14,7 @@ const waits = skipShortWaits();
 /** Each test has a project of its own: an event goes to every webhook of one. */
 let project: TestProject;
 beforeEach(async () => {
+  world.schedules.clear();
   project = await world.newProject();
 });
 afterEach(() => vi.useRealTimers());
@@ -51,5 +52,342 @@ describe('an event', () => {
       },
     ]);
     expect(await get(webhook, project)).toEqual(webhook);
+  });
+
+  test('goes to every webhook of its project that wants its type, and to no other', async () => {
+    const other = await world.newProject();
+    const [all, some, rest, foreign] = [receiver.at(), receiver.at(), receiver.at(), receiver.at()];
+    await make(all.url, { project });
+    await make(some.url, { project, event_types: ['user.deleted', 'user.created'] });
+    await make(rest.url, { project, event_types: ['user.deleted'] });
+    await make(foreign.url, { project: other });
+    await deliver(ours());
+    const counts = [all, some, rest, foreign].map(({ received }) => received().length);
+    expect(counts).toEqual([1, 1, 0, 0]);
+  });
+
+  test('is sent once, though it comes several times, at once and later', async () => {
+    const { url, received } = receiver.at();
+    const webhook = await make(url, { project });
+    const sent = ours();
+    await Promise.all(Array.from({ length: 8 }, () => deliver(sent)));
+    pass(3_600_000);
+    await deliver(sent);
+    expect(received()).toHaveLength(1);
+    expect(await attempts(webhook, project)).toHaveLength(1);
+  });
+
+  test("of another source on the bus, or of a project without webhooks, is nobody's", async () => {
+    const { url, received } = receiver.at();
+    await make(url, { project });
+    await send({ source: 'somebody.else', 'detail-type': 'user.created', detail: ours() });
+    await deliver(ours({ project_id: 'nowhere' }));
+    expect(received()).toEqual([]);
+  });
+
+  test('reaches the others where one receiver fails', async () => {
+    const [down, up] = [receiver.at(500), receiver.at()];
+    await make(down.url, { project });
+    await make(up.url, { project });
+    await deliver(ours());
+    expect([down.received().length, up.received().length]).toEqual([2, 1]);
+  });
+
+  test('comes by the bus itself, from the change that it tells of', async () => {
+    const { url, received } = receiver.at();
+    await make(url, { project, event_types: ['workspace.created'] });
+    const owner = await world.user({ project });
+    const { workspace_id } = await world.workspace({ owner });
+    await world.drainStream();
+    const bodies = received().map(({ body }) => JSON.parse(body));
+    expect(bodies).toMatchObject([{ type: 'workspace.created', workspace_id }]);
+  });
+
+  test('is kept no longer than it is under way', async () => {
+    const { url, answer } = receiver.at(500);
+    const { webhook_id } = await make(url, { project });
+    const sent = ours();
+    await deliver(sent);
+    expect(await deliveryOf(webhook_id, sent.id)).toMatchObject({
+      state: 'pending',
+      body: expect.any(String),
+    });
+    answer(200);
+    pass(330_000);
+    await world.schedules.runDue();
+    expect(await deliveryOf(webhook_id, sent.id)).toEqual({
+      ...keys.delivery(webhook_id, sent.id),
+      webhook_id,
+      event_id: sent.id,
+      project_id: project.project_id,
+      type: 'user.created',
+      round: 1,
+      attempt: 3,
+      state: 'delivered',
+      created_at: aTime(),
+      expires_at: expect.any(Number),
+      write_id: expect.any(String),
+    });
+  });
+});
+
+describe('an attempt that fails', () => {
+  /** Seconds between the attempts. */
+  const timetable = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+
+  test('is made again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and never after', async () => {
+    const { url, received } = receiver.at(500);
+    const webhook = await make(url, { project });
+    const sent = ours();
+    await deliver(sent);
+    expect(waits.map((wait) => Math.round(wait / 1_000))).toEqual([5]);
+    for (let attempt = 3; attempt <= 8; attempt += 1) {
+      const [next, ...others] = world.schedules.waiting();
+      expect(others).toEqual([]);
+      expect(next?.input).toMatchObject({ attempt: { event_id: sent.id, round: 1, attempt } });
+      // Nothing comes before its time.
+      expect(await world.schedules.runDue(next!.at - 1)).toBe(0);
+      vi.useFakeTimers({ toFake: ['Date'], now: next!.at });
+      expect(await world.schedules.runDue()).toBe(1);
+      expect(received()).toHaveLength(attempt);
+    }
+    expect(world.schedules.waiting()).toEqual([]);
+    expect(await deliveryOf(webhook.webhook_id, sent.id)).toMatchObject({ state: 'failed' });
+
+    const listed = (await attempts(webhook, project)).toReversed();
+    expect(listed.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    listed.forEach(({ attempted_at, next_attempt_at, status_code }, i) => {
+      expect(status_code).toBe(500);
+      const seconds = timetable[i];
+      if (seconds === undefined) return expect(next_attempt_at).toBeUndefined();
+      const wait = (Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at)) / 1_000;
+      expect(wait).toBeGreaterThanOrEqual(seconds);
+      expect(wait).toBeLessThanOrEqual(i === 0 ? seconds : seconds * 1.05);
+      return undefined;
+    });
+    const bodies = new Set(received().map(({ body }) => body));
+    const ids = new Set(received().map(({ headers }) => headers['webhook-id']));
+    expect([bodies.size, [...ids]]).toEqual([1, [sent.id]]);
+    for (const each of received()) {
+      // The library tells a timestamp of long ago by the clock, which stands where the attempt was made.
+      vi.setSystemTime(Number(each.headers['webhook-timestamp']) * 1_000);
+      expect(verified(webhook.secret, each)).toEqual(sent);
+    }
+  });
+
+  test('is the last one as soon as one succeeds', async () => {
+    const { url, received } = receiver.at(503, 200);
+    const webhook = await make(url, { project });
+    await deliver(ours());
+    expect(received()).toHaveLength(2);
+    expect(world.schedules.waiting()).toEqual([]);
+    const codes = (await attempts(webhook, project)).map(({ status_code }) => status_code);
+    expect(codes).toEqual([200, 503]);
+    expect(await get(webhook, project)).not.toHaveProperty('failing_since');
+  });
+
+  test.each([301, 302, 307, 308])('%i: a redirect is one, and is not followed', async (status) => {
+    const elsewhere = receiver.at();
+    const { url, received } = receiver.at((response) =>
+      response.writeHead(status, { location: elsewhere.url }).end(),
+    );
+    const webhook = await make(url, { project });
+    await deliver(ours());
+    expect(received()).toHaveLength(2);
+    expect(elsewhere.received()).toEqual([]);
+    expect(await attempts(webhook, project)).toMatchObject([
+      { attempt: 2, status_code: status },
+      { attempt: 1, status_code: status },
+    ]);
+  });
+
+  test('without an answer says why', async () => {
+    const broken = receiver.at((response) => response.destroy());
+    const webhook = await make(broken.url, { project });
+    await deliver(ours());
+    expect((await attempts(webhook, project))[0]).toEqual({
+      event_id: expect.stringMatching(/^evt-/),
+      type: 'user.created',
+      attempt: 2,
+      attempted_at: aTime(),
+      failure: 'connection_failed',
+      next_attempt_at: aTime(),
+    });
+  });
+
+  test('is scheduled once, though its invocation comes twice', async () => {
+    const { url, received } = receiver.at(500);
+    await make(url, { project });
+    await deliver(ours());
+    const [{ input, at }] = world.schedules.waiting() as [{ input: unknown; at: number }];
+    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    await Promise.all(Array.from({ length: 6 }, () => send(input)));
+    expect(received()).toHaveLength(3);
+    await send(input);
+    expect(received()).toHaveLength(3);
+    await world.schedules.runDue();
+    expect(received()).toHaveLength(3);
+    expect(world.schedules.waiting()).toHaveLength(1);
+  });
+});
+
+describe('an invocation that died', () => {
+  test('in the middle of an attempt: it is made again when that must be over, and not before', async () => {
+    const { url, received } = receiver.at();
+    const { webhook_id } = await make(url, { project });
+    const sent = ours();
+    const lease_until = new Date(Date.now() + 30_000).toISOString();
+    const begun = { state: 'pending', round: 1, attempt: 1, lease_until, body: '{}' };
+    const of = { webhook_id, event_id: sent.id, project_id: project.project_id, type: sent.type };
+    await world.table.put({ ...keys.delivery(webhook_id, sent.id), ...of, ...begun });
+    await deliver(sent);
+    expect(received()).toEqual([]);
+    pass(31_000);
+    await Promise.all([deliver(sent), deliver(sent)]);
+    expect(received()).toHaveLength(1);
+    expect(await deliveryOf(webhook_id, sent.id)).toMatchObject({ state: 'delivered', attempt: 1 });
+  });
+
+  test('before the next attempt was scheduled: its repetition schedules it', async () => {
+    const { url } = receiver.at(500);
+    const webhook = await make(url, { project });
+    const sent = ours();
+    world.schedules.failNext({ status: 400, code: 'ServiceQuotaExceededException' });
+    await expect(deliver(sent)).rejects.toThrow('As told.');
+    expect(world.schedules.waiting()).toEqual([]);
+    await deliver(sent);
+    expect(world.schedules.waiting()).toMatchObject([{ input: { attempt: { attempt: 3 } } }]);
+    expect(await attempts(webhook, project)).toHaveLength(2);
+  });
+
+  test('or only did not hear that it was scheduled: it is scheduled once', async () => {
+    const { url } = receiver.at(500);
+    await make(url, { project });
+    world.schedules.failNext('lose');
+    await deliver(ours());
+    expect(world.schedules.waiting()).toHaveLength(1);
+  });
+});
+
+describe('a webhook', () => {
+  const day = 86_400_000;
+
+  test('that is disabled gets nothing, also not what was under way', async () => {
+    const { url, received } = receiver.at(500);
+    const webhook = await make(url, { project });
+    const path = `/webhooks/${webhook.webhook_id}`;
+    const under = ours();
+    await deliver(under);
+    await world.call('PUT', path, project.basic, { disabled: true });
+    await deliver(ours());
+    pass(day);
+    await world.schedules.runDue();
+    expect(received()).toHaveLength(2);
+    expect(await deliveryOf(webhook.webhook_id, under.id)).toMatchObject({ state: 'dropped' });
+    expect(await deliveryOf(webhook.webhook_id, under.id)).not.toHaveProperty('body');
+    await world.call('PUT', path, project.basic, { disabled: false });
+    await deliver(ours());
+    expect(received()).toHaveLength(4);
+  });
+
+  test('that is deleted gets nothing, also not what was under way', async () => {
+    const { url, received } = receiver.at(500);
+    const { webhook_id } = await make(url, { project });
+    await deliver(ours());
+    await world.call('DELETE', `/webhooks/${webhook_id}`, project.basic);
+    pass(day);
+    await world.schedules.runDue();
+    await deliver(ours());
+    expect(received()).toHaveLength(2);
+  });
+
+  test('whose receiver is gone (410) is disabled at once', async () => {
+    const { url, received } = receiver.at(410);
+    const webhook = await make(url, { project });
+    await deliver(ours());
+    await deliver(ours());
+    expect(received()).toHaveLength(1);
+    expect(world.schedules.waiting()).toEqual([]);
+    const { secret: _, ...made } = webhook;
+    expect(await get(webhook, project)).toEqual({
+      ...made,
+      disabled: true,
+      disabled_because: 'gone',
+      disabled_at: aTime(),
+    });
+  });
+
+  test('that has failed for 5 days without a success is disabled, and not before', async () => {
+    const { url } = receiver.at(500);
+    const webhook = await make(url, { project });
+    await deliver(ours());
+    const { failing_since } = await get(webhook, project);
+    expect(failing_since).toEqual(aTime());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(failing_since ?? '') + 5 * day - 1 });
+    await deliver(ours());
+    expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since });
+    vi.setSystemTime(Date.now() + 1);
+    await deliver(ours());
+    expect(await get(webhook, project)).toMatchObject({
+      disabled: true,
+      disabled_because: 'failing',
+      disabled_at: new Date().toISOString(),
+      failing_since,
+    });
+    const { body } = await world.call('PUT', `/webhooks/${webhook.webhook_id}`, project.basic, {
+      disabled: false,
+    });
+    expect(body).toEqual({ ...(await get(webhook, project)), disabled: false });
+    expect(body).not.toHaveProperty('failing_since');
+  });
+
+  test('that had a success in between begins its days anew', async () => {
+    const { url, answer } = receiver.at(500);
+    const webhook = await make(url, { project });
+    await deliver(ours());
+    pass(4 * day);
+    answer(200);
+    await deliver(ours());
+    expect(await get(webhook, project)).not.toHaveProperty('failing_since');
+    answer(500);
+    await deliver(ours());
+    const { failing_since } = await get(webhook, project);
+    vi.setSystemTime(Date.now() + 2 * day);
+    await deliver(ours());
+    expect(await get(webhook, project)).toMatchObject({ disabled: false, failing_since });
+  });
+});
+
+describe('the secret', () => {
+  test('that was replaced signs beside the new one for a day', async () => {
+    const { url, received } = receiver.at();
+    const old = await make(url, { project });
+    const path = `/webhooks/${old.webhook_id}/secret`;
+    const { body: renewed } = await world.call('POST', path, project.basic);
+    await deliver(ours());
+    const [both] = received();
+    expect(both!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);
+    for (const { secret } of [old, renewed]) expect(() => verified(secret, both!)).not.toThrow();
+    pass(86_400_000 + 1_000);
+    await deliver(ours());
+    const last = received()[1]!;
+    expect(last.headers['webhook-signature']).toMatch(/^v1,\S+$/);
+    expect(() => verified(renewed.secret, last)).not.toThrow();
+    expect(() => verified(old.secret, last)).toThrow('No matching signature found');
+  });
+
+  test('is nowhere in the table, and none is that of another webhook', async () => {
+    const made = [
+      await make(receiver.at().url, { project }),
+      await make(receiver.at().url, { project }),
+    ];
+    expect(made[0]?.secret).not.toBe(made[1]?.secret);
+    const table = JSON.stringify(await world.table.all());
+    for (const { secret } of made) {
+      const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+      expect(key).toHaveLength(32);
+      for (const form of ['base64', 'base64url', 'hex'] as const)
+        expect(table).not.toContain(key.toString(form));
+    }
   });
 });

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { basic, project_id } = world.project;
+const url = 'https://example.com/webhooks';
+const create = (body: object, auth = basic) => world.call('POST', '/webhooks', auth, body);
+
+describe('a webhook', () => {
+  test('is made with its secret, which is shown here and kept nowhere', async () => {
+    const event_types = ['workspace.member.joined', 'user.created'];
+    const made = await create({ url, event_types, description: 'Billing' });
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        webhook_id: expect.stringMatching(/^whk-[0-9a-f-]{36}$/),
+        url,
+        event_types,
+        description: 'Billing',
+        disabled: false,
+        created_at: aTime(),
+        modified_at: made.body.created_at,
+        secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+      },
+    ]);
+    const { secret, disabled: _, ...shown } = made.body;
+    const key = keys.webhook(project_id, shown.webhook_id);
+    const item = await world.table.get(key);
+    expect(item).toEqual({ ...key, ...shown, project_id, secret_version: 1, previous_secrets: [] });
+    expect(JSON.stringify(await world.table.all())).not.toContain(secret.slice(6));
+  });
+
+  test('has every type and no description where none is named', async () => {
+    const { body } = await create({ url });
+    expect(body).toMatchObject({ event_types: [], description: '' });
+  });
+
+  test.each([
+    'http://127.0.0.1:3001/hooks',
+    'http://localhost/hooks',
+    'https://example.com:8443/hooks?a=b&c=%20',
+  ])('may go to %s', async (given) => {
+    const project = await world.newProject();
+    expect(await create({ url: given }, project.basic)).toMatchObject({
+      status: 201,
+      body: { url: given },
+    });
+  });
+});
+
+describe('refused is', () => {
+  test.each([
+    ['plain http', 'http://example.com/'],
+    ['another scheme', 'ftp://example.com/'],
+    ['no URL', 'example.com'],
+    ['user information', 'https://ada:secret@example.com/'],
+    ['a fragment', 'https://example.com/#x'],
+    ['a port of another protocol', 'https://example.com:25/'],
+    ['a private address', 'https://10.0.0.1/'],
+    ['a private address by plain http', 'http://10.0.0.1/'],
+    ['a private address in other words', 'https://0xa000001/'],
+    ['the metadata of instances', 'https://169.254.169.254/latest'],
+    ['a mapped address', 'https://[::ffff:a00:1]/'],
+    ['a name that is nowhere public', 'https://intranet/'],
+    ['a space', 'https://example.com/a b'],
+  ])('%s: %s', async (_, given) => {
+    expectInvalid(await create({ url: given }), '/body/url');
+  });
+
+  test('a type that there is none of, or twice', async () => {
+    expectInvalid(await create({ url, event_types: ['user.born'] }), '/body/event_types/0');
+    const twice = { url, event_types: ['user.created', 'user.created'] };
+    expectInvalid(await create(twice), '/body/event_types');
+  });
+});
+
+describe('a project has ten', () => {
+  test('and no more, until one is deleted', async () => {
+    const project = await world.newProject();
+    const made = [];
+    for (let i = 0; i < 10; i += 1) made.push((await create({ url }, project.basic)).body);
+    expectProblem(await create({ url }, project.basic), 'webhook_limit_reached');
+    await world.call('DELETE', `/webhooks/${made[3].webhook_id}`, project.basic);
+    expect((await create({ url }, project.basic)).status).toBe(201);
+    expectProblem(await create({ url }, project.basic), 'webhook_limit_reached');
+  });
+
+  test('exactly, though 20 are made at once, and every refusal is that of the limit', async () => {
+    const project = await world.newProject();
+    // Whoever is told to come again does: what counts is what it comes to.
+    const insist = async (): Promise<number> => {
+      const { status } = await create({ url }, project.basic);
+      return status === 503 ? insist() : status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 20 }, insist));
+    expect(statuses.toSorted()).toEqual([...Array(10).fill(201), ...Array(10).fill(409)]);
+    const { body } = await world.call('GET', '/webhooks', project.basic);
+    expect(body.total).toBe(10);
+    const count = await world.table.get(keys.webhookCount(project.project_id));
+    expect(count).toMatchObject({ webhook_count: 10 });
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { basic, project_id } = world.project;
+async function made() {
+  const body = { url: 'https://example.com/' };
+  const { secret: _, ...webhook } = (await world.call('POST', '/webhooks', basic, body)).body;
+  return { webhook, path: `/webhooks/${webhook.webhook_id}` };
+}
+const count = async () => (await world.table.get(keys.webhookCount(project_id)))?.['webhook_count'];
+
+test('answers the webhook as it was; it is gone, and not counted', async () => {
+  const { webhook, path } = await made();
+  const kept = await made();
+  const { status, body } = await world.call('DELETE', path, basic);
+  expect([status, body]).toEqual([200, webhook]);
+  expectProblem(await world.call('GET', path, basic), 'not_found');
+  expectProblem(await world.call('DELETE', path, basic), 'not_found');
+  const { body: listed } = await world.call('GET', '/webhooks', basic);
+  expect([listed.result, await count()]).toEqual([[kept.webhook], 1]);
+  await world.call('DELETE', kept.path, basic);
+});
+
+test('of several at once one deletes it, and it is counted out once', async () => {
+  const { path } = await made();
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, () => world.call('DELETE', path, basic)),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
+  expect(await count()).toBe(0);
+});
+
+test('another project: not found, and it stays', async () => {
+  const { webhook, path } = await made();
+  const other = await world.newProject();
+  expectProblem(await world.call('DELETE', path, other.basic), 'not_found');
+  expect((await world.call('GET', path, basic)).body).toEqual(webhook);
+});

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Event } from '#shared/events.ts';
+import { lifetimes } from '#shared/limits.ts';
+import { keys } from '#shared/table/shape.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
+import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+const world = await startWorld();
+const receiver = await startReceiver();
+const { make, event, deliver, attempts } = await webhookTools(world);
+skipShortWaits();
+
+let project: TestProject;
+beforeEach(async () => {
+  world.schedules.clear();
+  project = await world.newProject();
+});
+afterEach(() => vi.useRealTimers());
+
+const minute = 60_000;
+const redeliver = (webhook_id: string, body: object, auth = project.basic) =>
+  world.call('POST', `/webhooks/${webhook_id}/redeliver`, auth, body);
+const runSoon = () => world.schedules.runDue(Date.now() + minute);
+
+/** Events in the feed of the project, one a minute up to a minute ago; recorded when they happened. */
+async function feed(count: number, given: Partial<Event> = {}): Promise<Event[]> {
+  const { project_id } = project;
+  const events: Event[] = [];
+  for (let i = 1; i <= count; i += 1) {
+    const at = new Date(Date.now() - (count - i + 1) * minute);
+    vi.useFakeTimers({ toFake: ['Date'], now: at });
+    const one = event({ project_id, time: at.toISOString(), data: { place: i }, ...given });
+    vi.useRealTimers();
+    const expires_at = Math.floor(at.getTime() / 1_000) + lifetimes.event;
+    await world.table.put({
+      ...keys.feedEntry(project_id, i),
+      event: JSON.stringify(one),
+      expires_at,
+    });
+    events.push(one);
+  }
+  await world.table.put({ ...keys.feedHead(project_id), position: count });
+  return events;
+}
+const idsOf = (received: { headers: Record<string, unknown> }[]) =>
+  received.map(({ headers }) => headers['webhook-id']);
+
+describe('one event', () => {
+  test('is sent again, with the same id and the same content', async () => {
+    const { url, received } = receiver.at();
+    const { secret: _, ...webhook } = await make(url, { project });
+    const [, second] = await feed(3);
+    await deliver(second!);
+    const answer = await redeliver(webhook.webhook_id, { event_id: second!.id });
+    expect([answer.status, answer.body]).toEqual([202, webhook]);
+    expect(received()).toHaveLength(1);
+    await runSoon();
+    expect(idsOf(received())).toEqual([second!.id, second!.id]);
+    expect(received()[1]!.body).toBe(received()[0]!.body);
+    expect(await attempts(webhook, project)).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+  });
+
+  test('that never was sent, because the webhook came later, is sent', async () => {
+    const events = await feed(40);
+    const { url, received } = receiver.at();
+    const { webhook_id } = await make(url, { project });
+    for (const { id } of [events[0]!, events[39]!, events[20]!])
+      expect((await redeliver(webhook_id, { event_id: id })).status).toBe(202);
+    await runSoon();
+    expect(idsOf(received()).toSorted()).toEqual(
+      [events[0]!.id, events[39]!.id, events[20]!.id].toSorted(),
+    );
+  });
+
+  test('that failed for good has all its attempts again', async () => {
+    const { url, received, answer } = receiver.at(500);
+    const webhook = await make(url, { project });
+    const [only] = await feed(1);
+    await deliver(only!);
+    for (let i = 0; i < 6; i += 1) {
+      vi.useFakeTimers({ toFake: ['Date'], now: world.schedules.waiting()[0]!.at });
+      await world.schedules.runDue();
+    }
+    expect(received()).toHaveLength(8);
+    await redeliver(webhook.webhook_id, { event_id: only!.id });
+    await runSoon();
+    expect(received()).toHaveLength(10);
+    answer(200);
+    pass(10 * minute);
+    await world.schedules.runDue();
+    expect((await attempts(webhook, project)).map(({ attempt }) => attempt)).toEqual([
+      3, 2, 1, 8, 7, 6, 5, 4, 3, 2, 1,
+    ]);
+    expect(world.schedules.waiting()).toEqual([]);
+  });
+
+  test('whose attempts are under way begins anew, and the old ones are not made', async () => {
+    const { url, received } = receiver.at(500);
+    const { webhook_id } = await make(url, { project });
+    const [only] = await feed(1);
+    await deliver(only!);
+    await redeliver(webhook_id, { event_id: only!.id });
+    pass(6 * minute);
+    await world.schedules.runDue();
+    expect(received()).toHaveLength(4);
+    expect(world.schedules.waiting()).toMatchObject([
+      { input: { attempt: { round: 2, attempt: 3 } } },
+    ]);
+  });
+
+  test('that is not in the feed, or of another project: not found', async () => {
+    const { webhook_id } = await make(receiver.at().url, { project });
+    const [only] = await feed(1);
+    expectProblem(await redeliver(webhook_id, { event_id: event().id }), 'not_found');
+    project = await world.newProject();
+    const ours = await make(receiver.at().url, { project });
+    expectProblem(await redeliver(ours.webhook_id, { event_id: only!.id }), 'not_found');
+    expect(world.schedules.waiting()).toEqual([]);
+  });
+});
+
+describe('a range', () => {
+  const rangeOf = (events: readonly Event[]) => ({
+    since: events[0]!.time,
+    until: events.at(-1)!.time,
+  });
+
+  test('is sent whole, each event once, both ends included, and nothing beside it', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(60);
+    const { webhook_id } = await make(url, { project });
+    const wanted = events.slice(7, 48);
+    expect((await redeliver(webhook_id, rangeOf(wanted))).status).toBe(202);
+    await runSoon();
+    expect(idsOf(received()).toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
+  });
+
+  test('keeps to the types of the webhook', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(5);
+    const { webhook_id } = await make(url, { project, event_types: ['user.deleted'] });
+    await redeliver(webhook_id, rangeOf(events));
+    await runSoon();
+    expect(received()).toEqual([]);
+  });
+
+  test('is taken up where it stopped, and no event is sent twice', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(15);
+    const { webhook_id } = await make(url, { project });
+    await redeliver(webhook_id, rangeOf(events));
+    const [{ input }] = world.schedules.waiting() as [{ input: object }];
+    const { send } = await webhookTools(world);
+    await Promise.all([send(input), send(input)]);
+    await send(input);
+    expect(idsOf(received()).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+  });
+
+  test('ends where the webhook is disabled', async () => {
+    const { url, received } = receiver.at(410);
+    const events = await feed(30);
+    const { webhook_id } = await make(url, { project });
+    await redeliver(webhook_id, rangeOf(events));
+    await runSoon();
+    expect(received().length).toBeLessThanOrEqual(10);
+    expectProblem(await redeliver(webhook_id, rangeOf(events)), 'webhook_disabled');
+  });
+
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['a beginning without an end', { since: '2026-11-20T00:00:00.000Z' }],
+    [
+      'an end before the beginning',
+      { since: '2026-11-20T00:00:00.000Z', until: '2026-11-19T00:00:00.000Z' },
+    ],
+    [
+      'an event and a range',
+      {
+        event_id: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
+        since: '2026-11-20T00:00:00.000Z',
+        until: '2026-11-21T00:00:00.000Z',
+      },
+    ],
+  ])('that is %s is refused', async (_, body) => {
+    const { webhook_id } = await make(receiver.at().url, { project });
+    expectInvalid(await redeliver(webhook_id, body), '/body');
+  });
+});
+
+test("another project's webhook: not found, and nothing is scheduled", async () => {
+  const { webhook_id } = await make(receiver.at().url);
+  const [only] = await feed(1);
+  expectProblem(await redeliver(webhook_id, { event_id: only!.id }), 'not_found');
+  expect(world.schedules.waiting()).toEqual([]);
+});

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { basic } = world.project;
+// Shadowed by each test's own.
+let webhook: Record<string, unknown>;
+let path: string;
+beforeEach(async () => {
+  const { project_id } = world.project;
+  for (const { pk, sk } of await world.table.query(`WEBHOOKS#${project_id}`))
+    await world.table.delete({ pk: String(pk), sk: String(sk) });
+  const body = { url: 'https://example.com/', event_types: ['user.created'], description: 'A' };
+  const made = await world.call('POST', '/webhooks', basic, body);
+  const { secret: _, ...rest } = made.body;
+  webhook = rest;
+  path = `/webhooks/${rest.webhook_id}`;
+});
+const update = (body: object, auth = basic) => world.call('PUT', path, auth, body);
+const changed = (fields: object) => ({ ...webhook, ...fields, modified_at: aTime() });
+
+describe('a webhook', () => {
+  test.each([
+    { url: 'https://example.org/elsewhere' },
+    { event_types: ['user.deleted', 'user.updated'] },
+    { event_types: [] },
+    { description: 'Another' },
+    { description: '' },
+    { url: 'https://example.org/', event_types: [], description: '' },
+  ])('takes %j and keeps the rest', async (body) => {
+    const answer = await update(body);
+    expect([answer.status, answer.body]).toEqual([200, changed(body)]);
+    expect((await world.call('GET', path, basic)).body).toEqual(answer.body);
+  });
+
+  test('is disabled, keeps since when however often, and is enabled again', async () => {
+    const { body: disabled } = await update({ disabled: true });
+    const off = { disabled: true, disabled_because: 'request', disabled_at: aTime() };
+    expect(disabled).toEqual(changed(off));
+    const again = await update({ disabled: true });
+    expect(again.body).toEqual({ ...disabled, modified_at: aTime() });
+    expect((await update({ disabled: false })).body).toEqual(changed({}));
+    expect((await update({ disabled: false })).body).toEqual(changed({}));
+  });
+
+  test('may be changed and enabled in one', async () => {
+    await update({ disabled: true });
+    const url = 'https://example.org/';
+    expect((await update({ url, disabled: false })).body).toEqual(changed({ url }));
+  });
+});
+
+describe('refused is', () => {
+  test('a target that may not be, or a change of nothing', async () => {
+    expectInvalid(await update({ url: 'https://10.0.0.1/' }), '/body/url');
+    expectInvalid(await update({}), '/body');
+  });
+
+  test('another project, and what is not there: not found, and nothing is changed', async () => {
+    const other = await world.newProject();
+    expectProblem(await update({ disabled: true }, other.basic), 'not_found');
+    expect((await world.call('GET', path, basic)).body).toEqual(webhook);
+    await world.call('DELETE', path, basic);
+    expectProblem(await update({ disabled: true }), 'not_found');
+    expect((await world.call('GET', '/webhooks', basic)).body.total).toBe(0);
+  });
+});

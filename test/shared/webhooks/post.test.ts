@@ -1,0 +1,179 @@
+import type { LookupAddress } from 'node:dns';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { afterAll, describe, expect, test } from 'vitest';
+import { post, type PostOptions } from '#shared/webhooks/post.ts';
+
+const servers: (Server | TcpServer)[] = [];
+afterAll(() => {
+  for (const server of servers) {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Listens on this machine; answers the port and what has arrived. */
+async function listen(answer: (response: ServerResponse) => unknown) {
+  const arrived: { method?: string | undefined; host?: string | undefined; text: string }[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      arrived.push({ method: request.method, host: request.headers.host, text });
+      answer(response);
+    });
+  });
+  return { port: await portOf(server), arrived };
+}
+
+async function portOf(server: Server | TcpServer): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+const never = new AbortController().signal;
+const content = { headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+const send = (url: string, options: Partial<PostOptions> = {}) =>
+  post(url, content, { local: true, signal: never, ...options });
+/** A name server that knows every name by these addresses. */
+const knowing = (...addresses: string[]) => {
+  const asked: string[] = [];
+  const resolve: PostOptions['resolve'] = (host, _, callback) => {
+    asked.push(host);
+    const found = addresses.map(
+      (address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }),
+    );
+    callback(null, found);
+  };
+  return { resolve, asked };
+};
+
+describe('a call', () => {
+  test('brings the body and answers the status, whatever it is', async () => {
+    for (const status of [200, 204, 299, 301, 400, 410, 500, 503]) {
+      const { port, arrived } = await listen((response) => response.writeHead(status).end('x'));
+      expect(await send(`http://localhost:${port}/hook`)).toEqual({ status_code: status });
+      expect(arrived).toEqual([{ method: 'POST', host: `localhost:${port}`, text: '{"a":1}' }]);
+    }
+  });
+
+  test('goes to the address that was judged, and asks for it once', async () => {
+    const { port, arrived } = await listen((response) => response.end());
+    const { resolve, asked } = knowing('127.0.0.1');
+    expect(await send(`http://localhost:${port}/`, { resolve })).toEqual({ status_code: 200 });
+    expect([arrived.length, asked]).toEqual([1, ['localhost']]);
+  });
+
+  test('follows no redirect', async () => {
+    const second = await listen((response) => response.end());
+    const location = `http://localhost:${second.port}/`;
+    const { port } = await listen((response) => response.writeHead(302, { location }).end());
+    expect(await send(`http://localhost:${port}/`)).toEqual({ status_code: 302 });
+    expect(second.arrived).toEqual([]);
+  });
+
+  test('takes the status for the answer, however long the rest', async () => {
+    const { port } = await listen((response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(100_000));
+    });
+    expect(await send(`http://localhost:${port}/`)).toEqual({ status_code: 200 });
+  });
+});
+
+describe('no call is made', () => {
+  test.each([
+    ['a private address', ['10.0.0.1']],
+    ['this machine', ['127.0.0.1']],
+    ['the metadata', ['169.254.169.254']],
+    ['a mapped address', ['::ffff:127.0.0.1']],
+    ['a public address and a private one', ['8.8.8.8', '192.168.0.1']],
+    ['an address of IPv4 that is public, and one of IPv6 that is not', ['8.8.8.8', 'fd00::1']],
+    ['no address', []],
+  ])('where the name leads to %s', async (_, addresses) => {
+    const { resolve, asked } = knowing(...addresses);
+    const outcome = await send('https://hooks.example.com/', { resolve });
+    expect([outcome, asked]).toEqual([{ failure: 'address_forbidden' }, ['hooks.example.com']]);
+  });
+
+  test('where even in development a name other than localhost leads to this machine', async () => {
+    const { port, arrived } = await listen((response) => response.end());
+    const { resolve } = knowing('127.0.0.1');
+    const outcome = await send(`https://hooks.example.com:${port}/`, { resolve });
+    expect([outcome, arrived]).toEqual([{ failure: 'address_forbidden' }, []]);
+  });
+
+  test.each([
+    'https://127.0.0.1/',
+    'https://[::1]/',
+    'https://10.0.0.1:8443/',
+    'http://example.com/',
+    'https://example.com:22/',
+    'no URL',
+  ])('to %s, and no name is asked for', async (url) => {
+    const { resolve, asked } = knowing('8.8.8.8');
+    const outcome = await send(url, { resolve, local: false });
+    expect([outcome, asked]).toEqual([{ failure: 'address_forbidden' }, []]);
+  });
+
+  test('to this machine by a deployed service', async () => {
+    const { port, arrived } = await listen((response) => response.end());
+    const outcome = await send(`http://127.0.0.1:${port}/`, { local: false });
+    expect([outcome, arrived]).toEqual([{ failure: 'address_forbidden' }, []]);
+  });
+});
+
+describe('a call without an answer says why', () => {
+  test('nobody listens', async () => {
+    const server = createServer();
+    const port = await portOf(server);
+    await new Promise((resolve) => server.close(resolve));
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
+  });
+
+  test('the connection breaks', async () => {
+    const { port } = await listen((response) => response.destroy());
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
+  });
+
+  test('what comes is not HTTP', async () => {
+    const port = await portOf(createTcpServer((socket) => void socket.end('220 ready\r\n')));
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
+  });
+
+  test('TLS fails', async () => {
+    const { port, arrived } = await listen((response) => response.end());
+    const outcome = await send(`https://localhost:${port}/`);
+    expect([outcome, arrived]).toEqual([{ failure: 'tls_failed' }, []]);
+  });
+
+  test('the name has no address', async () => {
+    const resolve: PostOptions['resolve'] = (_, __, callback) =>
+      callback(Object.assign(new Error('none'), { code: 'ENOTFOUND' }), []);
+    expect(await send('https://hooks.example.com/', { resolve })).toEqual({
+      failure: 'name_not_resolved',
+    });
+  });
+
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ['nothing', () => {}],
+    ['a head that never ends', (response) => response.socket?.write('HTTP/1.1 200 OK\r\nx: y\r\n')],
+  ])('%s within the time: it is cut', async (_, answer) => {
+    const { port, arrived } = await listen(answer);
+    const outcome = await send(`http://127.0.0.1:${port}/`, { timeout: 150 });
+    expect([outcome, arrived.length]).toEqual([{ failure: 'timeout' }, 1]);
+  });
+
+  test('a name server that does not answer is cut as well', async () => {
+    const outcome = await send('https://hooks.example.com/', { timeout: 50, resolve: () => {} });
+    expect(outcome).toEqual({ failure: 'timeout' });
+  });
+
+  test('the end of the invocation cuts it', async () => {
+    const { port } = await listen(() => {});
+    const signal = AbortSignal.timeout(50);
+    expect(await send(`http://127.0.0.1:${port}/`, { signal })).toEqual({ failure: 'timeout' });
+  });
+});
