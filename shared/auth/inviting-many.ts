@@ -16,6 +16,7 @@ import {
   duplicatesOf,
   hindrance,
   type Invitee,
+  type Known,
   makeInvitation,
   readInvitee,
   type Terms,
@@ -47,7 +48,10 @@ export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promis
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
   let full = false;
-  const wanted = rows.filter((row) => !duplicates.has(row));
+  const once = rows.filter((row) => !duplicates.has(row));
+  if (once.length > invitationsAtOnce)
+    for (const { row, told } of await settleHindered(once, batch)) results.set(row, told);
+  const wanted = once.filter((row) => !results.has(row));
   for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
@@ -70,6 +74,30 @@ type Settled = { row: Invitee; told: RowResult }[];
 
 const noRoom: Outcome = 'invitation_limit_reached';
 const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
+
+/** Reads all of them at once: rows that are sent again, because time ran out, take no time from those that are left. */
+async function settleHindered(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const { workspace } = await batch.authorize();
+  const read = await readRows(rows, workspace);
+  return read.flatMap(({ row, known }) => {
+    const failure = hindrance(known, batch.now);
+    return failure ? [{ row, told: refused(row, failure, known) }] : [];
+  });
+}
+
+const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
+  Promise.all(
+    rows.map(async (row) => ({
+      row,
+      known: await readInvitee(project_id, workspace_id, row.email),
+    })),
+  );
+
+const refused = (row: Invitee, { code }: Failure, { invitation }: Known): RowResult => ({
+  ...row,
+  outcome: code as Outcome,
+  ...(invitation && { invitation }),
+});
 
 async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const { deadline, signal } = currentRequest();
@@ -97,15 +125,10 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 }
 
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
-  const { project_id, manager, dry_run, now } = batch;
+  const { manager, dry_run, now } = batch;
   const { workspace, actor } = await batch.authorize();
   const terms = { ...batch, workspace, inviter: actor };
-  const known = await Promise.all(
-    rows.map(async (row) => ({
-      row,
-      known: await readInvitee(project_id, workspace.workspace_id, row.email),
-    })),
-  );
+  const known = await readRows(rows, workspace);
   const settled = await Promise.all(
     known.map(async (each) => {
       const { row } = each;
@@ -114,11 +137,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
       if (batch.full && !hindered && !each.known.invitation)
         return { row, told: { ...row, outcome: noRoom } };
       const failure = hindered ?? (await overCount(row, batch));
-      if (failure) {
-        const { invitation } = each.known;
-        const outcome = failure.code as Outcome;
-        return { row, told: { ...row, outcome, ...(invitation && { invitation }) } };
-      }
+      if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
       const made = await makeInvitation(row, each.known, terms);
       const { invitation } = made;

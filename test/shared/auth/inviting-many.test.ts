@@ -123,6 +123,7 @@ test('500 rows: none is lost, and none is mailed twice, however often they are s
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 500 });
   const again = await many(workspace_id, rows);
   expect(countsIn(outcomes(again.body))).toEqual({ invitation_exists: 500 });
+  expect(again.status).toBe(200);
   expect(again.body.results.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
   expect(await mailed('crowd')).toEqual(onceEach(rows));
 });
