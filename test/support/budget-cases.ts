@@ -3,7 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { byMember, keys } from '../../shared/table/shape.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
+import { eventCases } from './event-budget-cases.ts';
 import { signInCases } from './sign-in-budget-cases.ts';
+import { waysInCases } from './ways-in-budget-cases.ts';
 import type { Person, World } from './world.ts';
 
 /** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */
@@ -41,12 +43,6 @@ export function budgetCases(world: World): Cases {
     auth,
     query: { status: 'accepted', limit },
   });
-  const join = (workspace_id: string, { uid }: Person, auth = basic): Call => ({
-    method: 'POST',
-    path: '/workspaces/join',
-    auth,
-    body: { workspace_id, user_id: uid },
-  });
   const add = ({ workspace_id }: Place, { uid }: Person, auth = basic): Call => ({
     method: 'POST',
     path: `/workspaces/${workspace_id}/users`,
@@ -64,12 +60,6 @@ export function budgetCases(world: World): Cases {
     const body = verb === 'PUT' ? { logo: 'https://example.com/logo.png' } : undefined;
     return { method: verb, path: `/workspaces/${workspace_id}`, auth: auth(owner), body };
   };
-  const domains = ({ workspace_id }: Place, auth: string, domain: string): Call => ({
-    method: 'PUT',
-    path: `/workspaces/${workspace_id}/allowed_domains`,
-    auth,
-    body: { allowed_domains: [domain] },
-  });
   const roleChange = async (auth: (owner: Person) => string): Promise<Call> => {
     const { workspace_id, owner } = await place();
     const { uid } = await world.member({ workspace_id, owner }, 'member', await person());
@@ -200,52 +190,11 @@ export function budgetCases(world: World): Cases {
       Basic: () => change(byProject, 'DELETE'),
       Bearer: () => change(byOwner, 'DELETE'),
     },
-    'workspaces.setAllowedDomains': {
-      'Basic, one domain': async () => domains(await place(), basic, 'one.example.com'),
-      'Basic, one for another': async () => {
-        const found = await place();
-        await world.call(domains(found, basic, 'one.example.com'));
-        return domains(found, basic, 'two.example.com');
-      },
-      'Bearer, one domain': async () => {
-        const found = await place();
-        return domains(found, found.owner.bearer, 'example.com');
-      },
-    },
     'workspaces.listJoined': {
       'Bearer, 5 workspaces': async () =>
         get('/workspaces/joined/search', (await memberOf(5)).bearer),
     },
-    'workspaces.listInvited': {
-      'Bearer, 1 invitation, 1 of the domain': async () => {
-        const invited = await person({ email: 'invited@invited.example.net' });
-        await world.invited(await place(), 'member', invited);
-        await world.call(domains(await place(), basic, 'invited.example.net'));
-        return get('/workspaces/invited/search', invited.bearer);
-      },
-    },
-    'members.join': {
-      Basic: async () => join((await place()).workspace_id, await person()),
-      'Basic, invited': async () => {
-        const found = await place();
-        return join(found.workspace_id, await world.invited(found, 'member', await person()));
-      },
-      'Basic, a member already': async () => {
-        const found = await place();
-        return join(found.workspace_id, await world.member(found, 'member', await person()));
-      },
-      'Bearer, invited': async () => {
-        const found = await place();
-        const invited = await world.invited(found, 'member', await person());
-        return join(found.workspace_id, invited, invited.bearer);
-      },
-      'Bearer, of an allowed domain': async () => {
-        const found = await place();
-        await world.call(domains(found, basic, 'joining.example.net'));
-        const colleague = await person({ email: 'colleague@joining.example.net' });
-        return join(found.workspace_id, colleague, colleague.bearer);
-      },
-    },
+    ...waysInCases(world, profile),
     'members.add': {
       Basic: async () => add(await place(), await person()),
       'Basic, invited': async () => {
@@ -281,6 +230,7 @@ export function budgetCases(world: World): Cases {
         return invite(found, (await person()).email, found.owner.bearer);
       },
     },
+    ...eventCases(world),
     'discovery.jwks': { Anyone: async () => get('/.well-known/jwks.json') },
     'discovery.openidConfiguration': {
       Anyone: async () => get('/.well-known/openid-configuration'),

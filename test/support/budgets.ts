@@ -1,6 +1,8 @@
 import type { Operation } from '../../shared/contract/api.ts';
+import { eventBudgets, recordingBudgets } from './event-budgets.ts';
 import type { Cost } from './meter.ts';
 import { mailBudgets, signInBudgets } from './sign-in-budgets.ts';
+import { waysInBudgets } from './ways-in-budgets.ts';
 
 const nothing: Cost = { rounds: [], read: 0, write: 0 };
 
@@ -168,29 +170,6 @@ export const budgets = {
       write: 1,
     },
   },
-  'workspaces.setAllowedDomains': {
-    'Basic, one domain': {
-      rounds: [['GetItem workspace'], ['TransactWriteItems put domain, update workspace']],
-      read: 1,
-      write: 5,
-    },
-    'Basic, one for another': {
-      rounds: [
-        ['GetItem workspace'],
-        ['TransactWriteItems delete domain, put domain, update workspace'],
-      ],
-      read: 1,
-      write: 8,
-    },
-    'Bearer, one domain': {
-      rounds: [
-        ['BatchGetItem member, session, user, workspace'],
-        ['TransactWriteItems put domain, update workspace'],
-      ],
-      read: 4,
-      write: 5,
-    },
-  },
   'workspaces.listJoined': {
     'Bearer, 5 workspaces': {
       rounds: [
@@ -201,55 +180,7 @@ export const budgets = {
       write: 0,
     },
   },
-  'workspaces.listInvited': {
-    'Bearer, 1 invitation, 1 of the domain': {
-      rounds: [
-        ['BatchGetItem session, user', 'Query by-email domain', 'Query by-member invitation'],
-        ['BatchGetItem 2 invitation, member, 2 workspace'],
-      ],
-      read: 8,
-      write: 0,
-    },
-  },
-  'members.join': {
-    Basic: {
-      rounds: [
-        ['BatchGetItem invitation, member, user, workspace'],
-        ['TransactWriteItems check invitation, check user, put member, update workspace'],
-      ],
-      read: 4,
-      write: 9,
-    },
-    'Basic, invited': {
-      rounds: [
-        ['BatchGetItem invitation, member, user, workspace'],
-        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
-      ],
-      read: 4,
-      write: 10,
-    },
-    'Basic, a member already': {
-      rounds: [['BatchGetItem invitation, member, user, workspace']],
-      read: 4,
-      write: 0,
-    },
-    'Bearer, invited': {
-      rounds: [
-        ['BatchGetItem invitation, member, session, user, workspace'],
-        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
-      ],
-      read: 5,
-      write: 10,
-    },
-    'Bearer, of an allowed domain': {
-      rounds: [
-        ['BatchGetItem invitation, member, session, user, workspace'],
-        ['TransactWriteItems check invitation, check user, put member, update workspace'],
-      ],
-      read: 5,
-      write: 9,
-    },
-  },
+  ...waysInBudgets,
   'members.add': {
     Basic: {
       rounds: [
@@ -338,6 +269,7 @@ export const budgets = {
       write: 11,
     },
   },
+  ...eventBudgets,
   'discovery.jwks': {
     Anyone: { rounds: [['Query key']], read: 1, write: 0 },
   },
@@ -367,7 +299,6 @@ export const coldBudgets = {
 
 /** What the functions of the stream do after a change. */
 export const backgroundBudgets = {
-  'a new member or invitation': { rounds: [['GetItem user']], read: 1, write: 0 },
   'profile of a member of 4 workspaces and owner of 1': {
     rounds: [
       ['Query by-member member'],
@@ -388,5 +319,6 @@ export const backgroundBudgets = {
     read: 12,
     write: 100,
   },
+  ...recordingBudgets,
   ...mailBudgets,
 } satisfies Record<string, Cost>;

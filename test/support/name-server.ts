@@ -31,6 +31,7 @@ export async function startNameServer() {
     void send(response);
   });
   await server.listen(0, '127.0.0.1');
+  server.unref();
   const { port } = server.address();
   process.env['DNS_SERVERS'] = `127.0.0.1:${port}`;
   return {
