@@ -24,14 +24,16 @@ export type Engine = {
  * Starts a DynamoDB engine on a free loopback port and waits until it answers. It ends with this process, however
  * that ends. Throws a `StartFailure` where none can run.
  * @param folder keeps the data; in memory without it.
+ * @param options `shared`: one database for whoever calls; otherwise DynamoDB Local keeps one for each access key.
  */
-export async function startEngine(folder?: string): Promise<Engine> {
+export async function startEngine(folder?: string, { shared = true } = {}): Promise<Engine> {
   const external = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   if (external) return { name: 'external', endpoint: external, close: async () => {} };
   const name = chooseEngine();
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
-    const engine = name === 'dynoxide' ? await dynoxide(port, folder) : await amazon(port, folder);
+    const engine =
+      name === 'dynoxide' ? await dynoxide(port, folder) : await amazon(port, folder, shared);
     const endpoint = `http://127.0.0.1:${port}`;
     const lastWords = await untilItAnswers(endpoint, engine);
     if (lastWords === undefined) {
@@ -76,12 +78,13 @@ function dynoxide(port: number, folder: string | undefined): Promise<Guarded> {
   return startGuarded([dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file]);
 }
 
-async function amazon(port: number, folder: string | undefined): Promise<Guarded> {
+async function amazon(port: number, folder: string | undefined, shared: boolean): Promise<Guarded> {
   const cwd = await installDynamodbLocal();
   const store = folder === undefined ? ['-inMemory'] : ['-dbPath', join(folder, 'dynamodb-local')];
   if (folder !== undefined) mkdirSync(join(folder, 'dynamodb-local'), { recursive: true });
   const java = ['java', '-Xrs', '-Djava.library.path=./DynamoDBLocal_lib', '-jar'];
-  const options = ['-port', `${port}`, '-sharedDb', '-disableTelemetry', ...store];
+  const database = shared ? ['-sharedDb'] : [];
+  const options = ['-port', `${port}`, ...database, '-disableTelemetry', ...store];
   // It answers a transaction a moment before it has written it.
   const linger = folder === undefined ? 0 : 0.3;
   return startGuarded([...java, 'DynamoDBLocal.jar', ...options], { cwd, linger });

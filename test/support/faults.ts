@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { inject as provided } from 'vitest';
 import { type Item, toAttributes } from '#shared/table/item.ts';
 import { createTable } from '../../local/table.ts';
+import { ownDatabase } from './database.ts';
 
 /** A call to DynamoDB as it arrived: `GetItem` and its parsed body. */
 export type Call = { operation: string; body: Record<string, unknown> };
@@ -109,9 +109,9 @@ export type Faults = FaultyEngine & {
   seed(items: readonly Item[]): Promise<void>;
 };
 
-/** Puts a proxy before the engine of this run that can fail in every way that a network and DynamoDB can. */
+/** Puts a proxy before the database of this file that can fail in every way that a network and DynamoDB can. */
 export async function startFaultyEngine(): Promise<FaultyEngine> {
-  const engine = provided('engine');
+  const { endpoint: engine } = await ownDatabase();
   let injected: { fault: Fault; left: number; when: (call: Call) => boolean }[] = [];
   const calls: Call[] = [];
 
@@ -170,15 +170,16 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
 /** Makes a table of its own behind a faulty engine, where the service's code in this process finds it. */
 export async function openFaultyTable(): Promise<Faults> {
   const engine = await startFaultyEngine();
+  const { endpoint, accessKeyId } = await ownDatabase();
   const TABLE_NAME = `faults-${randomUUID()}`;
   Object.assign(process.env, {
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_REGION: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: engine.url,
     TABLE_NAME,
   });
-  const direct = new DynamoDBClient({ endpoint: provided('engine') });
+  const direct = new DynamoDBClient({ endpoint });
   await createTable(direct, TABLE_NAME);
   return {
     ...engine,

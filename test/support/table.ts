@@ -8,15 +8,16 @@ import {
   ScanCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Key } from '../../shared/table/shape.ts';
+import type { Database } from './database.ts';
 
 type Item = Record<string, unknown>;
 
 /** The items of a table as they lie there, for what a test must see or bring about behind the service's back. */
-export function rawTable(endpoint: string, TableName: string) {
+export function rawTable({ endpoint, accessKeyId }: Database, TableName: string) {
   const client = new DynamoDBClient({
     endpoint,
     region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId, secretAccessKey: 'local' },
   });
   const document = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },

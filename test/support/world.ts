@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, inject } from 'vitest';
+import { afterAll } from 'vitest';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import { subscribers } from '../../lib/subscribers.ts';
@@ -27,6 +27,7 @@ import type { Event } from '../../shared/events.ts';
 import type { Invitation, Member, Role, User, Workspace } from '../../shared/model.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 import { type Call, caller } from './call.ts';
+import { ownDatabase } from './database.ts';
 import { rawTable } from './table.ts';
 
 export type TestProject = {
@@ -58,12 +59,13 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
 };
 
 /**
- * Starts the whole service for one test file: its own table on the run's engine, a signing key, a project and an HTTP
+ * Starts the whole service for one test file: its own table in its own database, a signing key, a project and an HTTP
  * gateway that enforces every function's grants. Called at the top of a file, it ends by itself.
  * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
  */
 export async function startWorld(options: Options = {}) {
-  const { endpoint = inject('engine') } = options;
+  const database = await ownDatabase();
+  const { endpoint = database.endpoint } = options;
   const secrets = await startSecrets(secretName, { plain: [mailSecretName] });
   const outbox = await startOutbox();
   const bus = await startBus({ name: busName });
@@ -87,7 +89,7 @@ export async function startWorld(options: Options = {}) {
     WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
     WALLET_XPUB: developmentXpub,
     AWS_REGION: 'local',
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: database.accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
@@ -96,7 +98,7 @@ export async function startWorld(options: Options = {}) {
     AWS_ENDPOINT_URL_SCHEDULER: schedules.endpoint,
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
-  const table = rawTable(endpoint, tableName);
+  const table = rawTable({ ...database, endpoint }, tableName);
   await createTable(table.client, tableName);
   const permissions = enforceGrants(grants);
   const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, inject } from 'vitest';
+import { startEngine } from '../../local/engine.ts';
+
+export type Database = {
+  endpoint: string;
+  /** Whoever calls with it sees this database and no other. */
+  accessKeyId: string;
+};
+
+let database: Promise<Database> | undefined;
+
+/**
+ * A database of this test file alone: what one file writes costs no other file time. Both engines keep every stream
+ * record for as long as they run, and each write passes by them.
+ *
+ * dynoxide is so light that the file gets one to itself. Amazon's DynamoDB Local, which takes seconds to start, keeps
+ * a database for every access key.
+ */
+export function ownDatabase(): Promise<Database> {
+  database ??= open();
+  return database;
+}
+
+async function open(): Promise<Database> {
+  // Letters and digits only, or DynamoDB Local refuses it.
+  const accessKeyId = `local${randomUUID().replaceAll('-', '')}`;
+  if (inject('engineName') !== 'dynoxide') return { endpoint: inject('engine'), accessKeyId };
+  const engine = await startEngine();
+  // Within a hook it ends with the process, which is the file's.
+  try {
+    afterAll(() => engine.close());
+  } catch {}
+  return { endpoint: engine.endpoint, accessKeyId };
+}
