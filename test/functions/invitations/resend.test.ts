@@ -1,0 +1,137 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import {
+  aLink,
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+  nowhere,
+} from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { invite, list, resend, end, accept, mailsTo, countsOf, toldBy, backEnd } =
+  invitationCalls(world);
+const life = ({ modified_at, expires_at }: { modified_at: string; expires_at: string }) =>
+  (Date.parse(expires_at) - Date.parse(modified_at)) / 1_000;
+const later = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('200 another link, as long as before, by whoever manages; counted once', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  const given = { email: 'again@example.com', role: 'admin', message: 'Hello', expires_in: 3_600 };
+  const { body: first } = await invite(workspace_id, given);
+  const links = [first.link];
+  for (const [auth, actor] of [
+    [project.basic, await backEnd()],
+    [owner.bearer, actorOf(owner)],
+    [admin.bearer, actorOf(admin)],
+  ] as const) {
+    const { status, body } = await resend(workspace_id, first.user_id, auth);
+    expect(status).toBe(200);
+    const link = aLink(workspace_id);
+    expect(body).toEqual({ ...first, link, modified_at: aTime(), expires_at: aTime() });
+    expect(body.modified_at > first.modified_at).toBe(true);
+    expect(life(body)).toBe(3_600);
+    links.push(body.link);
+    const { user_id, member_id, role } = first;
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actor, 'workspace.invitation.resent', { user_id, member_id, role }),
+    ]);
+  }
+  expect(new Set(links).size).toBe(4);
+  expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });
+  const { link: _, ...listed } = first;
+  const shown = { ...listed, modified_at: aTime(), expires_at: aTime() };
+  expect((await list(workspace_id)).body.result).toEqual([shown]);
+});
+
+test('200 the old tokens are void, the new ones are good', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace);
+  const [old] = await mailsTo(ada.email);
+  const { body } = await resend(workspace_id, ada.uid);
+  const mails = await mailsTo(ada.email);
+  expect(mails).toHaveLength(2);
+  for (const link of [ada.link, old?.text])
+    expectProblem(await accept(tokenIn(link), ada.bearer), 'mail_token_invalid');
+  expect(tokenIn(mails[0]?.text)).not.toBe(tokenIn(body.link));
+  expect((await accept(tokenIn(mails[0]?.text), ada.bearer)).status).toBe(201);
+});
+
+test('a mail that is not sent yet is void once another is on its way', async () => {
+  const { workspace_id } = await world.workspace();
+  const email = 'slow@example.com';
+  const { body } = await invite(workspace_id, { email, role: 'member' });
+  const { body: renewed } = await resend(workspace_id, body.user_id);
+  const mails = await mailsTo(email);
+  expect(mails).toHaveLength(1);
+  const { status } = await accept(tokenIn(mails[0]?.text));
+  expect([status, renewed.state]).toEqual([201, 'pending']);
+});
+
+test('200 one that has expired is open again, and still counted once', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.user({ verified: true });
+  const given = { email: ada.email, role: 'member', expires_in: 60 };
+  await invite(workspace_id, given);
+  later(61);
+  expect((await list(workspace_id, 'state=expired')).body.total).toBe(1);
+  const { status, body } = await resend(workspace_id, ada.uid);
+  expect([status, body.state, life(body)]).toEqual([200, 'pending', 60]);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  const joined = await accept(tokenIn(body.link), ada.bearer);
+  expect(joined.status).toBe(201);
+});
+
+test('429 for an e-mail that was invited ten times today; the invitation stays as it is', async () => {
+  const { workspace_id } = await world.workspace();
+  const { body: first } = await invite(workspace_id, { email: 'much@example.com', role: 'member' });
+  for (let i = 0; i < 9; i += 1)
+    expect((await resend(workspace_id, first.user_id)).status).toBe(200);
+  const before = await world.table.query(`WS#${workspace_id}`);
+  expectProblem(await resend(workspace_id, first.user_id), 'too_many_requests', {
+    detail: expect.stringContaining('today'),
+  });
+  expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+});
+
+test('403 for a plain member; 404 for strangers, the invitee too, as of a missing one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace);
+  const member = await world.member(workspace);
+  expectProblem(await resend(workspace_id, ada.uid, member.bearer), 'forbidden');
+  const foreign = await world.newProject();
+  for (const auth of [foreign.basic, (await world.user()).bearer, ada.bearer]) {
+    const answer = await resend(workspace_id, ada.uid, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await resend(nowhere, nobody, auth));
+  }
+});
+
+test('404 where there is no invitation: a member, one that was revoked, nobody', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.invited(workspace);
+  await end(workspace_id, ada.uid);
+  for (const uid of [owner.uid, ada.uid, nobody])
+    expectProblem(await resend(workspace_id, uid), 'not_found');
+});
+
+test('400 for ids that are none; 401 without a credential', async () => {
+  expectInvalid(await resend('x', 'y'), '/path/workspace_id', '/path/user_id');
+  const path = `/workspaces/${nowhere}/invitations/${nobody}/resend`;
+  expectProblem(await world.call('POST', path), 'unauthenticated');
+});
