@@ -25,12 +25,10 @@ const countsOf = async ({ uid }: { uid: string }) => {
 };
 /** The items of a workspace without what only the last writes tell. */
 const itemsOf = async (workspace_id: string) =>
-  (await table.query(`WS#${workspace_id}`)).map(
-    ({ modified_at: _, write_id: __, profile = '{}', ...item }): Record<string, unknown> => ({
-      ...untold(item),
-      profile: JSON.parse(String(profile)),
-    }),
-  );
+  (await table.query(`WS#${workspace_id}`)).map((each) => {
+    const { modified_at: _, write_id: __, profile = '{}', ...item } = each;
+    return { ...untold(item), profile: JSON.parse(String(profile)) } as Record<string, unknown>;
+  });
 
 afterEach(() => {
   vi.useRealTimers();

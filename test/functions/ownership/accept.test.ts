@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { aFact, self } from '../../support/facts.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, call, table } = world;
+const accept = (workspace_id: string, auth?: string) =>
+  call('POST', `/workspaces/${workspace_id}/ownership/accept`, auth);
+const read = async (workspace_id: string) =>
+  (await call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+const ownedBy = async ({ uid }: { uid: string }) =>
+  (await table.get(keys.user(uid)))?.['owned_workspace_count'] ?? 0;
+
+/** A workspace that is offered to an admin of it. */
+async function offered() {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  const path = `/workspaces/${workspace_id}/ownership`;
+  const { body } = await call('POST', path, owner.bearer, { user_id: admin.uid });
+  expect(body.ownership_offered_to).toBe(admin.uid);
+  return { ...workspace, admin };
+}
+
+test('200 the owner is another, in one change that tells one fact', async () => {
+  const { workspace_id, owner, admin } = await offered();
+  const { ownership_offered_to: _, ...before } = await read(workspace_id);
+  const told = await table.get(keys.workspace(workspace_id));
+  const { status, body } = await accept(workspace_id, admin.bearer);
+  expect([status, body]).toEqual([
+    200,
+    { ...before, owner_id: admin.uid, owner_email: admin.email, modified_at: aTime() },
+  ]);
+  expect(await read(workspace_id)).toEqual(body);
+  expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
+  const { events, event_count } = (await table.get(keys.workspace(workspace_id))) ?? {};
+  expect(event_count).toBe(Number(told?.['event_count']) + 1);
+  const { member_id } = admin.member;
+  expect(events).toEqual([
+    {
+      ...aFact(self(admin), 'workspace.ownership_transferred', { owner_id: admin.uid, member_id }),
+      previous: { owner_id: owner.uid },
+    },
+  ]);
+  // What only the owner may, the next request may.
+  const remove = (auth: string) => call('DELETE', `/workspaces/${workspace_id}`, auth);
+  expectProblem(await remove(owner.bearer), 'forbidden');
+  expect((await remove(admin.bearer)).status).toBe(200);
+});
+
+test('200 a second click is answered like the first, and changes nothing', async () => {
+  const { workspace_id, admin, owner } = await offered();
+  const answers = await Promise.all([1, 2, 3].map(() => accept(workspace_id, admin.bearer)));
+  for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body]);
+  const before = await table.query(`WS#${workspace_id}`);
+  expect((await accept(workspace_id, admin.bearer)).status).toBe(200);
+  expect(await table.query(`WS#${workspace_id}`)).toEqual(before);
+  expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
+});
+
+test('404 where nothing is offered, also to the owner; 403 to another admin, and to a member', async () => {
+  const { workspace_id, admin, owner } = await offered();
+  const another = await world.member({ workspace_id, owner }, 'admin');
+  const member = await world.member({ workspace_id, owner });
+  expectProblem(await accept(workspace_id, owner.bearer), 'not_found');
+  for (const { bearer } of [another, member])
+    expectProblem(await accept(workspace_id, bearer), 'forbidden');
+  await call('DELETE', `/workspaces/${workspace_id}/ownership`, owner.bearer);
+  for (const { bearer } of [admin, another])
+    expectProblem(await accept(workspace_id, bearer), 'not_found');
+});
+
+test('403 once demoted, 404 once suspended, and again 200 once neither', async () => {
+  const { workspace_id, admin } = await offered();
+  const role = (value: string) =>
+    call('PUT', `/workspaces/${workspace_id}/users/${admin.uid}/role`, project.basic, {
+      role: value,
+    });
+  await role('member');
+  expectProblem(await accept(workspace_id, admin.bearer), 'forbidden');
+  await role('admin');
+  const key = keys.member(workspace_id, admin.uid);
+  await table.update(key, { suspended_at: 'now' });
+  expectProblem(await accept(workspace_id, admin.bearer), 'not_found');
+  await table.update(key, { suspended_at: undefined });
+  expect((await accept(workspace_id, admin.bearer)).status).toBe(200);
+});
+
+test('403 for whoever left and came back: the offer was to another membership', async () => {
+  const { workspace_id, admin, owner } = await offered();
+  await call('DELETE', `/workspaces/${workspace_id}/users/${admin.uid}`, admin.bearer);
+  await world.member({ workspace_id, owner }, 'admin', admin);
+  expectProblem(await accept(workspace_id, admin.bearer), 'forbidden');
+});
+
+test('409 while the new owner owns as many as they may', async () => {
+  const { workspace_id, admin, owner } = await offered();
+  await table.update(keys.user(admin.uid), { owned_workspace_count: 500 });
+  expectProblem(await accept(workspace_id, admin.bearer), 'owned_workspace_limit_reached');
+  expect((await read(workspace_id)).owner_id).toBe(owner.uid);
+});
+
+test('404 for strangers, here and of another project: the very answer of a missing one', async () => {
+  const { workspace_id, owner } = await offered();
+  const invited = await world.invited({ workspace_id, owner }, 'admin');
+  const stranger = await world.user();
+  const foreigner = await world.user({ project: await world.newProject() });
+  for (const { bearer } of [invited, stranger, foreigner]) {
+    const answer = await accept(workspace_id, bearer);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await accept(nowhere, bearer));
+  }
+});
+
+test('400 for what is no id, 401 by the back end: it hands over without being asked', async () => {
+  const { bearer } = await world.user();
+  expectInvalid(await accept('x', bearer), '/path/workspace_id');
+  expectProblem(await accept(nowhere, project.basic), 'unauthenticated');
+});

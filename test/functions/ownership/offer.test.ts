@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+  nowhere,
+} from '../../support/expectations.ts';
+import { aFact, backEnd, self } from '../../support/facts.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, call, table } = world;
+const offer = (workspace_id: string, user_id: string, auth: string | undefined = project.basic) =>
+  call('POST', `/workspaces/${workspace_id}/ownership`, auth, { user_id });
+const read = async (workspace_id: string) =>
+  (await call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+const toldBy = async (workspace_id: string) => {
+  const { events, event_count } = (await table.get(keys.workspace(workspace_id))) ?? {};
+  return { events, event_count: Number(event_count) };
+};
+const ownedBy = async ({ uid }: { uid: string }) =>
+  (await table.get(keys.user(uid)))?.['owned_workspace_count'] ?? 0;
+
+test('200 by the owner: it is offered, shown to every member, and nothing else changes', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  const member = await world.member(workspace);
+  const before = await read(workspace_id);
+  const { event_count } = await toldBy(workspace_id);
+  const { status, body } = await offer(workspace_id, admin.uid, owner.bearer);
+  const expected = { ...before, modified_at: aTime(), ownership_offered_to: admin.uid };
+  expect([status, body]).toEqual([200, expected]);
+  expect((await call('GET', `/workspaces/${workspace_id}`, member.bearer)).body).toEqual(body);
+  const { member_id } = admin.member;
+  expect(await toldBy(workspace_id)).toEqual({
+    event_count: event_count + 1,
+    events: [aFact(self(owner), 'workspace.ownership_offered', { user_id: admin.uid, member_id })],
+  });
+});
+
+test('200 the same offer twice is one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { uid } = await world.member(workspace, 'admin');
+  const first = await offer(workspace_id, uid, owner.bearer);
+  const told = await toldBy(workspace_id);
+  expect(await offer(workspace_id, uid, owner.bearer)).toMatchObject({ body: first.body });
+  expect(await toldBy(workspace_id)).toEqual(told);
+});
+
+test('200 another offer takes the place of the one before', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const one = await world.member(workspace, 'admin');
+  const two = await world.member(workspace, 'admin');
+  await offer(workspace_id, one.uid, owner.bearer);
+  const { body } = await offer(workspace_id, two.uid, owner.bearer);
+  expect(body.ownership_offered_to).toBe(two.uid);
+  const accept = (auth: string) =>
+    call('POST', `/workspaces/${workspace_id}/ownership/accept`, auth);
+  expectProblem(await accept(one.bearer), 'forbidden');
+  expect((await accept(two.bearer)).status).toBe(200);
+});
+
+test('200 by the back end: it passes at once, an offer ends with it, who owned it stays an admin', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const offered = await world.member(workspace, 'admin');
+  const admin = await world.member(workspace, 'admin');
+  await offer(workspace_id, offered.uid, owner.bearer);
+  const { ownership_offered_to: _, ...before } = await read(workspace_id);
+  const { event_count } = await toldBy(workspace_id);
+  const { status, body } = await offer(workspace_id, admin.uid);
+  expect([status, body]).toEqual([
+    200,
+    { ...before, owner_id: admin.uid, owner_email: admin.email, modified_at: aTime() },
+  ]);
+  expect(await read(workspace_id)).toEqual(body);
+  expect([await ownedBy(owner), await ownedBy(admin)]).toEqual([0, 1]);
+  expect(await toldBy(workspace_id)).toEqual({
+    event_count: event_count + 1,
+    events: [
+      {
+        ...aFact(await backEnd(world, project), 'workspace.ownership_transferred', {
+          owner_id: admin.uid,
+          member_id: admin.member.member_id,
+        }),
+        previous: { owner_id: owner.uid },
+      },
+    ],
+  });
+  const roles = await call(
+    'GET',
+    `/workspaces/${workspace_id}/users?status=accepted`,
+    admin.bearer,
+  );
+  for (const { role } of roles.body.result) expect(role).toBe('admin');
+  // The owner of before may leave now, the owner of now may not.
+  const leave = (person: { uid: string; bearer: string }) =>
+    call('DELETE', `/workspaces/${workspace_id}/users/${person.uid}`, person.bearer);
+  expectProblem(await leave(admin), 'owner_must_stay');
+  expect((await leave(owner)).status).toBe(200);
+});
+
+test('200 to whoever owns it already: nothing changes', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const before = await table.query(`WS#${workspace_id}`);
+  for (const auth of [project.basic, owner.bearer])
+    expect((await offer(workspace_id, owner.uid, auth)).status).toBe(200);
+  expect(await table.query(`WS#${workspace_id}`)).toEqual(before);
+});
+
+test('409 to a member, to a suspended admin; 404 to somebody who is no member', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const member = await world.member(workspace);
+  const suspended = await world.member(workspace, 'admin');
+  const invited = await world.invited(workspace, 'admin');
+  const stranger = await world.user();
+  await table.update(keys.member(workspace_id, suspended.uid), { suspended_at: 'now' });
+  const before = await table.query(`WS#${workspace_id}`);
+  for (const auth of [project.basic, owner.bearer]) {
+    for (const { uid } of [member, suspended])
+      expectProblem(await offer(workspace_id, uid, auth), 'ownership_needs_admin');
+    for (const uid of [invited.uid, stranger.uid, nobody])
+      expectProblem(await offer(workspace_id, uid, auth), 'not_found');
+  }
+  expect(await table.query(`WS#${workspace_id}`)).toEqual(before);
+});
+
+test('409 where the new owner owns as many as they may', async () => {
+  const workspace = await world.workspace();
+  const admin = await world.member(workspace, 'admin');
+  await table.update(keys.user(admin.uid), { owned_workspace_count: 500 });
+  expectProblem(await offer(workspace.workspace_id, admin.uid), 'owned_workspace_limit_reached');
+  expect((await read(workspace.workspace_id)).owner_id).toBe(workspace.owner.uid);
+});
+
+test('the owner_email follows the new owner, and no longer the old one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  await offer(workspace_id, admin.uid);
+  const move = (uid: string, email: string) =>
+    call('PUT', `/users/${uid}`, project.basic, { email });
+  await move(owner.uid, 'before@moved.com');
+  await move(admin.uid, 'after@moved.com');
+  await world.drainStream();
+  expect((await read(workspace_id)).owner_email).toBe('after@moved.com');
+});
+
+test('403 for an admin and a member, 404 for strangers: the very answer of a missing one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  const member = await world.member(workspace);
+  for (const { bearer } of [admin, member])
+    expectProblem(await offer(workspace_id, admin.uid, bearer), 'forbidden');
+  const foreign = await world.newProject();
+  const stranger = await world.user();
+  for (const auth of [foreign.basic, stranger.bearer]) {
+    const answer = await offer(workspace_id, admin.uid, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await offer(nowhere, admin.uid, auth));
+  }
+});
+
+test('400 for what are no ids, 401 without a credential', async () => {
+  expectInvalid(await offer('x', 'y'), '/path/workspace_id', '/body/user_id');
+  const anonymous = await call('POST', `/workspaces/${nowhere}/ownership`, undefined, {
+    user_id: nobody,
+  });
+  expectProblem(anonymous, 'unauthenticated');
+});
