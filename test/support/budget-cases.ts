@@ -5,6 +5,7 @@ import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
 import { eventCases } from './event-budget-cases.ts';
 import { signInCases } from './sign-in-budget-cases.ts';
+import { webhookCases } from './webhook-budget-cases.ts';
 import { waysInCases } from './ways-in-budget-cases.ts';
 import type { Person, World } from './world.ts';
 
@@ -231,6 +232,7 @@ export function budgetCases(world: World): Cases {
       },
     },
     ...eventCases(world),
+    ...webhookCases(world),
     'discovery.jwks': { Anyone: async () => get('/.well-known/jwks.json') },
     'discovery.openidConfiguration': {
       Anyone: async () => get('/.well-known/openid-configuration'),

@@ -2,6 +2,7 @@ import type { Operation } from '../../shared/contract/api.ts';
 import { eventBudgets, recordingBudgets } from './event-budgets.ts';
 import type { Cost } from './meter.ts';
 import { mailBudgets, signInBudgets } from './sign-in-budgets.ts';
+import { sendingBudgets, webhookBudgets } from './webhook-budgets.ts';
 import { waysInBudgets } from './ways-in-budgets.ts';
 
 const nothing: Cost = { rounds: [], read: 0, write: 0 };
@@ -270,6 +271,7 @@ export const budgets = {
     },
   },
   ...eventBudgets,
+  ...webhookBudgets,
   'discovery.jwks': {
     Anyone: { rounds: [['Query key']], read: 1, write: 0 },
   },
@@ -320,5 +322,6 @@ export const backgroundBudgets = {
     write: 100,
   },
   ...recordingBudgets,
+  ...sendingBudgets,
   ...mailBudgets,
 } satisfies Record<string, Cost>;
