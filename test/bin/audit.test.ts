@@ -1,0 +1,160 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { chainHash } from '#shared/canonical.ts';
+import { keys } from '#shared/table/shape.ts';
+import { storyteller } from '../support/telling.ts';
+import { startWorld } from '../support/world.ts';
+import { run } from './run.ts';
+
+type Entry = { number: number; event: object; previous_hash: string; hash: string };
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audit-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Writes each text as a file of its own and verifies them together. */
+async function verify(...texts: string[]) {
+  const files = texts.map((_, i) => join(folder, `${i}`));
+  await Promise.all(texts.map((text, i) => writeFile(files[i] ?? '', text)));
+  const { stdout, stderr, code } = await run(['bin/audit.ts', ...files]);
+  return { code, said: (stdout + stderr).replaceAll(`${folder}/`, '').trim() };
+}
+
+/** A log of five entries, from a number on. */
+function log(first = 1): Entry[] {
+  const entries: Entry[] = [];
+  for (let number = first; number < first + 5; number += 1) {
+    const previous_hash = entries.at(-1)?.hash ?? (first === 1 ? '' : 'from-before');
+    const event = { type: 'workspace.updated', id: `evt-${number}`, data: {} };
+    entries.push({
+      number,
+      event,
+      previous_hash,
+      hash: chainHash({ number, event, previous_hash }),
+    });
+  }
+  return entries;
+}
+const lines = (entries: unknown[]) => entries.map((entry) => JSON.stringify(entry)).join('\n');
+const last = log().at(-1)?.hash ?? '';
+const intact = { code: 0, said: `5 entries, 1 to 5, are intact. Keep the last hash: ${last}` };
+
+describe('an intact log', () => {
+  test.each([
+    [
+      'a page',
+      [JSON.stringify({ count: 5, result: log(), next_cursor: '5', more: false }, null, 2)],
+    ],
+    ['entries as lines', [`${lines(log())}\n`]],
+    ['a list', [JSON.stringify(log())]],
+    ['pages as lines', [lines([{ result: log().slice(0, 2) }, { result: log().slice(2) }])]],
+    ['several files', [lines(log().slice(0, 3)), JSON.stringify({ result: log().slice(3) })]],
+  ])('as %s', async (_, texts) => {
+    expect(await verify(...texts)).toEqual(intact);
+  });
+
+  test('that begins later says to what it must be compared', async () => {
+    const { code, said } = await verify(lines(log(7)));
+    expect([code, said]).toEqual([
+      0,
+      '5 entries, 7 to 11, are intact. Before entry 7 came from-before: compare it with the last hash of the ' +
+        `export before. Keep the last hash: ${log(7).at(-1)?.hash}`,
+    ]);
+  });
+
+  test('is what the service answers', async () => {
+    const world = await startWorld();
+    const { tell } = await storyteller(world);
+    const { workspace_id } = await world.workspace();
+    for (const name of ['Grüße', '\u20ac \u{1f600} "\\', ''])
+      await tell(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name });
+    await world.drainStream();
+    const path = `/workspaces/${workspace_id}/events`;
+    const { body } = await world.call('GET', path, world.project.basic);
+    const { code, said } = await verify(JSON.stringify(body));
+    expect([code, said]).toEqual([0, expect.stringContaining('entries, 1 to ')]);
+    await world.close();
+  });
+});
+
+describe('a log that was tampered with', () => {
+  const changed = (change: (entries: Entry[]) => unknown[]) => lines(change(log()));
+  const at = (i: number, more: Partial<Entry>) => (entries: Entry[]) =>
+    entries.map((entry, place) => (place === i ? { ...entry, ...more } : entry));
+  const event = { type: 'workspace.updated', id: 'evt-3', data: { user_id: 'another' } };
+  const previous_hash = log()[1]?.hash ?? '';
+  const rehashed = { event, hash: chainHash({ number: 3, event, previous_hash }) };
+
+  test.each<[string, string, string]>([
+    [
+      'another event',
+      changed(at(2, { event })),
+      '0:3: entry 3 does not have the hash of what it says: it was changed.',
+    ],
+    [
+      'another event with its right hash',
+      changed(at(2, rehashed)),
+      '0:4: entry 4 is not chained to entry 3: that one was changed, or another stood there.',
+    ],
+    [
+      'an entry left out',
+      changed((entries) => entries.toSpliced(2, 1)),
+      '0:3: entry 4 does not follow entry 2: some are missing.',
+    ],
+    [
+      'an entry left out and the others numbered anew',
+      changed((entries) =>
+        entries.toSpliced(2, 1).map((entry, i) => ({ ...entry, number: i + 1 })),
+      ),
+      '0:3: entry 3 is not chained to entry 2: that one was changed, or another stood there.',
+    ],
+    [
+      'two entries exchanged',
+      changed(([a, b, c, ...rest]) => [a, c, b, ...rest]),
+      '0:2: entry 3 does not follow entry 1: some are missing.',
+    ],
+    [
+      'an entry twice',
+      changed(([a, ...rest]) => [a, a, ...rest]),
+      '0:2: entry 1 does not follow entry 1: it is out of order.',
+    ],
+    [
+      'the first ones cut off and the rest numbered from 1',
+      changed(([, second]) => [{ ...second, number: 1 }]),
+      '0: entry 1 says that another came before the first.',
+    ],
+    [
+      'another number of a log that begins later',
+      lines([{ ...log(7)[0], number: 8 }]),
+      '0: entry 8 does not have the hash of what it says: it was changed.',
+    ],
+  ])('%s: it says where', async (_, text, said) => {
+    expect(await verify(text)).toEqual({ code: 1, said: `${said} The log is not intact.` });
+  });
+});
+
+test.each([
+  ['nothing', '', 'There is no entry to verify.'],
+  ['no JSON', 'x', '0:1: this is no entry of an audit log.'],
+  ['JSON of something else', '{"total": 1}', '0: this is no entry of an audit log.'],
+  ['an empty page', '{"result": []}', 'There is no entry to verify.'],
+])('%s is not called intact', async (_, text, said) => {
+  expect(await verify(text)).toEqual({ code: 1, said });
+});
+
+test('a file that cannot be read, or none at all, is an error in a sentence', async () => {
+  const missing = await run(['bin/audit.ts', '/nowhere/log.json']);
+  expect([missing.code, missing.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^\/nowhere\/log.json cannot be read/),
+  ]);
+  const none = await run(['bin/audit.ts']);
+  expect([none.code, none.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Usage: npm run audit:verify/),
+  ]);
+});
