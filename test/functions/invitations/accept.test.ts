@@ -1,0 +1,264 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { User } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
+import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { aFact, toldBy as toldByUser } from '../../support/facts.ts';
+import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { invite, resend, end, accept, join, mailsTo, countsOf, workspacesOf, toldBy, backEnd } =
+  invitationCalls(world);
+const mailedTo = async (email: string) => tokenIn((await mailsTo(email))[0]?.text);
+const verified = async (uid: string) =>
+  (await world.call<User>('GET', `/users/${uid}`, project.basic)).body.verified.email;
+const unproven = (email?: string) => world.user({ verified: false, ...(email && { email }) });
+const suspend = (workspace_id: string, uid: string, suspended = true) =>
+  world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/suspension`, project.basic, {
+    suspended,
+  });
+const later = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Somebody whose e-mail is not proven is invited, and has both tokens. */
+async function scene(person?: Person) {
+  const workspace = await world.workspace();
+  const ada = await world.invited(workspace, 'admin', person ?? (await unproven()));
+  const { workspace_id } = workspace;
+  return {
+    workspace,
+    workspace_id,
+    ada,
+    mailed: await mailedTo(ada.email),
+    handed: tokenIn(ada.link),
+  };
+}
+
+describe('the mailed token', () => {
+  test('201 makes the invitee the same member with the role that was offered, and proves the e-mail', async () => {
+    const { workspace_id, ada, mailed } = await scene();
+    const { status, body } = await accept(mailed, ada.bearer);
+    expect(status).toBe(201);
+    expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+    expect(await verified(ada.uid)).toBe(true);
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+    expect(await workspacesOf(ada.uid)).toBe(1);
+    const { user_id, member_id, role } = ada.member;
+    const actor = actorOf(ada);
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actor, 'workspace.member.joined', { user_id, member_id, role, via: 'invitation' }),
+    ]);
+    expect((await toldByUser(world, ada.uid)).events).toEqual([
+      aFact(actor, 'user.email_verified'),
+    ]);
+    // What the list shows was copied when it was proven already.
+    const path = `/workspaces/${workspace_id}/users?status=accepted`;
+    const { body: listed } = await world.call('GET', path, ada.bearer);
+    expect(listed.result[1]).toMatchObject({ uid: ada.uid, verified: { email: true } });
+  });
+
+  test('201 tells of no proof where the e-mail was proven before', async () => {
+    const { ada, mailed } = await scene(await world.user({ verified: true }));
+    const before = await toldByUser(world, ada.uid);
+    expect((await accept(mailed, ada.bearer)).status).toBe(201);
+    expect(await toldByUser(world, ada.uid)).toEqual(before);
+  });
+
+  test('201 proves only the mailbox that it was mailed to', async () => {
+    for (const auth of ['bearer', 'basic']) {
+      const { ada, mailed } = await scene();
+      const body = { email: `somebody-else-${auth}@example.com` };
+      await world.call('PUT', `/users/${ada.uid}`, project.basic, body);
+      const by = auth === 'basic' ? project.basic : ada.bearer;
+      expect((await accept(mailed, by)).status).toBe(201);
+      expect(await verified(ada.uid)).toBe(false);
+    }
+  });
+
+  test('201 however the address is written by now', async () => {
+    const { ada, mailed } = await scene();
+    const body = { email: ada.email.toUpperCase() };
+    await world.call('PUT', `/users/${ada.uid}`, project.basic, body);
+    expect((await accept(mailed, ada.bearer)).status).toBe(201);
+    expect(await verified(ada.uid)).toBe(true);
+  });
+
+  test('201 by the back end, which proves the e-mail too', async () => {
+    const { workspace_id, ada, mailed } = await scene();
+    const { status, body } = await accept(mailed);
+    expect(status).toBe(201);
+    expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+    expect(await verified(ada.uid)).toBe(true);
+    expect(await workspacesOf(ada.uid)).toBe(1);
+    expect(await toldBy(workspace_id)).toMatchObject([
+      { type: 'workspace.member.joined', actor: await backEnd() },
+    ]);
+  });
+
+  test('201 by the back end takes what a stranger had prepared: sessions, password', async () => {
+    const ours = await signInProject(world);
+    const calls = invitationCalls(world, ours.project);
+    const email = 'victim@prepared.example';
+    const eve = await ours.signUp(email);
+    const key = keys.user(eve.uid);
+    // As if somebody had set up the account without the mailbox.
+    await world.table.update(key, { verified: { email: false } });
+    const owner = await world.user({ project: ours.project });
+    const workspace = await world.workspace({ owner });
+    await calls.invite(workspace.workspace_id, { email, role: 'member' });
+    const token = tokenIn((await calls.mailsTo(email))[0]?.text);
+    expect((await calls.accept(token, ours.project.basic)).status).toBe(201);
+    expect((await world.call('GET', '/users/me', eve.bearer)).status).toBe(401);
+    const signIn = await ours.post('/sessions/password', { email, password: goodPassword });
+    expect(signIn.status).toBe(401);
+    expect(await world.table.get(keys.password(eve.uid))).toBeUndefined();
+  });
+});
+
+describe("the link's token", () => {
+  test('201 makes the invitee a member, and proves nothing', async () => {
+    const { workspace_id, ada, handed } = await scene();
+    const before = await toldByUser(world, ada.uid);
+    for (const status of [201, 200]) {
+      const answer = await accept(handed, ada.bearer);
+      expect(answer.status).toBe(status);
+      expect(answer.body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+    }
+    expect(await verified(ada.uid)).toBe(false);
+    expect(await toldByUser(world, ada.uid)).toEqual(before);
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+  });
+
+  test('201 by the back end, which proves nothing by it either', async () => {
+    const { ada, handed } = await scene();
+    expect((await accept(handed)).status).toBe(201);
+    expect(await verified(ada.uid)).toBe(false);
+  });
+});
+
+describe('again', () => {
+  test('200 a double click is one member and two equal answers, by either token', async () => {
+    const { workspace_id, ada, mailed, handed } = await scene();
+    const { body: first } = await accept(mailed, ada.bearer);
+    for (const [token, auth] of [
+      [mailed, ada.bearer],
+      [handed, ada.bearer],
+      [mailed, project.basic],
+    ] as const) {
+      const { status, body } = await accept(token, auth);
+      expect([status, body]).toEqual([200, first]);
+    }
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+    expect(await workspacesOf(ada.uid)).toBe(1);
+  });
+
+  test('403 membership_suspended to whoever was suspended since', async () => {
+    const { workspace_id, ada, mailed } = await scene();
+    await accept(mailed, ada.bearer);
+    await suspend(workspace_id, ada.uid);
+    expectProblem(await accept(mailed, ada.bearer), 'membership_suspended');
+    expect((await accept(mailed)).body).toMatchObject({ suspended: true });
+    await suspend(workspace_id, ada.uid, false);
+    expect((await accept(mailed, ada.bearer)).status).toBe(200);
+  });
+
+  test('400 once the member is gone, and for a member who came by another way', async () => {
+    const { workspace, workspace_id, ada, mailed } = await scene();
+    await accept(mailed, ada.bearer);
+    const path = `/workspaces/${workspace_id}/users/${ada.uid}`;
+    await world.call('DELETE', path, ada.bearer);
+    expectProblem(await accept(mailed, ada.bearer), 'mail_token_invalid');
+    const ben = await world.invited(workspace);
+    await join(workspace_id, ben.uid);
+    expectProblem(await accept(tokenIn(ben.link), ben.bearer), 'mail_token_invalid');
+  });
+});
+
+describe('400 mail_token_invalid, the very answer to nonsense', () => {
+  const nonsense = `${'A'.repeat(43)}.${'B'.repeat(43)}`;
+  const expectRefused = async (token: string, auth: string) => {
+    const answer = await accept(token, auth);
+    expectProblem(answer, 'mail_token_invalid');
+    expectSame(answer, await accept(nonsense, auth));
+  };
+
+  test('in the hands of anybody else: another person, the inviter, another project', async () => {
+    const { workspace, workspace_id, ada, mailed, handed } = await scene();
+    const foreign = await world.newProject();
+    const theirs = await world.user({ project: foreign });
+    const member = await world.member(workspace);
+    const people = [await world.user(), workspace.owner, member, theirs];
+    for (const token of [mailed, handed])
+      for (const auth of [...people.map(({ bearer }) => bearer), foreign.basic])
+        await expectRefused(token, auth);
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });
+    // Nor when it is used already.
+    await accept(mailed, ada.bearer);
+    for (const auth of [member.bearer, foreign.basic]) await expectRefused(mailed, auth);
+  });
+
+  test('once it has expired; sent again, the new one is good', async () => {
+    const workspace = await world.workspace();
+    const { workspace_id } = workspace;
+    const ada = await unproven();
+    const given = { email: ada.email, role: 'member', expires_in: 60 };
+    const { body } = await invite(workspace_id, given);
+    const mailed = await mailedTo(ada.email);
+    later(61);
+    for (const token of [mailed, tokenIn(body.link)])
+      for (const auth of [ada.bearer, project.basic]) await expectRefused(token, auth);
+    expect(await verified(ada.uid)).toBe(false);
+    const { body: renewed } = await resend(workspace_id, ada.uid);
+    expect((await accept(tokenIn(renewed.link), ada.bearer)).status).toBe(201);
+  });
+
+  test('of one that was revoked, declined, or made anew', async () => {
+    const { workspace, workspace_id, ada, mailed } = await scene();
+    await end(workspace_id, ada.uid, ada.bearer);
+    await expectRefused(mailed, ada.bearer);
+    await world.invited(workspace, 'member', ada);
+    await expectRefused(mailed, ada.bearer);
+    expect(await verified(ada.uid)).toBe(false);
+  });
+
+  test('of a deleted workspace', async () => {
+    const { workspace_id, ada, mailed } = await scene();
+    await world.call('DELETE', `/workspaces/${workspace_id}`, project.basic);
+    for (const auth of [ada.bearer, project.basic]) await expectRefused(mailed, auth);
+  });
+
+  test("with another invitation's ids, or a secret of which one letter is another", async () => {
+    const [one, other] = [await scene(), await scene()];
+    const [ids = '', secret = ''] = one.mailed.split('.');
+    const [, theirs = ''] = other.mailed.split('.');
+    const changed = `${secret.startsWith('A') ? 'B' : 'A'}${secret.slice(1)}`;
+    for (const each of [theirs, changed]) await expectRefused(`${ids}.${each}`, one.ada.bearer);
+    expect(await countsOf(one.workspace_id)).toEqual({ members: 1, invitations: 1 });
+  });
+});
+
+test('409 where the workspace is full, or the user in as many as they may be', async () => {
+  const { workspace_id, ada, mailed } = await scene();
+  const key = keys.workspace(workspace_id);
+  await world.table.update(key, { total_member_count: 100_000 });
+  expectProblem(await accept(mailed, ada.bearer), 'member_limit_reached');
+  await world.table.update(key, { total_member_count: 1 });
+  await world.table.update(keys.user(ada.uid), { workspace_count: 1_000 });
+  expectProblem(await accept(mailed, ada.bearer), 'workspace_limit_reached');
+  expect(await verified(ada.uid)).toBe(false);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+});
+
+test('400 for what is no token; 401 without a credential', async () => {
+  const { bearer } = await world.user();
+  for (const token of ['', 'x', 'A'.repeat(43), `${'A'.repeat(43)}.${'B'.repeat(42)}=`])
+    expectInvalid(await accept(token, bearer), '/body/token');
+  const body = { token: `${'A'.repeat(43)}.${'B'.repeat(43)}` };
+  const answer = await world.call('POST', '/invitations/accept', undefined, body);
+  expectProblem(answer, 'unauthenticated');
+});
