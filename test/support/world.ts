@@ -54,6 +54,8 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> & {
   /** Folder of bundles to serve instead of the sources. */
   bundles?: string;
+  /** Whether the bus invokes what follows events; else it only keeps them. */
+  subscribers?: boolean;
   /** Another address of the engine, such as that of a proxy before it. */
   endpoint?: string;
 };
@@ -226,7 +228,7 @@ export async function startWorld(options: Options = {}) {
     }
   }
 
-  for (const name of subscribers) {
+  for (const name of options.subscribers === false ? [] : subscribers) {
     const handler = await load(name);
     bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
   }

@@ -29,7 +29,9 @@ test('of several at once one deletes it, and it is counted out once', async () =
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => world.call('DELETE', path, basic)),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404, 404, 404]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200, 404, 404, 404, 404, 404,
+  ]);
   expect(await count()).toBe(0);
 });
 

@@ -219,7 +219,7 @@ describe('an attempt that fails', () => {
     const { url, received } = receiver.at(500);
     await make(url, { project });
     await deliver(ours());
-    const [{ input, at }] = world.schedules.waiting() as [{ input: unknown; at: number }];
+    const { input, at } = world.schedules.waiting()[0]!;
     vi.useFakeTimers({ toFake: ['Date'], now: at });
     await Promise.all(Array.from({ length: 6 }, () => send(input)));
     expect(received()).toHaveLength(3);

@@ -44,8 +44,9 @@ async function feed(count: number, given: Partial<Event> = {}): Promise<Event[]>
   await world.table.put({ ...keys.feedHead(project_id), position: count });
   return events;
 }
-const idsOf = (received: { headers: Record<string, unknown> }[]) =>
-  received.map(({ headers }) => headers['webhook-id']);
+const idsOf = (received: { headers: Record<string, unknown> }[]): string[] =>
+  received.map(({ headers }) => String(headers['webhook-id']));
+const sorted = (events: readonly Event[]): string[] => events.map(({ id }) => id).sort();
 
 describe('one event', () => {
   test('is sent again, with the same id and the same content', async () => {
@@ -69,9 +70,7 @@ describe('one event', () => {
     for (const { id } of [events[0]!, events[39]!, events[20]!])
       expect((await redeliver(webhook_id, { event_id: id })).status).toBe(202);
     await runSoon();
-    expect(idsOf(received()).toSorted()).toEqual(
-      [events[0]!.id, events[39]!.id, events[20]!.id].toSorted(),
-    );
+    expect(idsOf(received()).sort()).toEqual(sorted([events[0]!, events[39]!, events[20]!]));
   });
 
   test('that failed for good has all its attempts again', async () => {
@@ -134,7 +133,7 @@ describe('a range', () => {
     const wanted = events.slice(7, 48);
     expect((await redeliver(webhook_id, rangeOf(wanted))).status).toBe(202);
     await runSoon();
-    expect(idsOf(received()).toSorted()).toEqual(wanted.map(({ id }) => id).toSorted());
+    expect(idsOf(received()).sort()).toEqual(sorted(wanted));
   });
 
   test('keeps to the types of the webhook', async () => {
@@ -151,11 +150,11 @@ describe('a range', () => {
     const events = await feed(15);
     const { webhook_id } = await make(url, { project });
     await redeliver(webhook_id, rangeOf(events));
-    const [{ input }] = world.schedules.waiting() as [{ input: object }];
+    const { input } = world.schedules.waiting()[0]!;
     const { send } = await webhookTools(world);
     await Promise.all([send(input), send(input)]);
     await send(input);
-    expect(idsOf(received()).toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+    expect(idsOf(received()).sort()).toEqual(sorted(events));
   });
 
   test('ends where the webhook is disabled', async () => {
