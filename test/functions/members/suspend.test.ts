@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+  nowhere,
+} from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls } from '../../support/invitations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { join, countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const suspend = (
+  workspace_id: string,
+  uid: string,
+  suspended: unknown = true,
+  auth = project.basic,
+) => world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/suspension`, auth, { suspended });
+const read = (workspace_id: string, auth: string) =>
+  world.call('GET', `/workspaces/${workspace_id}`, auth);
+
+test.each(['member', 'admin'] as const)(
+  '200 suspended and resumed by whoever manages: a %s as before',
+  async (role) => {
+    const workspace = await world.workspace();
+    const { workspace_id, owner } = workspace;
+    const admin = await world.member(workspace, 'admin');
+    const ada = await world.member(workspace, role);
+    const { user_id, member_id } = ada.member;
+    for (const [auth, actor] of [
+      [project.basic, await backEnd()],
+      [owner.bearer, actorOf(owner)],
+      [admin.bearer, actorOf(admin)],
+    ] as const)
+      for (const suspended of [true, false]) {
+        const { status, body } = await suspend(workspace_id, ada.uid, suspended, auth);
+        expect(status).toBe(200);
+        expect(body).toEqual({
+          ...ada.member,
+          modified_at: aTime(),
+          ...(suspended && { suspended: true }),
+        });
+        const type = suspended ? 'workspace.member.suspended' : 'workspace.member.resumed';
+        expect(await toldBy(workspace_id)).toEqual([
+          aFact(actor, type, { user_id, member_id, role }),
+        ]);
+        expect((await read(workspace_id, ada.bearer)).status).toBe(suspended ? 404 : 200);
+      }
+  },
+);
+
+test('200 the same again changes and tells nothing', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace);
+  for (const suspended of [false, true]) {
+    const { body: first } = await suspend(workspace_id, uid, suspended);
+    const before = await world.table.query(`WS#${workspace_id}`);
+    const { status, body } = await suspend(workspace_id, uid, suspended);
+    expect([status, body]).toEqual([200, first]);
+    expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+  }
+});
+
+test('the next request of whoever is suspended is that of a stranger', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace, 'admin');
+  const path = `/workspaces/${workspace_id}`;
+  await suspend(workspace_id, ada.uid, true, owner.bearer);
+  for (const [method, to, body] of [
+    ['GET', path],
+    ['GET', `${path}/users?status=accepted`],
+    ['GET', `${path}/users/${ada.uid}`],
+    ['PUT', path, { name: 'Mine' }],
+    ['POST', `${path}/invitations`, { email: 'x@example.com', role: 'member' }],
+    ['PUT', `${path}/users/${ada.uid}/suspension`, { suspended: false }],
+    ['DELETE', `${path}/users/${ada.uid}`],
+  ] as const)
+    expectProblem(await world.call(method, to, ada.bearer, body), 'not_found');
+  for (const list of ['/workspaces/joined/search', '/workspaces/invited/search']) {
+    const { body } = await world.call('GET', list, ada.bearer);
+    expect(JSON.stringify(body)).not.toContain(workspace_id);
+  }
+  expectProblem(await join(workspace_id, ada.uid, ada.bearer), 'membership_suspended');
+});
+
+test('a suspended member is counted and listed as such, and has the same role after', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace);
+  await suspend(workspace_id, ada.uid);
+  expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+  expect(await workspacesOf(ada.uid)).toBe(1);
+  const listed = async () =>
+    (await world.call('GET', `/workspaces/${workspace_id}/users?status=accepted`, owner.bearer))
+      .body.result[1];
+  expect(await listed()).toMatchObject({ uid: ada.uid, role: 'member', suspended: true });
+  // Their role may change meanwhile.
+  const path = `/workspaces/${workspace_id}/users/${ada.uid}/role`;
+  expect((await world.call('PUT', path, owner.bearer, { role: 'admin' })).status).toBe(200);
+  expectProblem(await read(workspace_id, ada.bearer), 'not_found');
+  const { body } = await suspend(workspace_id, ada.uid, false);
+  expect(body).toEqual({ ...ada.member, role: 'admin', modified_at: aTime() });
+  expect(await listed()).not.toHaveProperty('suspended');
+  expect((await read(workspace_id, ada.bearer)).status).toBe(200);
+});
+
+test('200 an admin suspends themself, and another one resumes them', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace, 'admin');
+  expect((await suspend(workspace_id, ada.uid, true, ada.bearer)).body.suspended).toBe(true);
+  expectProblem(await suspend(workspace_id, ada.uid, false, ada.bearer), 'not_found');
+  expect((await suspend(workspace_id, ada.uid, false, owner.bearer)).status).toBe(200);
+});
+
+test('409 owner_must_stay, by whoever asks', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  for (const auth of [project.basic, admin.bearer, owner.bearer])
+    expectProblem(await suspend(workspace_id, owner.uid, true, auth), 'owner_must_stay');
+});
+
+test('403 for a plain member, even of themself', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace);
+  for (const uid of [ada.uid, owner.uid, nobody])
+    expectProblem(await suspend(workspace_id, uid, true, ada.bearer), 'forbidden');
+});
+
+test('404 for whoever is no member: invited only, nobody', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { uid } = await world.invited(workspace);
+  for (const auth of [project.basic, owner.bearer])
+    for (const each of [uid, nobody])
+      expectProblem(await suspend(workspace_id, each, true, auth), 'not_found');
+});
+
+test('404 for strangers and the invited: the very answer of a missing one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace);
+  const foreign = await world.newProject();
+  const people = [await world.user(), await world.invited(workspace, 'admin')];
+  for (const auth of [foreign.basic, ...people.map(({ bearer }) => bearer)]) {
+    const answer = await suspend(workspace_id, uid, true, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await suspend(nowhere, uid, true, auth));
+  }
+});
+
+test('400 names every wrong field; 401 without a credential', async () => {
+  expectInvalid(
+    await suspend('x', 'y', 'yes'),
+    ...['/path/workspace_id', '/path/user_id', '/body/suspended'],
+  );
+  expectInvalid(await suspend(nowhere, nobody, null), '/body/suspended');
+  const path = `/workspaces/${nowhere}/users/${nobody}/suspension`;
+  expectProblem(await world.call('PUT', path, undefined, { suspended: true }), 'unauthenticated');
+});
