@@ -133,7 +133,9 @@ const after = z
   .regex(/^[0-9]{1,15}$/, 'Is not a cursor; take it from next_cursor')
   .optional()
   .meta({
-    description: 'The next_cursor of the page before; without it, the oldest event that is kept.',
+    description:
+      'The next_cursor of the page before; without it, or from 0, the oldest event that is kept.',
+    example: '0',
   });
 const query = z.strictObject({
   after,

@@ -31,6 +31,7 @@ const decided = `
   list-pending  200     200   200   403    404     404  404     404
   invite        201     201   201   403    404     404  404     404
   update        200     200   200   403    404     404  404     404
+  read-events   200     200   200   403    404     404  404     404
   set-domains   200     200   200   403    404     404  404     404
   clear-domains 200     200   200   403    404     404  404     404
   add           201     201   201   403    404     404  404     404
@@ -58,6 +59,7 @@ const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | '
     body: { email: user.email, role: 'admin' },
   }),
   update: ({ path }) => ({ method: 'PUT', path, body: { name: 'Changed' } }),
+  'read-events': ({ path }) => ({ method: 'GET', path: `${path}/events` }),
   'set-domains': ({ path }) => ({
     method: 'PUT',
     path: `${path}/allowed_domains`,
