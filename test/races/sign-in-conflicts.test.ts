@@ -263,7 +263,8 @@ test('conflicts that last are temporarily unavailable, and nothing has happened'
 test('a session starts although the oldest cannot be ended, and the next start makes up for it', async () => {
   const { uid } = await world.user();
   await times(49, () => world.session(uid));
-  const when = ({ operation }: { operation: string }) => operation === 'DeleteItem';
+  const when = ({ operation, body }: { operation: string; body: object }) =>
+    operation === 'TransactWriteItems' && JSON.stringify(body).includes('"Delete"');
   faults.inject(exception('ThrottlingException'), { times: Infinity, when });
   const { bearer } = await world.session(uid);
   faults.reset();
