@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
+import type { User, Workspace } from '#shared/model.ts';
 import { type ErrorCode, errors } from '#shared/errors.ts';
+import { keys } from '#shared/table/shape.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';
@@ -34,6 +35,16 @@ const decided = `
   read-events   200     200   200   403    404     404  404     404
   set-domains   200     200   200   403    404     404  404     404
   clear-domains 200     200   200   403    404     404  404     404
+  list-domains  200     200   200   403    404     404  404     404
+  set-domain    200     200   200   403    404     404  404     404
+  prove-domain  200     200   200   403    404     404  404     404
+  list-requests 200     200   200   403    404     404  404     404
+  approve       201     201   201   403    404     404  404     404
+  refuse        200     200   200   403    404     404  404     404
+  list-links    200     200   200   403    404     404  404     404
+  make-link     201     201   201   403    404     404  404     404
+  admins-link   201     201   403   403    404     404  404     404
+  revoke-link   200     200   200   403    404     404  404     404
   add           201     201   201   403    404     404  404     404
   promote       200     200   200   403    404     404  404     404
   demote-owner  409     409   409   403    404     404  404     404
@@ -47,6 +58,9 @@ const [[, ...standings] = [], ...rows] = decided
 const cells = rows.flatMap(([action = '', ...row]) =>
   row.map((status, i) => [action, standings[i] ?? '', Number(status)] as const),
 );
+
+const proven = 'proven.com';
+const link_id = 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05';
 
 type Scene = { path: string; workspace_id: string; self: string };
 const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | 'body'>> = {
@@ -70,6 +84,31 @@ const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | '
     path: `${path}/allowed_domains`,
     body: { allowed_domains: [] },
   }),
+  'list-domains': ({ path }) => ({ method: 'GET', path: `${path}/allowed_domains` }),
+  'set-domain': ({ path }) => ({
+    method: 'PUT',
+    path: `${path}/allowed_domains/example.com`,
+    body: { mode: 'suggest' },
+  }),
+  'prove-domain': ({ path }) => ({
+    method: 'POST',
+    path: `${path}/allowed_domains/${proven}/proof`,
+  }),
+  'list-requests': ({ path }) => ({ method: 'GET', path: `${path}/join_requests` }),
+  approve: ({ path }) => ({
+    method: 'POST',
+    path: `${path}/join_requests/${user.uid}/approve`,
+    body: {},
+  }),
+  refuse: ({ path }) => ({ method: 'DELETE', path: `${path}/join_requests/${user.uid}` }),
+  'list-links': ({ path }) => ({ method: 'GET', path: `${path}/join_links` }),
+  'make-link': ({ path }) => ({ method: 'POST', path: `${path}/join_links`, body: {} }),
+  'admins-link': ({ path }) => ({
+    method: 'POST',
+    path: `${path}/join_links`,
+    body: { role: 'admin' },
+  }),
+  'revoke-link': ({ path }) => ({ method: 'DELETE', path: `${path}/join_links/${link_id}` }),
   add: ({ path }) => ({
     method: 'POST',
     path: `${path}/users`,
@@ -96,6 +135,7 @@ const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | '
 test.each(cells)('%s by %s: %i', async (action, standing, status) => {
   const workspace = await world.workspace({ owner });
   const { workspace_id } = workspace;
+  await makeWaysIn(workspace);
   await world.member(workspace, 'member', member);
   const { auth, self } = await callerOf(standing, workspace);
   const path = `/workspaces/${workspace_id}`;
@@ -115,6 +155,19 @@ test.each(cells)('%s by %s: %i', async (action, standing, status) => {
   expectProblem(answer, code);
 });
 
+/** A proven domain, a request of `user`, and a link. */
+async function makeWaysIn({ workspace_id, project_id, created_at }: Workspace): Promise<void> {
+  const proven_domains = { [proven]: created_at };
+  await world.table.update(keys.workspace(workspace_id), { proven_domains });
+  const item = { workspace_id, project_id, created_at, expires_at: 2 ** 32 };
+  const { uid } = user;
+  await world.table.put({ ...item, ...keys.joinRequest(workspace_id, uid), user_id: uid });
+  await world.table.put({
+    ...{ ...item, ...keys.joinLink(workspace_id, link_id), link_id, role: 'member' },
+    ...{ use_count: 0, restrict_to_allowed_domains: false, ends_at: created_at },
+  });
+}
+
 /** Makes whoever has the standing; only a person has a uid of their own. */
 async function callerOf(
   standing: string,
@@ -126,7 +179,12 @@ async function callerOf(
   if (standing === 'owner') return { auth: owner.bearer, self: owner.uid };
   if (standing === 'admin' || standing === 'member')
     await world.member(workspace, standing, person);
-  if (standing === 'invited') await world.invited(workspace, 'admin', person);
+  if (standing === 'invited') {
+    // Somebody else each time: nobody is invited as often in a day.
+    const somebody = await world.user({ verified: true });
+    const { bearer, uid } = await world.invited(workspace, 'admin', somebody);
+    return { auth: bearer, self: uid };
+  }
   return { auth: person.bearer, self: person.uid };
 }
 
