@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   aTime,
   aUser,
@@ -19,8 +19,8 @@ const list = (workspace_id: string, query?: string, auth = project.basic) =>
   world.call('GET', pathOf(workspace_id, query), auth);
 
 /** An element of the list. When somebody signed in is theirs to know. */
-function listed({ uid, email }: Person, role: string, member_id: unknown) {
-  return { ...aUser({ uid, project_id, email }), role, member_id };
+function listed({ uid, email, user }: Person, role: string, member_id: unknown) {
+  return { ...aUser({ uid, project_id, email, verified: user.verified }), role, member_id };
 }
 
 const workspace = await world.workspace({ owner: await world.user() });
@@ -111,6 +111,159 @@ test('200 the list shows a changed profile as soon as the change has been follow
   const { last_sign_in_at, ...shown } = changed;
   expect(last_sign_in_at).toEqual(aTime());
   expect(result[1]).toEqual({ ...shown, role: 'member', member_id: ada.member.member_id });
+});
+
+test('200 without the invitations that have expired, and with the exact total', async () => {
+  const late = await world.workspace();
+  const people = [await world.user(), await world.user()];
+  for (const [i, { email }] of people.entries())
+    await world.call('POST', `/workspaces/${late.workspace_id}/invitations`, project.basic, {
+      ...{ email, role: 'member', expires_in: i === 0 ? 60 : 3_600 },
+    });
+  const pending = async (query = '') =>
+    (await list(late.workspace_id, `status=pending&limit=1${query}`)).body;
+  expect(await pending()).toMatchObject({ total: 2, count: 1, result: [{ uid: people[0]?.uid }] });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  expect(await pending()).toMatchObject({ total: 1, count: 1, result: [{ uid: people[1]?.uid }] });
+  vi.useRealTimers();
+});
+
+describe('by the beginning of a name or e-mail', async () => {
+  const crowd = await world.workspace({ owner: await world.user({ email: 'boss@crowd.example' }) });
+  const person = (email: string, display_name: string) => world.user({ email, display_name });
+  const ada = await world.member(
+    crowd,
+    'admin',
+    await person('ada@crowd.example', 'Augusta Ada King'),
+  );
+  const bea = await world.member(crowd, 'member', await person('bea@crowd.example', 'Bea  Straße'));
+  const adam = await world.member(
+    crowd,
+    'member',
+    await person('adam@crowd.example', 'ÅDAM 100% #1_'),
+  );
+  const guest = await world.invited(crowd, 'member', await person('guest@crowd.example', 'Adina'));
+  const find = async (query: string, more = '', auth = project.basic) => {
+    await world.drainStream();
+    const text = encodeURIComponent(query);
+    return (await list(crowd.workspace_id, `status=accepted&query=${text}${more}`, auth)).body;
+  };
+  const uidsOf = ({ result }: { result: { uid: string }[] }) => result.map(({ uid }) => uid);
+
+  test.each<[string, Person[]]>([
+    ['ada', [ada, adam]],
+    ['ADA', [ada, adam]],
+    ['augusta ada k', [ada]],
+    ['ada@crowd.example', [ada]],
+    ['king', [ada]],
+    ['augusta  ada ', [ada]],
+    ['gusta', []],
+    ['bea straße', [bea]],
+    ['stra', [bea]],
+    ['a\u030adam', [adam]],
+    ['100%', [adam]],
+    ['#1_', [adam]],
+    ['ada#', []],
+    ['king#0', []],
+    ['%', []],
+    ['nobody', []],
+  ])('%j finds whom it is the beginning of', async (text, found) => {
+    const uids = found.map(({ uid }) => uid).sort();
+    const body = await find(text);
+    expect(uidsOf(body)).toEqual(uids);
+    expect([body.total, body.count]).toEqual([uids.length, uids.length]);
+  });
+
+  test('each member as in the whole list, to every member', async () => {
+    for (const auth of [crowd.owner.bearer, bea.bearer]) {
+      const { result } = (await list(crowd.workspace_id, 'status=accepted', auth)).body;
+      expect(await find('crowd', '', auth)).toEqual({ total: 0, count: 0, result: [] });
+      const shown = result.filter(({ uid }: { uid: string }) => [ada.uid, adam.uid].includes(uid));
+      expect(await find('ada', '', auth)).toEqual({ total: 2, count: 2, result: shown });
+    }
+  });
+
+  test('pages by offset and by cursor, each once', async () => {
+    const all = (await find('ada')).result;
+    expect(await find('ada', '&limit=1&offset=1')).toEqual({
+      total: 2,
+      count: 1,
+      result: all.slice(1),
+    });
+    const path = pathOf(crowd.workspace_id, 'status=accepted&query=ada&limit=1');
+    const pages = await pagesFrom(world, path, bea.bearer);
+    expect(pages.flatMap(({ body }) => body.result)).toEqual(all);
+    await expectCursorBound(world, path, bea.bearer, {
+      elsewhere: [
+        pathOf(crowd.workspace_id, 'status=accepted&query=adam'),
+        pathOf(crowd.workspace_id, 'status=accepted'),
+      ],
+      others: [project.basic],
+    });
+  });
+
+  test('of the pending ones too', async () => {
+    const pending = async (text: string) =>
+      uidsOf((await list(crowd.workspace_id, `status=pending&query=${text}`)).body);
+    expect(await pending('adi')).toEqual([guest.uid]);
+    expect(await pending('guest@')).toEqual([guest.uid]);
+    expect(await pending('ada')).toEqual([]);
+  });
+
+  test('a new name or e-mail finds, and the old one no longer', async () => {
+    const moving = await world.member(
+      crowd,
+      'member',
+      await person('old@crowd.example', 'Oldname'),
+    );
+    expect(uidsOf(await find('oldn'))).toEqual([moving.uid]);
+    const change = { email: 'new@crowd.example', display_name: 'Newname' };
+    await world.call('PUT', `/users/${moving.uid}`, project.basic, change);
+    for (const text of ['newn', 'new@crowd'])
+      expect(uidsOf(await find(text))).toEqual([moving.uid]);
+    for (const text of ['oldn', 'old@crowd']) expect(uidsOf(await find(text))).toEqual([]);
+  });
+
+  test('who left or was removed is found no more, at once; who comes back is found again', async () => {
+    const gone = await world.member(
+      crowd,
+      'member',
+      await person('gone@crowd.example', 'Gonzalez'),
+    );
+    expect(uidsOf(await find('gonz'))).toEqual([gone.uid]);
+    const path = `/workspaces/${crowd.workspace_id}/users/${gone.uid}`;
+    await world.call('DELETE', path, gone.bearer);
+    const { body } = await list(crowd.workspace_id, 'status=accepted&query=gonz');
+    expect(body).toEqual({ total: 0, count: 0, result: [] });
+    expect(uidsOf(await find('gonz'))).toEqual([]);
+    const terms = await world.table.query(`FIND#${crowd.workspace_id}`, 'gon');
+    expect(terms).toEqual([]);
+    await world.member(crowd, 'member', gone);
+    expect(uidsOf(await find('gonz'))).toEqual([gone.uid]);
+  });
+
+  test('finds nobody of another workspace, and nothing for strangers', async () => {
+    const other = await world.workspace();
+    await world.drainStream();
+    expect(uidsOf((await list(other.workspace_id, 'status=accepted&query=ada')).body)).toEqual([]);
+    for (const { bearer } of [await world.user(), guest])
+      for (const status of ['accepted', 'pending'])
+        expectProblem(
+          await list(crowd.workspace_id, `status=${status}&query=ada`, bearer),
+          'not_found',
+        );
+    const { bearer } = bea;
+    const answer = await list(crowd.workspace_id, 'status=pending&query=ada', bearer);
+    expectProblem(answer, 'forbidden');
+  });
+
+  test('400 for a text that is blank, too long or of several lines', async () => {
+    for (const text of ['', '%20', 'x'.repeat(129), 'a%0Ab'])
+      expectInvalid(
+        await list(crowd.workspace_id, `status=accepted&query=${text}`),
+        '/query/query',
+      );
+  });
 });
 
 test('403 the pending members to a plain member', async () => {
