@@ -1,0 +1,129 @@
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import {
+  type Call,
+  exception,
+  type Fault,
+  lostAnswers,
+  startFaultyEngine,
+} from '../support/faults.ts';
+import { pass } from '../support/started.ts';
+import { skipShortWaits, startReceiver, webhookTools } from '../support/webhooks.ts';
+import { startWorld, type TestProject } from '../support/world.ts';
+
+// The sender dies at each of its calls to the table, and is invoked again as Lambda does; or only an answer is lost.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+const receiver = await startReceiver();
+const { make, event, deliver, attempts } = await webhookTools(world);
+skipShortWaits();
+
+let project: TestProject;
+beforeEach(async () => {
+  faults.reset();
+  world.schedules.clear();
+  project = await world.newProject();
+  return () => vi.useRealTimers();
+});
+
+const refuse = exception('AccessDeniedException');
+/** Ends an invocation at its call of this number: nothing that it does from then on arrives. */
+function dieAt(place: number, fault: Fault): void {
+  let seen = 0;
+  const when = (_: Call) => {
+    seen += 1;
+    return seen >= place;
+  };
+  let first = true;
+  faults.inject(
+    (exchange) => {
+      const now = first ? fault : refuse;
+      first = false;
+      return now(exchange);
+    },
+    { times: Number.POSITIVE_INFINITY, when },
+  );
+}
+const done: Fault = async (exchange) => {
+  await exchange.forward();
+  await refuse(exchange);
+};
+
+const scenes = {
+  'an event that is taken': { answers: [204], calls: 4, attempt: 1, state: 'delivered' },
+  'an event that is taken at the second attempt': {
+    answers: [500, 204],
+    calls: 10,
+    attempt: 2,
+    state: 'delivered',
+  },
+  'an event that fails': { answers: [500], calls: 9, attempt: 2, state: 'pending' },
+} as const;
+
+async function scene(answers: readonly number[]) {
+  const { url, received } = receiver.at(...answers);
+  const webhook = await make(url, { project });
+  const sent = event({ project_id: project.project_id });
+  faults.reset();
+  const state = async () => {
+    const item = await world.table.get(keys.delivery(webhook.webhook_id, sent.id));
+    return [item?.['attempt'], item?.['state'], item?.['lease_until']];
+  };
+  return { webhook, sent, received, state };
+}
+
+describe.each(Object.entries(scenes))('%s', (_, { answers, calls, attempt, state }) => {
+  const places = Array.from({ length: calls }, (__, i) => i + 1);
+
+  test('makes so many calls to the table', async () => {
+    const { sent } = await scene(answers);
+    await deliver(sent);
+    expect(faults.calls).toHaveLength(calls);
+  });
+
+  // A receiver that answers differently the second time may take what is sent again.
+  const steady = answers.length === 1 ? places : [];
+  test.each(
+    steady.flatMap((place) => [
+      [place, 'before', refuse] as const,
+      [place, 'after', done] as const,
+    ]),
+  )(
+    'dies at call %i, %s it is done: the next invocation ends the same',
+    async (place, __, fault) => {
+      const ours = await scene(answers);
+      dieAt(place, fault);
+      await expect(deliver(ours.sent)).rejects.toThrow();
+      faults.reset();
+      pass(61_000);
+      await deliver(ours.sent);
+      expect(await ours.state()).toEqual([attempt, state, undefined]);
+      // Once, or twice where nobody can know whether it was sent; its receiver knows it by its id.
+      expect(ours.received().length).toBeGreaterThanOrEqual(attempt);
+      expect(ours.received().length).toBeLessThanOrEqual(attempt + 1);
+      const listed = await attempts(ours.webhook, project);
+      expect(listed[0]).toMatchObject({ attempt, status_code: answers.at(-1) });
+      expect(world.schedules.waiting()).toHaveLength(state === 'pending' ? 1 : 0);
+    },
+  );
+
+  test.each(places)('the answer of call %i is lost: each attempt is made once', async (place) => {
+    const { sent, received, state: found } = await scene(answers);
+    let seen = 0;
+    const when = () => {
+      seen += 1;
+      return seen === place;
+    };
+    faults.inject(lostAnswers['reset after it was done']!, { when });
+    await deliver(sent);
+    expect(await found()).toEqual([attempt, state, undefined]);
+    expect(received()).toHaveLength(attempt);
+  });
+});
+
+test('of 30 invocations with one event one sends it', async () => {
+  const { sent, received, state } = await scene([204]);
+  await Promise.all(Array.from({ length: 30 }, () => deliver(sent)));
+  expect([received().length, await state()]).toEqual([1, [1, 'delivered', undefined]]);
+});
