@@ -8,10 +8,13 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
+const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
 const add = (workspace_id: string, user_id: string, role: string, auth = project.basic) =>
   world.call('POST', `/workspaces/${workspace_id}/users`, auth, { user_id, role });
 const list = async (workspace_id: string, status = 'accepted') =>
@@ -63,6 +66,41 @@ test('200 adding again with the same role is the same membership, counted once',
   const { status, body } = await add(workspace_id, uid, 'member');
   expect([status, body]).toEqual([200, first]);
   expect((await list(workspace_id)).total).toBe(2);
+});
+
+test('tells of it, with who acts, and counts it for the user too', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  for (const [auth, actor] of [
+    [project.basic, await backEnd()],
+    [owner.bearer, actorOf(owner)],
+  ] as const) {
+    const { uid } = await world.invited(workspace);
+    const { member_id } = (await add(workspace_id, uid, 'admin', auth)).body;
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actor, 'workspace.member.added', { user_id: uid, member_id, role: 'admin' }),
+    ]);
+    expect(await workspacesOf(uid)).toBe(1);
+  }
+  expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
+});
+
+test('200 a suspended member stays suspended', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid } = await world.member(workspace);
+  const path = `/workspaces/${workspace_id}/users/${uid}/suspension`;
+  const { body: suspended } = await world.call('PUT', path, project.basic, { suspended: true });
+  const { status, body } = await add(workspace_id, uid, 'member');
+  expect([status, body]).toEqual([200, suspended]);
+});
+
+test('409 workspace_limit_reached for who is in as many as they may be', async () => {
+  const { workspace_id } = await world.workspace();
+  const { uid } = await world.user();
+  await world.table.update({ pk: `USER#${uid}`, sk: 'USER' }, { workspace_count: 1_000 });
+  expectProblem(await add(workspace_id, uid, 'member'), 'workspace_limit_reached');
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
 test('409 already_member names the member when the role differs, and it stays', async () => {

@@ -6,10 +6,13 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
+const { toldBy } = invitationCalls(world);
 const change = (workspace_id: string, uid: string, body: object, auth = project.basic) =>
   world.call('PUT', `/workspaces/${workspace_id}/users/${uid}/role`, auth, body);
 /** The member as stored: nothing but the list and the join shows it. */
@@ -31,6 +34,20 @@ test('200 the user with the new role, of whoever may manage: back end, owner, ad
     expect(stored).toEqual({ ...ada.member, role, modified_at: expect.any(String) });
     expect(stored.modified_at > ada.member.modified_at).toBe(true);
   }
+});
+
+test('tells the role, the one before, and who acts; the same role again tells nothing', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const { uid, member } = await world.member(workspace);
+  const { member_id } = member;
+  await change(workspace_id, uid, { role: 'admin' }, owner.bearer);
+  const told = await toldBy(workspace_id);
+  const data = { user_id: uid, member_id, role: 'admin' };
+  const fact = aFact(actorOf(owner), 'workspace.member.role_changed', data);
+  expect(told).toEqual([{ ...fact, previous: { role: 'member' } }]);
+  expect((await change(workspace_id, uid, { role: 'admin' })).status).toBe(200);
+  expect(await toldBy(workspace_id)).toEqual(told);
 });
 
 test('200 a role that the member has already changes nothing', async () => {

@@ -8,10 +8,13 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
+import { aFact } from '../../support/facts.ts';
+import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
+const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
 const join = (workspace_id: string, user_id: string, auth = project.basic, join_token?: string) =>
   world.call('POST', '/workspaces/join', auth, { workspace_id, user_id, join_token });
 const count = async (workspace_id: string) =>
@@ -83,6 +86,55 @@ test('201 the back end joins an invited person with the role that was offered', 
   const ada = await world.invited(workspace, 'admin');
   const { body } = await join(workspace.workspace_id, ada.uid);
   expect(body).toEqual({ ...ada.member, status: 'accepted', modified_at: aTime() });
+});
+
+test('403 to an invited person whose e-mail is not proven, until it is', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace, 'admin', await world.user());
+  expectProblem(await join(workspace_id, ada.uid, ada.bearer), 'forbidden');
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  await world.call('POST', '/users', project.basic, { email: ada.email, email_verified: true });
+  expect((await join(workspace_id, ada.uid, ada.bearer)).body.role).toBe('admin');
+});
+
+test('403 membership_suspended to the person; their back end finds the membership', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid, bearer, member } = await world.member(workspace);
+  const path = `/workspaces/${workspace_id}/users/${uid}/suspension`;
+  const { body: suspended } = await world.call('PUT', path, project.basic, { suspended: true });
+  expectProblem(await join(workspace_id, uid, bearer), 'membership_suspended');
+  const { status, body } = await join(workspace_id, uid);
+  expect([status, body]).toEqual([200, suspended]);
+  expect(body.member_id).toBe(member.member_id);
+});
+
+test('tells who became a member, by which way, and counts it for both', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const actor = await backEnd();
+  const [added, invited] = [await world.user(), await world.invited(workspace, 'admin')];
+  for (const [{ uid, bearer }, by, type, more] of [
+    [added, actor, 'workspace.member.added', {}],
+    [invited, actorOf(invited), 'workspace.member.joined', { via: 'invitation' }],
+  ] as const) {
+    const auth = by === actor ? project.basic : bearer;
+    const { user_id, member_id, role } = (await join(workspace_id, uid, auth)).body;
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(by, type, { user_id, member_id, role, ...more }),
+    ]);
+    expect(await workspacesOf(uid)).toBe(1);
+  }
+  expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
+});
+
+test('409 workspace_limit_reached for who is in as many as they may be', async () => {
+  const { workspace_id } = await world.workspace();
+  const { uid } = await world.user();
+  await world.table.update({ pk: `USER#${uid}`, sk: 'USER' }, { workspace_count: 1_000 });
+  expectProblem(await join(workspace_id, uid), 'workspace_limit_reached');
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
 });
 
 test('201 a person with a verified e-mail of an allowed domain joins by themself', async () => {
