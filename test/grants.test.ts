@@ -4,9 +4,12 @@ import { fromSource } from '../local/load.ts';
 import { enforceGrants, rightsOf } from '../local/permissions.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { limits } from '../shared/limits.ts';
+import { keys } from '../shared/table/shape.ts';
 import { expectProblem } from './support/expectations.ts';
+import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { goodPassword, signInProject, type Started } from './support/sign-in.ts';
+import { useWebhooks } from './support/webhook-rights.ts';
 import { type Person, startWorld } from './support/world.ts';
 
 const world = await startWorld();
@@ -97,6 +100,8 @@ beforeAll(async () => {
   await asPerson(ada, 'GET', '/workspaces');
   await asPerson(ada, 'GET', '/workspaces/joined/search');
 
+  await waysIn(ada);
+
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
   await asProject('PUT', `/users/${bob.uid}`, { disabled: false });
   await asProject('POST', '/sessions', { uid: bob.uid });
@@ -138,9 +143,62 @@ beforeAll(async () => {
   await asProject('DELETE', `/workspaces/${other.workspace_id}`);
   await asPerson(ada, 'DELETE', path);
   await world.drainStream();
+  await useWebhooks(world, asProject);
   await world.secrets.rotate(await fromSource('keys.rotate'));
 });
 afterAll(() => vi.useRealTimers());
+
+/** Domains with their modes and proofs, requests and links, by those who manage a workspace and those who come. */
+async function waysIn(ada: Someone): Promise<void> {
+  const of = { name: 'Open', owner_id: ada.uid };
+  const { workspace_id } = await asProject('POST', '/workspaces', of);
+  const path = `/workspaces/${workspace_id}`;
+  for (const by of [asProject, asPerson.bind(null, ada)]) {
+    await by('GET', `${path}/allowed_domains`);
+    await by('PUT', `${path}/allowed_domains/example.com`, { mode: 'off' });
+    await asProject('PUT', `${path}/allowed_domains/example.com`, { mode: 'suggest' });
+    for (let i = 0; i < 3; i += 1) {
+      const email = `asks${Date.now()}@example.com`;
+      const asker = await world.user({ email, verified: true });
+      await asPerson(asker, 'POST', `${path}/join_requests`, {});
+      await asPerson(asker, 'GET', '/workspaces/invited/search');
+      await by('GET', `${path}/join_requests`);
+      const request = `${path}/join_requests/${asker.uid}`;
+      if (i === 0) await by('DELETE', request);
+      if (i === 1) await asPerson(asker, 'DELETE', request);
+      if (i === 2) await by('POST', `${request}/approve`, {});
+    }
+    const { token, link_id } = await by('POST', `${path}/join_links`, {});
+    await by('GET', `${path}/join_links`);
+    const joining = await world.user({ email: `joins${Date.now()}@example.com` });
+    const join = { workspace_id, user_id: joining.uid, join_token: token };
+    await asPerson(joining, 'POST', '/workspaces/join', join);
+    await by('DELETE', `${path}/join_links/${link_id}`);
+  }
+  const { publish, close } = await startNameServer();
+  const { result } = await asProject('GET', `${path}/allowed_domains`);
+  publish(result[0].record.name, result[0].record.value);
+  for (const by of [asPerson.bind(null, ada), asProject])
+    await by('POST', `${path}/allowed_domains/example.com/proof`);
+  await close();
+  await fullOf(workspace_id);
+}
+
+/** What has expired makes room for another request, and another link. */
+async function fullOf(workspace_id: string): Promise<void> {
+  const path = `/workspaces/${workspace_id}`;
+  await asProject('POST', `${path}/join_links`, {});
+  const email = `full${Date.now()}@example.com`;
+  const asker = await world.user({ email, verified: true });
+  await asPerson(asker, 'POST', `${path}/join_requests`, {});
+  for (const prefix of ['LINK#', 'REQUEST#'])
+    for (const item of await world.table.query(`WS#${workspace_id}`, prefix))
+      await world.table.put({ ...item, expires_at: 1 });
+  const counts = { join_link_count: 50, join_request_count: 1_000 };
+  await world.table.update(keys.workspace(workspace_id), counts);
+  await asPerson(asker, 'POST', `${path}/join_requests`, {});
+  await asProject('POST', `${path}/join_links`, {});
+}
 
 /** Every way in, by people who are new, who are known, and who have as many sessions as they may. */
 async function signIn(): Promise<void> {
