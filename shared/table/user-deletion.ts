@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { lifetimes, limits } from '../limits.ts';
 import { StaleRead } from '../request.ts';
 import { chunksOf } from './chunks.ts';
 import { telling } from './facts.ts';
@@ -99,14 +99,17 @@ const owning = (count: number) =>
       })
     : where('#owned_workspace_count = :count', { count });
 
-/** Deletes workspaces that nobody has joined meanwhile; of the person who owned them nothing shows in what is kept. */
+/** Deletes workspaces that nobody has joined meanwhile. Nobody can restore them, so they are purged a day later. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
   const { set, ...changes } = deletion(now);
+  const { purgedWorkspace, deletedWorkspace } = lifetimes;
+  const expires_at = epochSeconds(now) + purgedWorkspace - deletedWorkspace;
+  const all = { ...changes, set: { ...set, owner_email: '', expires_at } };
   const held = both(livesWith(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.map(({ workspace_id }) => [
       `delete ${workspace_id}`,
-      update(keys.workspace(workspace_id), { ...changes, set: { ...set, owner_email: '' } }, held),
+      update(keys.workspace(workspace_id), all, held),
     ]),
   );
 }

@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import {
+  aTime,
+  aUser,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nobody,
+} from '../../support/expectations.ts';
+import { aFact, backEnd, self, theService } from '../../support/facts.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project, call, table } = world;
+const openid = await startOpenidProvider();
+afterAll(() => openid.close());
+const remove = (uid: string, auth: string | undefined = project.basic) =>
+  call('DELETE', `/users/${uid}`, auth);
+const receiptOf = (uid: string, auth = project.basic) =>
+  call('GET', `/users/${uid}/deletion`, auth);
+const countsOf = async (workspace_id: string) => {
+  const { total_member_count, pending_member_count } =
+    (await table.get(keys.workspace(workspace_id))) ?? {};
+  return [total_member_count, pending_member_count];
+};
+
+/** Whatever in the table still names a user or their e-mail, but for mails, which go in 7 days, and who did what. */
+async function traces({ uid, email }: { uid: string; email: string }) {
+  const items = await table.all();
+  return items
+    .filter(({ pk }) => !/^(?:MAIL|LOG|FEED|RATE|TOKEN|CODE)#/.test(String(pk)))
+    .filter((item) => {
+      const { events: _, ...rest } = item;
+      const text = JSON.stringify(rest);
+      return text.includes(uid) || (email !== '' && text.includes(email));
+    })
+    .map(({ pk, sk }) => `${String(pk)} ${String(sk)}`);
+}
+
+describe('200 a user with everything', () => {
+  let home: SignIn;
+  let ada: Person;
+  let back: string;
+  let alone: string;
+  let joined: string;
+  beforeAll(async () => {
+    const { issuer, jwks_uri, client_id } = openid;
+    home = await signInProject(world, {
+      identity_providers: { google: { issuer, jwks_uri, client_ids: [client_id] } },
+    });
+    back = home.project.basic;
+    ada = await home.signUp('ada.gone@example.com');
+    const id_token = openid.signed({ sub: 'ada', email: ada.email });
+    await call('POST', '/users/me/identities', ada.bearer, {
+      ...{ provider: 'google', id_token, current_password: goodPassword },
+    });
+    await home.signIn(ada.email);
+    const owner = await world.user({ project: home.project });
+    const workspace = await world.workspace({ owner });
+    joined = workspace.workspace_id;
+    await world.member(workspace, 'admin', ada);
+    const invitation = await world.workspace({ owner });
+    await world.invited(invitation, 'member', ada);
+    const deleted = await world.workspace({ owner });
+    await world.member(deleted, 'member', ada);
+    alone = (await world.workspace({ owner: ada })).workspace_id;
+    await world.drainStream();
+    await call('DELETE', `/workspaces/${deleted.workspace_id}`, back);
+  });
+
+  test('answers the receipt: nothing about the person, but that and when they were deleted', async () => {
+    const { status, body } = await remove(ada.uid, back);
+    expect(status).toBe(200);
+    expect(body).toEqual({ uid: ada.uid, project_id: home.project_id, deleted_at: aTime() });
+    expect(await table.get(keys.user(ada.uid))).toEqual({
+      ...keys.user(ada.uid),
+      ...body,
+      version: expect.any(Number),
+      last_session_id: 'deleted',
+      workspace_count: 3,
+      owned_workspace_count: 0,
+      patient_until: expect.any(Number),
+      event_count: expect.any(Number),
+      events: [aFact(await backEnd(world, home.project), 'user.deleted')],
+    });
+    expect(await receiptOf(ada.uid, back)).toMatchObject({ status: 200, body });
+    expect(await remove(ada.uid, back)).toMatchObject({ status: 200, body });
+  });
+
+  test('shuts every way in at once, and nothing makes them again', async () => {
+    const { email, uid } = ada;
+    expectProblem(await call('GET', '/users/me', ada.bearer), 'unauthenticated');
+    const refresh = { accessToken: ada.access_token };
+    const token = `Bearer ${ada.refresh_token}`;
+    expectProblem(await call('POST', '/sessions/token/refresh', token, refresh), 'unauthenticated');
+    const byPassword = await home.post('/sessions/password', { email, password: goodPassword });
+    expectProblem(byPassword, 'invalid_credentials');
+    expectProblem(await call('GET', `/users/${uid}`, back), 'not_found');
+    expectProblem(await call('PUT', `/users/${uid}`, back, { display_name: 'A' }), 'not_found');
+    expectProblem(await call('PUT', `/users/${uid}`, back, { disabled: false }), 'not_found');
+    expectProblem(await call('POST', '/sessions', back, { uid }), 'not_found');
+    expectProblem(await call('GET', `/users/${uid}/export`, back), 'not_found');
+    const search = await call('POST', '/users/search', back, { uids: [uid] });
+    expect(search.body).toEqual({ total: 0, count: 0, result: [] });
+    const own = { name: 'Own', owner_id: uid };
+    expectProblem(await call('POST', '/workspaces', back, own), 'not_found');
+    const join = { workspace_id: alone, user_id: uid };
+    expectProblem(await call('POST', '/workspaces/join', back, join), 'not_found');
+    const add = { user_id: uid, role: 'member' };
+    expectProblem(await call('POST', `/workspaces/${joined}/users`, back, add), 'not_found');
+    expect((await table.get(keys.user(uid)))?.['email']).toBeUndefined();
+  });
+
+  test('frees the e-mail and the account at the provider at once: for somebody new', async () => {
+    const id_token = openid.signed({ sub: 'ada', email: ada.email });
+    const { status, body } = await home.post<Started>('/sessions/identity', {
+      provider: 'google',
+      id_token,
+    });
+    expect([status, body.user_created]).toEqual([201, true]);
+    expect(body.uid).not.toBe(ada.uid);
+    expect((await call('POST', '/users', back, { email: ada.email })).body.uid).toBe(body.uid);
+    expect((await remove(body.uid, back)).status).toBe(200);
+    const made = await call('POST', '/users', back, { email: ada.email });
+    expect([made.status, made.body.display_name]).toEqual([201, '']);
+    expect((await remove(made.body.uid, back)).status).toBe(200);
+  });
+
+  test('then no workspace has anything of them, and the counts are exact', async () => {
+    await world.drainStream();
+    // The workspace that was theirs alone names its owner's id until it is purged, a day later.
+    expect(await traces(ada)).toEqual([`USER#${ada.uid} USER`, `WS#${alone} WS`]);
+    const { deleted_at, expires_at } = (await table.get(keys.workspace(alone))) ?? {};
+    const deleted = Math.floor(Date.parse(String(deleted_at)) / 1_000);
+    expect(expires_at).toBe(deleted + 86_400);
+    expect(await countsOf(joined)).toEqual([1, 0]);
+    expectProblem(await call('GET', `/workspaces/${alone}`, back), 'not_found');
+    const { events } = (await table.get(keys.workspace(joined))) ?? {};
+    expect(events).toEqual([
+      aFact(theService, 'workspace.member.removed', {
+        user_id: ada.uid,
+        member_id: expect.any(String),
+        role: 'admin',
+      }),
+    ]);
+  });
+
+  test('the receipt is complete, and stays what it is', async () => {
+    const { body } = await receiptOf(ada.uid, back);
+    expect(body).toEqual({
+      uid: ada.uid,
+      project_id: home.project_id,
+      deleted_at: aTime(),
+      completed_at: aTime(),
+    });
+    expect((await remove(ada.uid, back)).body).toEqual(body);
+    expect(await table.get(keys.user(ada.uid))).toMatchObject({ workspace_count: 0 });
+  });
+
+  test('of their events the feed tells no more than that they were', async () => {
+    expect(await table.query(`LOG#USER#${ada.uid}`, 'EVENT#')).toEqual([]);
+    const feed = await table.query(`FEED#${home.project_id}`);
+    expect(feed.filter((item) => JSON.stringify(item).includes(ada.email))).toEqual([]);
+    expect(feed.filter((item) => JSON.stringify(item).includes('user.deleted'))).toHaveLength(3);
+  });
+});
+
+test('200 by themself: it is over with the session that asked', async () => {
+  const { uid, bearer } = await world.user();
+  const { status, body } = await remove(uid, bearer);
+  expect([status, body]).toEqual([
+    200,
+    { uid, project_id: project.project_id, deleted_at: aTime() },
+  ]);
+  expectProblem(await remove(uid, bearer), 'unauthenticated');
+  expect((await remove(uid)).body).toEqual(body);
+  const { events } = (await table.get(keys.user(uid))) ?? {};
+  expect(events).toEqual([aFact(self({ uid }), 'user.deleted')]);
+});
+
+test('200 a user who was made by uid alone', async () => {
+  const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a77';
+  const { body } = await call('GET', `/users/${uid}`, project.basic);
+  expect(body).toEqual(aUser({ uid, project_id: project.project_id }));
+  expect((await remove(uid)).status).toBe(200);
+  expectProblem(await call('GET', `/users/${uid}`, project.basic), 'not_found');
+  await world.drainStream();
+  expect(await traces({ uid, email: '' })).toEqual([`USER#${uid} USER`]);
+});
+
+test('409 while they own workspaces with other members, all of which are named; nothing is done', async () => {
+  const owner = await world.user();
+  const shared = [await world.workspace({ owner }), await world.workspace({ owner })];
+  for (const workspace of shared) await world.member(workspace);
+  await world.workspace({ owner });
+  const before = await table.query(`USER#${owner.uid}`);
+  for (const auth of [project.basic, owner.bearer]) {
+    const answer = await remove(owner.uid, auth);
+    const workspace_ids = shared.map(({ workspace_id }) => workspace_id);
+    expectProblem(answer, 'owns_workspaces', { workspace_ids });
+  }
+  expect(await table.query(`USER#${owner.uid}`)).toEqual(before);
+  const [one, two] = shared;
+  await call('DELETE', `/workspaces/${one?.workspace_id}`, project.basic);
+  const heir = await world.member(two ?? { workspace_id: '', owner }, 'admin');
+  const path = `/workspaces/${two?.workspace_id}/ownership`;
+  await call('POST', path, project.basic, { user_id: heir.uid });
+  expect((await remove(owner.uid)).status).toBe(200);
+});
+
+test('200 more workspaces of their own than one transaction holds', async () => {
+  const owner = await world.user();
+  const ids: string[] = [];
+  for (let i = 0; i < 120; i += 1) ids.push((await world.workspace({ owner })).workspace_id);
+  expect((await remove(owner.uid)).status).toBe(200);
+  await world.drainStream();
+  for (const id of ids) {
+    const { deleted_at, owner_email } = (await table.get(keys.workspace(id))) ?? {};
+    expect([deleted_at, owner_email]).toEqual([aTime(), '']);
+  }
+  expect(await table.get(keys.user(owner.uid))).toMatchObject({
+    workspace_count: 0,
+    owned_workspace_count: 0,
+    completed_at: aTime(),
+  });
+});
+
+test('404 for a neighbour, for nobody, and for another project: one and the same answer', async () => {
+  const { uid } = await world.user();
+  const neighbour = await world.user();
+  const foreign = await world.newProject();
+  for (const auth of [neighbour.bearer, foreign.basic]) {
+    const answer = await remove(uid, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await remove(nobody, auth));
+  }
+  expectProblem(await remove(nobody), 'not_found');
+  expect((await call('GET', `/users/${uid}`, project.basic)).status).toBe(200);
+});
+
+test('400 for what is no uid, 401 without a credential', async () => {
+  expectInvalid(await remove('x'), '/path/uid');
+  expectProblem(await call('DELETE', `/users/${nobody}`), 'unauthenticated');
+});
