@@ -10,9 +10,18 @@ const world = await startWorld();
 const call = routeCaller(world);
 type Route = (typeof routes)[number];
 /** The ids that a request names. */
-type Ids = { uid: string; workspace_id: string; session_id: string };
+type Ids = { uid: string; workspace_id: string; session_id: string; webhook_id: string };
 
-const missing: Ids = { uid: nobody, workspace_id: nowhere, session_id: nobody };
+const missing: Ids = {
+  uid: nobody,
+  workspace_id: nowhere,
+  session_id: nobody,
+  webhook_id: `whk-${nobody}`,
+};
+const webhook = async ({ basic }: TestProject): Promise<string> => {
+  const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
+  return body.webhook_id;
+};
 let existing: Ids;
 let foreignProject: TestProject;
 let foreigner: Person;
@@ -22,7 +31,12 @@ let before: unknown[];
 
 beforeAll(async () => {
   const { workspace_id, owner } = await world.workspace();
-  existing = { workspace_id, uid: owner.uid, session_id: sessionOf(owner) };
+  existing = {
+    workspace_id,
+    uid: owner.uid,
+    session_id: sessionOf(owner),
+    webhook_id: await webhook(world.project),
+  };
   neighbour = await world.user();
   // Where GET /users/{uid} creates nobody, or a missing user would be made.
   foreignProject = await world.newProject({ create_users_on_get: false });
@@ -31,6 +45,7 @@ beforeAll(async () => {
     uid: foreigner.uid,
     workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
     session_id: sessionOf(foreigner),
+    webhook_id: await webhook(foreignProject),
   };
   before = await world.table.all();
 });
@@ -46,6 +61,7 @@ function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boole
   const accepts = (value: unknown) => schema.safeParse(value).success;
   try {
     if (accepts('x') || accepts(['x'])) return undefined;
+    if (accepts(missing.webhook_id)) return { kind: 'webhook_id', isList: false };
     if (accepts(nowhere)) return { kind: 'workspace_id', isList: false };
     const isList = accepts([nobody]);
     const kind = name === 'session_id' ? name : 'uid';

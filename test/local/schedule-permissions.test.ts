@@ -1,0 +1,86 @@
+import {
+  CreateScheduleCommand,
+  DeleteScheduleCommand,
+  SchedulerClient,
+} from '@aws-sdk/client-scheduler';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { grants } from '../../lib/grants.ts';
+import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/environment.ts';
+import { invoke } from '../../local/lambda.ts';
+import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
+import { type Schedules, startSchedules } from '../../local/schedules.ts';
+import type { FunctionName } from '../../shared/contract/functions.ts';
+
+let schedules: Schedules;
+let permissions: Permissions;
+beforeAll(async () => {
+  schedules = await startSchedules({ group: scheduleGroup, invoke: async () => {} });
+  permissions = enforceGrants({
+    ...grants,
+    'webhooks.deliver': { table: [], schedule: true },
+    'users.getMe': { table: [] },
+  });
+});
+afterAll(async () => {
+  permissions.stop();
+  await schedules.close();
+});
+
+/** Runs a call to the scheduler as a function and says how it ended. */
+async function as(name: FunctionName, command: object): Promise<string> {
+  let failure = 'done';
+  const client = new SchedulerClient({
+    endpoint: schedules.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const handler = async () => {
+    await client.send(command as CreateScheduleCommand).catch((error: Error) => {
+      failure = error.name;
+    });
+  };
+  await invoke(name, handler, {}, 4_000);
+  return failure;
+}
+
+const create = (Name: string, GroupName = scheduleGroup, RoleArn = scheduleRoleArn) =>
+  new CreateScheduleCommand({
+    Name,
+    ClientToken: Name,
+    GroupName,
+    ScheduleExpression: `at(${new Date(Date.now() + 60_000).toISOString().slice(0, 19)})`,
+    ScheduleExpressionTimezone: 'UTC',
+    FlexibleTimeWindow: { Mode: 'OFF' },
+    ActionAfterCompletion: 'DELETE',
+    Target: {
+      Arn: 'arn:function',
+      RoleArn,
+      Input: '{}',
+      DeadLetterConfig: { Arn: deadLettersArn },
+      RetryPolicy: { MaximumRetryAttempts: 20, MaximumEventAgeInSeconds: 3_600 },
+    },
+  });
+
+test('scheduling needs its grant, which is for one group and one role alone', async () => {
+  expect(await as('users.getMe', create('a'))).toBe('AccessDeniedException');
+  expect(await as('webhooks.deliver', create('a', 'another'))).toBe('AccessDeniedException');
+  expect(await as('webhooks.deliver', create('a', scheduleGroup, 'arn:admin'))).toBe(
+    'AccessDeniedException',
+  );
+  expect(schedules.waiting()).toEqual([]);
+  expect(await as('webhooks.deliver', create('a'))).toBe('done');
+  expect(schedules.waiting()).toMatchObject([{ name: 'a' }]);
+  expect(permissions.used.get('webhooks.deliver')).toEqual(new Set(['schedule']));
+});
+
+test('it allows nothing else of the scheduler', async () => {
+  const remove = new DeleteScheduleCommand({ Name: 'a', GroupName: scheduleGroup });
+  expect(await as('webhooks.deliver', remove)).toBe('AccessDeniedException');
+  expect(schedules.waiting()).toMatchObject([{ name: 'a' }]);
+});
+
+test('rights spell it out', () => {
+  expect(rightsOf({ table: [], schedule: true, asynchronous: true })).toEqual(
+    new Set(['schedule']),
+  );
+});
