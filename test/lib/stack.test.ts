@@ -30,6 +30,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const queue = idOf(dev, 'AWS::SQS::Queue');
+const bus = idOf(dev, 'AWS::Events::EventBus');
 const scheduleRole = idLike(dev, /^SchedulesRole/);
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
@@ -113,6 +114,7 @@ describe('every function', () => {
       sendMail,
       secretUse,
       stream,
+      publish,
       schedule,
       asynchronous,
     } = grants[name];
@@ -137,6 +139,7 @@ describe('every function', () => {
         : []),
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(sendMail ? allowed(identities, 'ses', ['SendEmail']) : []),
+      ...(publish ? allowed(arn(bus), 'events', ['PutEvents']) : []),
       ...(schedule ? allowed(schedules, 'scheduler', ['CreateSchedule']) : []),
       ...(schedule
         ? allowed(arn(scheduleRole), 'iam', ['PassRole']).map((statement) => ({
@@ -181,7 +184,7 @@ describe('every function', () => {
       'TABLE_NAME',
     ]);
     expect(variables('docs.page')).toStrictEqual(['BASE_URL']);
-    expect(variables('stream.consume')).toStrictEqual(['TABLE_NAME']);
+    expect(variables('stream.consume')).toStrictEqual(['EVENT_BUS', 'TABLE_NAME']);
     // No sender of the deployment is configured here.
     expect(variables('mail.send')).toStrictEqual(['MAIL_SECRET_ID', 'TABLE_NAME']);
   });
@@ -358,9 +361,10 @@ describe('the signing secret', () => {
     expect(dev.outputs).toMatchObject({
       BaseUrl: { Value: arn(idOf(dev, 'AWS::ApiGatewayV2::Api'), 'ApiEndpoint') },
       TableName: { Value: { Ref: table } },
+      EventBusName: { Value: { Ref: bus } },
       OperatorFunctionName: { Value: { Ref: expect.stringMatching(/^projectsoperate/) } },
     });
-    expect(Object.keys(dev.outputs)).toHaveLength(3);
+    expect(Object.keys(dev.outputs)).toHaveLength(4);
     expect(JSON.stringify(dev.template)).not.toContain('resolve:secretsmanager');
   });
 });

@@ -7,12 +7,14 @@ import {
   TransactWriteItemsCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListEmailIdentitiesCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/grants.ts';
 import { invoke } from '../../local/lambda.ts';
-import { mailSecretName, secretName } from '../../local/environment.ts';
+import { startBus } from '../../local/bus.ts';
+import { busName, mailSecretName, secretName } from '../../local/environment.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
 import { type Secrets, startSecrets } from '../../local/secrets.ts';
@@ -168,6 +170,26 @@ test('sending mail needs its grant, and that grant allows nothing else of the ma
   expect((await as('mail.send', list)).failure).toBe('AccessDeniedException');
 });
 
+test('publishing needs its grant, and that grant is for the one bus', async () => {
+  const bus = await startBus({ name: busName });
+  const client = new EventBridgeClient({ ...local, endpoint: bus.endpoint });
+  const publish = (EventBusName: string) => () =>
+    client.send(
+      new PutEventsCommand({
+        Entries: [{ EventBusName, Source: 'x', DetailType: 'x', Detail: '{}' }],
+      }),
+    );
+  expect(await as('users.getMe', publish(busName))).toEqual({
+    failure: 'AccessDeniedException',
+    attempts: 1,
+  });
+  expect((await as('stream.consume', publish('default'))).failure).toBe('AccessDeniedException');
+  expect(bus.put()).toHaveLength(0);
+  expect((await as('stream.consume', publish(busName))).failure).toBe('done');
+  expect(permissions.used.get('stream.consume')).toContain('events:publish');
+  await bus.close();
+});
+
 test('a refused call leaves the client usable, also for whoever runs in no function', async () => {
   await Promise.all(Array.from({ length: 20 }, () => as('docs.page', get)));
   expect((await get()).Item).toEqual(key);
@@ -178,6 +200,7 @@ test('rights spell out a grant', () => {
   expect(
     rightsOf({ table: ['Query'], indexes: ['by-member'], signingSecret: 'rotate', stream: true }),
   ).toEqual(new Set(['table:Query', 'index:by-member', 'secret:read', 'secret:rotate', 'stream']));
+  expect(rightsOf({ table: [], publish: true })).toEqual(new Set(['events:publish']));
   expect(rightsOf({ table: [], mailSecret: 'read', sendMail: true, secretUse: true })).toEqual(
     new Set(['mail-secret:read', 'mail:send', 'secret-use']),
   );

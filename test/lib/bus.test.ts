@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { functionNames } from '../../lib/bundle.ts';
+import { grants } from '../../lib/grants.ts';
+import { subscribers } from '../../lib/subscribers.ts';
+import { eventSource } from '../../shared/events.ts';
+import { arn, idOf, synthesise, xpub } from './synthesise.ts';
+
+const dev = synthesise({ walletXpub: xpub });
+const queue = idOf(dev, 'AWS::SQS::Queue');
+const bus = idOf(dev, 'AWS::Events::EventBus');
+
+describe('the bus', () => {
+  test('carries the events of the service to its functions, and what they fail on to the dead letters', () => {
+    const rules = dev
+      .ofType('AWS::Events::Rule')
+      .filter(({ Properties }) => Properties['EventBusName']?.Ref === bus);
+    expect(rules.map(({ Properties }) => Properties)).toMatchObject([
+      {
+        EventPattern: { source: [eventSource] },
+        State: 'ENABLED',
+        Targets: subscribers.map((name) => ({
+          Arn: arn(
+            Object.keys(dev.resources).find((id) => dev.resources[id] === dev.functionOf(name)) ??
+              '',
+          ),
+          DeadLetterConfig: { Arn: arn(queue) },
+        })),
+      },
+    ]);
+  });
+
+  test('takes events from the function that the stream feeds, and from no other', () => {
+    expect(functionNames.filter((name) => grants[name].publish)).toStrictEqual(['stream.consume']);
+  });
+});
