@@ -42,8 +42,19 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const verified = proven && caller.kind === 'person';
   const { role, token_sha256 } = invitation;
   const inviter = ownerOf(workspace);
-  const entry = { workspace, user: proving, invitation, role, inviter, token_sha256, verified };
-  return viewMember(
-    await addMember({ ...entry, via: 'invitation', writes: endingJoinRequest(request) }, now),
-  );
+  const how = { role, inviter, token_sha256, verified, via: 'invitation' } as const;
+  const entry = {
+    workspace,
+    user: proving,
+    invitation,
+    ...how,
+    writes: endingJoinRequest(request),
+  };
+  try {
+    return viewMember(await addMember(entry, now));
+  } catch (error) {
+    // Of a workspace that was deleted meanwhile.
+    const gone = error instanceof Failure && error.code === 'not_found';
+    throw gone ? new Failure('mail_token_invalid') : error;
+  }
 });

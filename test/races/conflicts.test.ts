@@ -7,6 +7,7 @@ import {
   lostAnswers,
   startFaultyEngine,
 } from '../support/faults.ts';
+import { tokenIn } from '../support/invitations.ts';
 import { startWorld } from '../support/world.ts';
 
 // What no local engine does by itself: transactions that conflict, and answers to writes that never arrive.
@@ -102,6 +103,37 @@ const requests: [string, number, (scene: Scene) => Request][] = [
     'invitations.create of a new user',
     201,
     ({ path, email }) => ['POST', `${path}/invitations`, { email, role: 'member' }],
+  ],
+  [
+    'invitations.create of several',
+    200,
+    ({ path, email, other }) => [
+      'POST',
+      `${path}/invitations`,
+      { invitations: [email, other.email].map((each) => ({ email: each, role: 'member' })) },
+    ],
+  ],
+  [
+    'invitations.resend',
+    200,
+    ({ path, invited }) => ['POST', `${path}/invitations/${invited.uid}/resend`],
+  ],
+  ['invitations.end', 200, ({ path, invited }) => ['DELETE', `${path}/invitations/${invited.uid}`]],
+  [
+    'invitations.endByEmail',
+    200,
+    ({ path, invited }) => ['DELETE', `${path}/invitations?email=${invited.email}`],
+  ],
+  [
+    'invitations.accept',
+    201,
+    ({ invited }) => ['POST', '/invitations/accept', { token: tokenIn(invited.link) }],
+  ],
+  ['members.remove', 200, ({ path, member }) => ['DELETE', `${path}/users/${member.uid}`]],
+  [
+    'members.suspend',
+    200,
+    ({ path, member }) => ['PUT', `${path}/users/${member.uid}/suspension`, { suspended: true }],
   ],
 ];
 
