@@ -256,6 +256,11 @@ beforeAll(async () => {
   await started(as(basic, 'POST', '/sessions', { uid: last.uid }));
   const typo = sent('a secret with a slip', secret.replace(/.$/, '~'));
   await expectStatus(as(world.basic({ project_id, secret: typo }), 'GET', '/sessions'), 401);
+  const hook = (await as(basic, 'POST', '/webhooks', { url: 'https://example.com/' })).body;
+  const rotated = (await as(basic, 'POST', `/webhooks/${hook.webhook_id}/secret`)).body;
+  for (const each of [hook, rotated])
+    brought('answers', 'the key of a webhook', each.secret.slice('whsec_'.length));
+  await expectStatus(as(basic, 'GET', '/webhooks'), 200);
   await expectStatus(as(basic, 'PUT', `/users/${last.uid}`, { disabled: true }), 200);
   await expectStatus(post('/sessions/password', { email: another, password: third }), 403);
   for (const request of [

@@ -88,7 +88,10 @@ const attempt = z
 export type WebhookAttempt = z.output<typeof attempt>;
 
 const params = z.strictObject({ webhook_id: webhookId });
-const range = { since: timestamp, until: timestamp };
+/** One that is none ends the check: whether the range is one could not be said. */
+const time = z.iso
+  .datetime({ precision: 3, abort: true, error: 'Must be such as 2026-11-21T08:00:00.000Z' })
+  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
 export const webhooks = group('webhooks', {
   create: {
@@ -189,8 +192,8 @@ export const webhooks = group('webhooks', {
     body: z
       .strictObject({
         event_id: eventId.optional(),
-        since: range.since.optional(),
-        until: range.until.optional(),
+        since: time.optional(),
+        until: time.optional(),
       })
       .refine(
         ({ event_id, since, until }) =>
