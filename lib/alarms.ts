@@ -72,10 +72,17 @@ export class Alarms extends Construct {
       metric: consume.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
       threshold: fiveMinutes.toMilliseconds(),
     });
-    this.add('DeadLetters', 'The stream gave up on a change or a mail.', atOnce, {
-      metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({ period: fiveMinutes }),
-      threshold: 0,
-    });
+    this.add(
+      'DeadLetters',
+      'What goes on in the background gave up on a change, a mail or a webhook.',
+      atOnce,
+      {
+        metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({
+          period: fiveMinutes,
+        }),
+        threshold: 0,
+      },
+    );
   }
 
   /** An endpoint answers 500 where it fails; one that crashes, times out or cannot start is 5xx at the API as well. */
