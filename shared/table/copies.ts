@@ -6,7 +6,7 @@ import { profileCopy } from '../profile.ts';
 import { query } from './query.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { removeIfDeleted } from './user-cleanup.ts';
-import { findUser, type UserItem } from './users.ts';
+import type { UserItem } from './users.ts';
 import { ifConditionHolds, updateItem, where } from './write.ts';
 
 /** How many copies are written side by side. */
@@ -33,8 +33,7 @@ export async function refreshCopies(user: UserItem): Promise<void> {
  * for a change of the user that came right after it.
  */
 export async function refreshNewCopy(member: MemberItem): Promise<void> {
-  if (await removeIfDeleted(member)) return;
-  const user = await findUser(member.user_id);
+  const user = await removeIfDeleted(member);
   if (user && user.version > member.profile_version) await refreshCopy(member, user);
 }
 

@@ -16,7 +16,7 @@ import {
   workspaceIdOf,
 } from './shape.ts';
 import type { DeletedUserItem } from './user-deletion.ts';
-import { findUserItem } from './users.ts';
+import { findUserItem, type UserItem } from './users.ts';
 import {
   ConditionFailed,
   ifConditionHolds,
@@ -51,24 +51,31 @@ function endingOf({ sk, user_id, member_id, role }: ArchivableItem): {
  * Removes a membership, an invitation or a request of a user who was deleted, and counts it off its workspace and its
  * user. Where it has changed since it was read, it is read anew; where it is gone, nothing is left to do.
  */
-export async function removeLeftover(found: Key): Promise<void> {
-  const { pk, sk } = found;
+export async function removeLeftover({ pk, sk }: Key): Promise<void> {
+  const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
+  // Whatever it is, its key ends with its user.
+  const uid = sk.slice(sk.indexOf('#') + 1);
   for (;;) {
-    const item = await getItem<ArchivableItem>({ pk, sk });
+    const [item, workspace, user] = await Promise.all([
+      getItem<ArchivableItem>({ pk, sk }),
+      getItem(workspaceKey),
+      getItem(keys.user(uid)),
+    ]);
     if (!item) return;
-    const { by_member_sk, user_id } = item;
-    const workspace = keys.workspace(workspaceIdOf(item));
     const { counter, fact } = endingOf(item);
-    const there = where('attribute_exists(#pk)');
-    const known = await Promise.all([getItem(workspace), getItem(keys.user(user_id))]);
     const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
+    const { by_member_sk } = item;
     const writes: Record<string, Write> = {
       item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
-      // A workspace that is purged already has left its items to their own time of expiry.
-      ...(known[0] && {
-        workspace: update(workspace, telling({ count: { [counter]: -1 } }, fact), there),
+      // One that is purged already has left its items to their own time of expiry.
+      ...(workspace && {
+        workspace: update(
+          workspaceKey,
+          telling({ count: { [counter]: -1 } }, fact),
+          where('attribute_exists(#pk)'),
+        ),
       }),
-      ...(known[1] && counts && { user: leaves(user_id) }),
+      ...(user && counts && { user: leaves(uid) }),
     };
     try {
       await transact(writes);
@@ -107,10 +114,12 @@ export async function cleanUpUser({ pk, sk, uid }: DeletedUserItem): Promise<voi
   );
 }
 
-/** Removes what was added to a workspace for a user who is deleted by now; answers whether. */
-export async function removeIfDeleted(item: Key & { user_id: string }): Promise<boolean> {
+/** Removes what was added to a workspace for a user who is deleted by now; answers the user, if there is one. */
+export async function removeIfDeleted(
+  item: Key & { user_id: string },
+): Promise<UserItem | undefined> {
   const user = await findUserItem(item.user_id);
-  if (user?.deleted_at === undefined) return false;
+  if (user?.deleted_at === undefined) return user;
   await removeLeftover(item);
-  return true;
+  return undefined;
 }

@@ -191,10 +191,13 @@ function keysOf(input: Command['input']): Attributes[] {
 function kindOf({ pk, sk }: Attributes): string {
   const partition = (pk?.S ?? '').split('#')[0] ?? '';
   const sort = (sk?.S ?? '').split('#')[0] ?? '';
-  const kind = partition === 'SECRET_USE' ? 'secret use' : kinds[`${partition} ${sort}`];
+  const kind = byPartition[partition] ?? kinds[`${partition} ${sort}`];
   if (!kind) throw new Error(`No kind of item has the key ${pk?.S} ${sk?.S}`);
   return kind;
 }
+
+/** Where the place in the partition is no kind. */
+const byPartition: Record<string, string> = { SECRET_USE: 'secret use', FIND: 'search term' };
 
 const kinds: Record<string, string> = {
   'PROJECT PROJECT': 'project',
@@ -204,6 +207,7 @@ const kinds: Record<string, string> = {
   'USER PASSWORD': 'password',
   'USER MEMBER': 'member',
   'USER INVITE': 'invitation',
+  'USER ARCHIVED': 'archived',
   'EMAIL EMAIL': 'e-mail guard',
   'EMAIL USER': 'user',
   'IDENTITY IDENTITY': 'identity',

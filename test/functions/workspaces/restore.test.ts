@@ -27,7 +27,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
 const itemsOf = async (workspace_id: string) =>
   (await table.query(`WS#${workspace_id}`)).map((each) => {
     const { modified_at: _, write_id: __, profile = '{}', ...item } = each;
-    return { ...untold(item), profile: JSON.parse(String(profile)) } as Record<string, unknown>;
+    return { ...untold(item), profile: JSON.parse(String(profile)) };
   });
 
 afterEach(() => {
