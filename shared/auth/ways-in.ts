@@ -31,8 +31,8 @@ export async function findJoinLink(
 }
 
 /**
- * By a join link. An invitation that offers more is not made less by it. Throws `join_link_invalid`, whatever the
- * reason.
+ * By a join link. An invitation that offers more is not made less by it, where the e-mail that was invited is proven to
+ * be the user's: else whoever has it might be somebody else. Throws `join_link_invalid`, whatever the reason.
  */
 export function byJoinLink(
   link: JoinLinkItem | undefined,
@@ -53,7 +53,7 @@ export function byJoinLink(
     ...(link.restrict_to_allowed_domains ? [allows(domain)] : []),
   ];
   return {
-    role: invited?.role === 'admin' ? 'admin' : link.role,
+    role: invited?.role === 'admin' && user?.verified.email ? 'admin' : link.role,
     via: 'join_link',
     ...(conditions.length > 0 && { condition: conditions.reduce(both) }),
     writes: { link: usingJoinLink(link, now) },

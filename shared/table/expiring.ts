@@ -23,6 +23,9 @@ export type ExpiringItem = Item & {
 export const isLive = ({ expires_at }: ExpiringItem, now: Date): boolean =>
   expires_at > epochSeconds(now);
 
+/** Holds while the workspace exists. */
+export const stands = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+
 /** Holds where there is no such item, or one that has ended. */
 export const noneLive = (now: Date): Condition =>
   where('attribute_not_exists(#pk) OR #expires_at <= :now', { now: epochSeconds(now) });

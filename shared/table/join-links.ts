@@ -1,7 +1,14 @@
 import type { Fact } from '../events.ts';
 import { limits } from '../limits.ts';
 import type { Role } from '../model.ts';
-import { type Expiring, type ExpiringItem, isLive, oneMore, readRange } from './expiring.ts';
+import {
+  type Expiring,
+  type ExpiringItem,
+  isLive,
+  oneMore,
+  readRange,
+  stands,
+} from './expiring.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
 import { stillAdmin, writeMemberships } from './member-writes.ts';
@@ -138,8 +145,6 @@ export function usingJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date)
     }),
   );
 }
-
-const stands = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
 const factOf = (what: 'created' | 'revoked', { link_id, role }: JoinLinkItem): Fact => ({
   type: `workspace.join_link.${what}`,

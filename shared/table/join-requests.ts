@@ -8,6 +8,7 @@ import {
   noneLive,
   oneMore,
   readRange,
+  stands,
 } from './expiring.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
@@ -148,8 +149,6 @@ export function endingJoinRequest(request: JoinRequestItem | undefined): Record<
   const { pk, sk, created_at } = request;
   return { request: remove({ pk, sk }, where('#created_at = :created_at', { created_at })) };
 }
-
-const stands = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
 const factOf = (what: 'created' | 'refused' | 'withdrawn', { user_id }: JoinRequestItem): Fact => ({
   type: `workspace.join_request.${what}`,

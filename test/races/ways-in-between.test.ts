@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { changed, startFaultyEngine } from '../support/faults.ts';
+import { changed, lostAnswers, startFaultyEngine } from '../support/faults.ts';
 import { startWorld } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
@@ -9,6 +9,8 @@ afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 const { basic } = world.project;
 let scenes = 0;
+
+type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
 
 /** Somebody of a domain that a workspace suggests, who has asked; and a link. */
 async function scene() {
@@ -67,8 +69,6 @@ async function scene() {
   };
   return { workspace_id, asker, actions };
 }
-type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
-
 const cases: [before: Action | undefined, first: Action, between: Action, outcome: unknown][] = [
   ['setAuto', 'join', 'setSuggest', 'approval_required'],
   ['setAuto', 'join', 'setOff', 'forbidden'],
@@ -124,4 +124,33 @@ test.each(cases)('%s; %s, and %s in between: %s', async (before, first, between,
   const members = new Set(of('MEMBER#').map(({ user_id }) => user_id));
   expect(of('REQUEST#').filter(({ user_id }) => members.has(user_id))).toEqual([]);
   expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);
+});
+
+const onceEach: [action: Action, status: number][] = [
+  ['useSingle', 201],
+  ['ask', 201],
+  ['approve', 201],
+  ['withdraw', 200],
+  ['newLink', 201],
+  ['revokeSingle', 200],
+  ['setAuto', 200],
+];
+const lost = onceEach.flatMap(([action, status]) =>
+  Object.entries(lostAnswers).map(([how, fault]) => [action, how, status, fault] as const),
+);
+
+test.each(lost)('%s takes effect once: %s', async (action, _, status, fault) => {
+  const { workspace_id, actions } = await scene();
+  faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+  const answer = await actions[action]();
+  expect(answer?.status).toBe(status);
+  const items = await world.table.query(`WS#${workspace_id}`);
+  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+  expect(of('WS')[0]).toMatchObject({
+    total_member_count: of('MEMBER#').length,
+    join_link_count: of('LINK#').length,
+  });
+  const uses = of('LINK#').map(({ use_count }) => use_count);
+  const used = action === 'useSingle' ? 1 : 0;
+  expect(uses.reduce((sum: number, count) => sum + Number(count), 0)).toBe(used);
 });

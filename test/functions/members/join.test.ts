@@ -231,9 +231,9 @@ const useCount = async (workspace_id: string) => {
   const path = `/workspaces/${workspace_id}/join_links`;
   return (await world.call('GET', path, project.basic)).body.result[0]?.use_count;
 };
-const factOf = async (workspace_id: string) => {
+const factsOf = async (workspace_id: string) => {
   const item = await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' });
-  return (item?.['events'] as { type: string; data: object }[])[0];
+  return (item ?? {})['events'];
 };
 
 test('201 by a join link, whoever one is; again it is the same membership and costs no use', async () => {
@@ -245,10 +245,9 @@ test('201 by a join link, whoever one is; again it is the same membership and co
   expect(body).toEqual(
     aMember(workspace_id, ada.user, owner.user, { modified_at: body.created_at }),
   );
-  expect(await factOf(workspace_id)).toMatchObject({
-    type: 'workspace.member.joined',
-    data: { user_id: ada.uid, via: 'join_link' },
-  });
+  expect(await factsOf(workspace_id)).toMatchObject([
+    { type: 'workspace.member.joined', data: { user_id: ada.uid, via: 'join_link' } },
+  ]);
   for (const auth of [ada.bearer, project.basic]) {
     const again = await join(workspace_id, ada.uid, auth, token);
     expect([again.status, again.body]).toEqual([200, body]);
@@ -325,11 +324,32 @@ test('201 an invited person who comes by a link keeps the higher role of the two
     const workspace = await world.workspace();
     const { workspace_id } = workspace;
     const { token } = await linkTo(workspace_id, { role });
-    const ada = await world.invited(workspace, invited);
+    const verified = await world.user({ email: `both.${role}@example.com`, verified: true });
+    const ada = await world.invited(workspace, invited, verified);
     const { body } = await join(workspace_id, ada.uid, ada.bearer, token);
     expect(body).toMatchObject({ member_id: ada.member.member_id, role: 'admin' });
     expect(await itemsOf(workspace_id)).not.toContain(`INVITE#${ada.uid}`);
   }
+});
+
+test('201 whoever has not proven the e-mail that was invited gets by a link what the link gives', async () => {
+  const workspace = await world.workspace();
+  const { token } = await linkTo(workspace.workspace_id);
+  const eve = await world.invited(workspace, 'admin', await world.user());
+  const { body } = await join(workspace.workspace_id, eve.uid, eve.bearer, token);
+  expect(body.role).toBe('member');
+});
+
+test('403 membership_suspended to a suspended member, also by a link', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { token } = await linkTo(workspace_id);
+  const { uid, bearer } = await world.member(workspace);
+  const key = { pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` };
+  await world.table.update(key, { suspended_at: new Date().toISOString() });
+  for (const by of [undefined, token])
+    expectProblem(await join(workspace_id, uid, bearer, by), 'membership_suspended');
+  expect(await useCount(workspace_id)).toBe(0);
 });
 
 test('400 names every wrong field', async () => {

@@ -85,9 +85,9 @@ test('200 with the mode of each, and those that have proven the domain first, ho
   const key = { pk: `WS#${owner?.workspace_id}`, sk: 'WS' };
   const proven_domains = { 'claimed.com': '2026-11-21T08:00:00.000Z' };
   await world.table.update(key, { proven_domains });
-  const path = `/workspaces/${owner?.workspace_id}/allowed_domains`;
+  const domains = `/workspaces/${owner?.workspace_id}/allowed_domains`;
   for (const mode of ['off', 'suggest'])
-    await world.call('PUT', `${path}/claimed.com`, project.basic, { mode });
+    await world.call('PUT', `${domains}/claimed.com`, project.basic, { mode });
   const model = await world.table.get({
     pk: `WS#${claims[0]?.workspace_id}`,
     sk: 'DOMAIN#claimed.com',
