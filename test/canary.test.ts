@@ -306,6 +306,7 @@ const places = async (): Promise<Places> => ({
   answers,
   operated,
   mails: world.mails().map((mail) => JSON.stringify(mail)),
+  events: world.events().map((event) => JSON.stringify(event)),
   // Of what lay there for a while the calls tell, and the stream has only images of what they wrote.
   table: (await world.table.all()).map((item) => JSON.stringify(item)),
   calls: [...calls, ...faults.calls.map(({ body }) => JSON.stringify(body))],

@@ -139,6 +139,11 @@ beforeAll(async () => {
   ])
     await world.operate(request);
   await world.drainStream();
+  for (const to of ['/events', `${path}/events`]) {
+    const { next_cursor } = await asProject('GET', to);
+    await asProject('GET', `${to}?after=${next_cursor}`);
+  }
+  await asPerson(ada, 'GET', `${path}/events`);
   const other = await asProject('POST', '/workspaces', { name: 'Other', owner_id: ada.uid });
   await asProject('DELETE', `/workspaces/${other.workspace_id}`);
   await asPerson(ada, 'DELETE', path);

@@ -172,9 +172,9 @@ test('sending mail needs its grant, and that grant allows nothing else of the ma
 
 test('publishing needs its grant, and that grant is for the one bus', async () => {
   const bus = await startBus({ name: busName });
-  const client = new EventBridgeClient({ ...local, endpoint: bus.endpoint });
+  const eventbridge = new EventBridgeClient({ ...local, endpoint: bus.endpoint });
   const publish = (EventBusName: string) => () =>
-    client.send(
+    eventbridge.send(
       new PutEventsCommand({
         Entries: [{ EventBusName, Source: 'x', DetailType: 'x', Detail: '{}' }],
       }),

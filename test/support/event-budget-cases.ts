@@ -22,14 +22,14 @@ export function eventCases(world: World): Cases {
     await world.call('GET', '/events', basic);
     return get('/events', basic, { after });
   };
-  const log = async (by: 'back end' | 'owner') => {
+  const log = async (by: 'back end' | 'owner', after = 0) => {
     const { workspace_id, owner } = await world.workspace();
     const { pk } = keys.workspace(workspace_id);
     await seed((place) => keys.logEntry(pk, place));
     const { project_id } = world.project;
     await world.table.put({ ...keys.logHead(pk), project_id, told: 20, number: 20, recent: [] });
     const auth = by === 'owner' ? owner.bearer : world.project.basic;
-    return get(`/workspaces/${workspace_id}/events`, auth);
+    return get(`/workspaces/${workspace_id}/events`, auth, { after });
   };
 
   /** Puts 20 events of the usual size. */
@@ -59,6 +59,7 @@ export function eventCases(world: World): Cases {
     },
     'events.listOfWorkspace': {
       'Basic, 20 events': () => log('back end'),
+      'Basic, nothing new': () => log('back end', 20),
       'Bearer, 20 events': () => log('owner'),
     },
   };

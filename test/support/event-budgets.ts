@@ -16,6 +16,11 @@ export const eventBudgets = {
       read: 6,
       write: 0,
     },
+    'Basic, nothing new': {
+      rounds: [['BatchGetItem log head, workspace', 'Query log entry'], ['GetItem log head']],
+      read: 4,
+      write: 0,
+    },
     'Bearer, 20 events': {
       rounds: [['BatchGetItem member, session, workspace', 'Query log entry']],
       read: 7,
