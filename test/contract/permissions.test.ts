@@ -62,6 +62,10 @@ const decided = `
   revoke-email  200     200   200   403    404     404  404     404
   decline       404     404   404   404    200     404  404     404
   delete        200     200   403   403    404     404  404     404
+  restore       200     200   403   403    404     404  404     404
+  offer         200     200   403   403    404     404  404     404
+  accept        401     404   403   403    404     404  404     401
+  end-offer     200     200   403   403    404     404  404     404
   join          201     200   200   200    201     403  403     404
 `;
 const [[, ...standings] = [], ...rows] = decided
@@ -160,6 +164,14 @@ const actions: Record<string, (scene: Scene) => Pick<Call, 'method' | 'path' | '
   }),
   decline: ({ path, self }) => ({ method: 'DELETE', path: `${path}/invitations/${self}` }),
   delete: ({ path }) => ({ method: 'DELETE', path }),
+  restore: ({ path }) => ({ method: 'POST', path: `${path}/restore` }),
+  offer: ({ path }) => ({
+    method: 'POST',
+    path: `${path}/ownership`,
+    body: { user_id: guest.uid },
+  }),
+  accept: ({ path }) => ({ method: 'POST', path: `${path}/ownership/accept` }),
+  'end-offer': ({ path }) => ({ method: 'DELETE', path: `${path}/ownership` }),
   join: ({ workspace_id, self }) => ({
     method: 'POST',
     path: '/workspaces/join',
@@ -177,6 +189,8 @@ test.each(cells)('%s by %s: %i', async (action, standing, status) => {
   const path = `/workspaces/${workspace_id}`;
   const request = actions[action]?.({ path, workspace_id, self: self ?? user.uid });
   if (!request) throw new Error(action);
+  if (/offer|accept/.test(action)) await offerToGuest(workspace, action !== 'offer');
+  if (action === 'restore') await world.call('DELETE', path, world.project.basic);
 
   const before = await world.table.query(`WS#${workspace_id}`);
   const answer = await world.call({ ...request, auth });
@@ -187,10 +201,18 @@ test.each(cells)('%s by %s: %i', async (action, standing, status) => {
   // Who may not, changes nothing.
   expect(after).toEqual(before);
   const conflict = action === 'demote-owner' ? 'owner_role_fixed' : 'owner_must_stay';
-  const code = { 403: 'forbidden', 404: 'not_found', 409: conflict }[status] as ErrorCode;
+  const codes = { 401: 'unauthenticated', 403: 'forbidden', 404: 'not_found', 409: conflict };
+  const code = codes[status as keyof typeof codes] as ErrorCode;
   expect(answer.body.title).toBe(errors[code].title);
   expectProblem(answer, code);
 });
+
+/** Another admin than whoever asks, to whom the workspace may be offered already. */
+async function offerToGuest(workspace: Awaited<ReturnType<typeof world.workspace>>, made: boolean) {
+  await world.member(workspace, 'admin', guest);
+  const path = `/workspaces/${workspace.workspace_id}/ownership`;
+  if (made) await world.call('POST', path, owner.bearer, { user_id: guest.uid });
+}
 
 /** Without a mail: nobody is invited by mail as often in a day. */
 async function inviteGuest({ workspace_id }: Workspace): Promise<void> {
@@ -256,6 +278,8 @@ const ofUser = `
   change-email  200     403  404       404     404
   disable       200     403  404       404     404
   enable        200     403  404       404     404
+  export        200     200  404       404     404
+  delete        200     200  404       404     404
 `;
 const [[, ...callers] = [], ...rowsOfUser] = ofUser
   .trim()
@@ -277,6 +301,8 @@ const actionsOnUser: Record<
   'change-email': change({ email: 'changed@example.com' }),
   disable: change({ disabled: true }),
   enable: change({ disabled: false }),
+  export: (uid) => ({ method: 'GET', path: `/users/${uid}/export` }),
+  delete: (uid) => ({ method: 'DELETE', path: `/users/${uid}` }),
 };
 
 function change(body: object) {
