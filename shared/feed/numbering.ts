@@ -5,10 +5,13 @@ import type { Told } from './told.ts';
 const remembered = 40;
 const tailOf = (id: string): string => id.slice(-12);
 
+/** How many events of a log that have not come are remembered. */
+const awaited = 100;
+
 /**
  * Which events are new to their logs, under which numbers, and how far the logs then go. What was told twice is
  * recorded once: an update whose answer was lost is repeated, and nothing recognises it if another write of the item
- * came between. What never came leaves its number free.
+ * came between. What has not come when later events do is awaited: an operator may have the stream begin again.
  */
 export function numberNew(
   told: readonly Told[],
@@ -18,25 +21,37 @@ export function numberNew(
   const events: Numbered[] = [];
   const gaps: Error[] = [];
   for (const { partition, count, event, deleted } of told) {
-    const head = heads.get(partition);
-    const before = steps.get(partition) ?? {
-      partition,
-      seen: head,
-      told: head?.told ?? 0,
-      number: head?.number ?? 0,
-      recent: head?.recent ?? [],
-      deleted,
-    };
-    if (count <= before.told) continue;
-    const missing = count - before.told - 1;
-    if (missing > 0)
-      gaps.push(new Error(`${missing} events of ${partition} before ${event.id} never came.`));
+    const step = steps.get(partition) ?? beginOf(partition, heads.get(partition));
+    const late = step.missing.includes(count);
+    if (count <= step.told && !late) continue;
+    const between = range(step.told + 1, count - 1);
+    if (between.length > 0)
+      gaps.push(
+        new Error(`${between.length} events of ${partition} before ${event.id} never came.`),
+      );
     const tail = tailOf(event.id);
-    const again = before.recent.includes(tail);
-    const number = before.number + missing + (again ? 0 : 1);
-    const recent = again ? before.recent : [...before.recent, tail].slice(-remembered);
-    steps.set(partition, { ...before, told: count, number, recent, deleted });
+    const again = step.recent.includes(tail);
+    const number = step.number + (again ? 0 : 1);
+    steps.set(partition, {
+      ...step,
+      told: Math.max(step.told, count),
+      number,
+      recent: again ? step.recent : [...step.recent, tail].slice(-remembered),
+      missing: [...step.missing, ...between].filter((each) => each !== count).slice(-awaited),
+      deleted,
+    });
     if (!again) events.push({ partition, number, event });
   }
   return { events, steps: [...steps.values()], gaps };
+}
+
+function beginOf(partition: string, seen: LogHead | undefined): LogStep {
+  const { told = 0, number = 0, recent = [], missing = [] } = seen ?? {};
+  return { partition, seen, told, number, recent, missing, deleted: false };
+}
+
+/** The whole numbers of a range; of a long one, as many of the last as are remembered. */
+function range(first: number, last: number): number[] {
+  const begin = Math.max(first, last - awaited + 1);
+  return Array.from({ length: Math.max(0, last - begin + 1) }, (_, i) => begin + i);
 }

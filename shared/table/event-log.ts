@@ -8,6 +8,7 @@ import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { eventPrefix, keys, placeOf } from './shape.ts';
 import {
+  both,
   type Condition,
   create,
   put,
@@ -29,6 +30,8 @@ export type LogHead = Item & {
   hash: string;
   /** By what the last events are known again. */
   recent: string[];
+  /** Which of those that were told have not come. */
+  missing?: number[];
 };
 
 type LogItem = EventItem & {
@@ -49,6 +52,7 @@ export type Numbered = { partition: string; number: number; event: Event };
 /** How far the log of a partition goes from what was seen of it. */
 export type LogStep = Pick<LogHead, 'told' | 'number' | 'recent'> & {
   partition: string;
+  missing: number[];
   seen: LogHead | undefined;
   /** Whether the item is deleted: then its log ends with its events. */
   deleted: boolean;
@@ -87,11 +91,18 @@ export async function appendEvents(
     const shown = { event: text, expires_at };
     writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...shown });
   }
-  for (const { partition, seen, told, number, recent, deleted } of steps) {
-    const set = { project_id, told, number, recent, hash: hashes.get(partition) };
-    const changes = deleted ? { set: { ...set, expires_at } } : { set, remove: ['expires_at'] };
+  for (const { partition, seen, told, number, recent, missing, deleted } of steps) {
+    const awaited = missing.length > 0 ? missing : undefined;
+    const hash = hashes.get(partition);
+    const changes = {
+      set: {
+        ...{ project_id, told, number, hash, recent, missing: awaited },
+        ...(deleted && { expires_at }),
+      },
+      remove: [...(awaited ? [] : ['missing']), ...(deleted ? [] : ['expires_at'])],
+    };
     const key = keys.logHead(partition);
-    writes[`head ${partition}`] = update(key, changes, asSeen('told', seen?.told));
+    writes[`head ${partition}`] = update(key, changes, sameHead(seen));
   }
   if (events.length > 0)
     writes['end'] = update(
@@ -167,6 +178,12 @@ function toEntry(item: LogItem): LogEntry {
 }
 
 const expiry = (): number => epochSeconds(currentRequest().now) + lifetimes.event;
+
+/** A late event moves the number alone, one that was told twice the count alone. */
+function sameHead(seen: LogHead | undefined): Condition {
+  const told = asSeen('told', seen?.told);
+  return seen ? both(told, where('#number = :number', { number: seen.number })) : told;
+}
 
 function asSeen(attribute: string, seen: number | undefined): Condition {
   return seen === undefined

@@ -217,23 +217,39 @@ test('a lost answer of the bus may double an event there, never in the feed', as
   expect(placesIn(await feed())).toEqual(range(1, begun + 3));
 });
 
-test('events that never came are an error in the log, and those behind them are recorded', async () => {
-  const { user, log, owner } = await place();
-  const [, , third = {}, ...more] = await changesOf(user, 5);
+test('events that do not come are an error in the log; those behind them are recorded, and they when they come', async () => {
+  const { user, log, feed, owner, begun } = await place();
+  const changes = await changesOf(user, 5);
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.stubEnv('LOG_LEVEL', 'info');
-  const failed = await consume([third, ...more]);
+  const failed = await consume(changes.slice(2));
   vi.unstubAllEnvs();
   const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
   stderr.mockRestore();
   expect(failed).toEqual([]);
-  const end = placesIn(await log()).at(-1) ?? 0;
-  const { id } = eventsIn(await log()).at(-3) ?? {};
-  const message = `2 events of USER#${owner.uid} before ${id} never came.`;
+  const ids = changes.flatMap(({ after }) =>
+    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
+  );
+  const message = `2 events of USER#${owner.uid} before ${ids[2]} never came.`;
   expect(lines).toMatchObject([
     { level: 'error', operation: 'stream.consume', cause: { message } },
   ]);
-  expect(placesIn(await log()).slice(-3)).toEqual(range(end - 2, end));
+  expect(placesIn(await feed())).toEqual(range(1, begun + 3));
+  // As an operator has the stream begin again.
+  for (let i = 0; i < 2; i += 1) expect(await consume(changes)).toEqual([]);
+  const late = [2, 3, 4, 0, 1].map((i) => ({ id: ids[i] }));
+  expect(eventsIn(await feed()).slice(-5)).toMatchObject(late);
+  expect(eventsIn(await log()).slice(-5)).toMatchObject(late);
+  expect(flawsIn(await log())).toEqual([]);
+  const head = (await log()).at(-1);
+  expect(head).toEqual({
+    ...keys.logHead(user.pk),
+    project_id: expect.any(String),
+    told: placesIn(await log()).length,
+    number: placesIn(await log()).length,
+    hash: expect.any(String),
+    recent: expect.any(Array),
+  });
 });
 
 test('an update that was told twice, after a lost answer, is one event', async () => {
