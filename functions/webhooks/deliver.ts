@@ -9,7 +9,8 @@ import {
   type ScheduledAttempt,
   wants,
 } from '#shared/webhooks/deliver.ts';
-import { type Redelivery, workRedelivery } from '#shared/webhooks/redeliver.ts';
+import type { Redelivery } from '#shared/webhooks/redeliver.ts';
+import { workRedelivery } from '#shared/webhooks/redelivery.ts';
 
 /** Kept back to note what came of the last attempt, and to answer. */
 const reserve = 5_000;

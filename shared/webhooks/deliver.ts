@@ -41,9 +41,6 @@ export const wants = ({ disabled_at, event_types }: WebhookItem, type: string): 
   disabled_at === undefined &&
   (event_types.length === 0 || event_types.some((each) => each === type));
 
-/** What is sent of an event: the same bytes at every attempt. */
-export const bodyOf = (event: Event): string => canonicalJson(event);
-
 /**
  * Sends an event to a webhook: once, however often the event comes. What an invocation that died has left undone, the
  * next one with the same event takes up.
@@ -57,7 +54,7 @@ export async function deliverEvent(
   const { project_id, webhook_id } = webhook;
   const now = Date.now();
   const delivery = newDelivery(
-    { project_id, webhook_id, event_id: event.id, type: event.type, body: bodyOf(event) },
+    { project_id, webhook_id, event_id: event.id, type: event.type, body: canonicalJson(event) },
     new Date(now),
     iso(now + lease),
   );

@@ -1,10 +1,10 @@
+import { canonicalJson } from '../canonical.ts';
 import type { Event } from '../events.ts';
 import { currentRequest } from '../request.ts';
 import { beginRound } from '../table/deliveries.ts';
 import { listFeed } from '../table/event-feed.ts';
 import { positionBefore } from '../table/feed-search.ts';
-import { getWebhook } from '../table/webhooks.ts';
-import { attemptScheduled, bodyOf, type ScheduledAttempt, wants } from './deliver.ts';
+import type { ScheduledAttempt } from './deliver.ts';
 import { scheduleOnce } from './scheduler.ts';
 
 /** A range of a project's feed that is to be sent to a webhook again. */
@@ -20,12 +20,8 @@ export type Redelivery = {
   after?: number;
 };
 
-/** Events that are read, and sent, at a time; a receiver that was down is not to be knocked over. */
-const pageSize = 10;
 /** Milliseconds after its time within which an event is recorded: as long as the stream tries. */
-const latest = 7_200_000;
-/** Milliseconds that one page may take: two attempts and what lies between. */
-const longestPage = 50_000;
+export const latest = 7_200_000;
 
 /** How far from its place by time an event is looked for. */
 const pagesOfOne = 5;
@@ -67,43 +63,15 @@ export async function redeliverRange(range: Redelivery, at: number, target: stri
   );
 }
 
-/**
- * Sends the events of a range again, the oldest first, as far as the time goes; the rest is left to a schedule. It may
- * be interrupted and run again. It ends where the webhook is disabled or deleted.
- */
-export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
-  const { project_id, webhook_id, since, until } = range;
-  const { deadline } = currentRequest();
-  let after = range.after ?? (await positionBefore(project_id, Date.parse(since)));
-  for (;;) {
-    const webhook = await getWebhook(project_id, webhook_id);
-    if (!webhook || webhook.disabled_at !== undefined) return;
-    const { events, more } = await listFeed(project_id, after, pageSize);
-    const wanted = events
-      .map(({ event }) => event)
-      .filter(({ time, type }) => time >= since && time <= until && wants(webhook, type));
-    await Promise.all(wanted.map((event) => sendAgain(range, event, target)));
-    const last = events.at(-1);
-    if (!last || !more || Date.parse(last.event.time) > Date.parse(until) + latest) return;
-    after = last.position;
-    const now = Date.now();
-    if (now + longestPage > deadline) return redeliverRange({ ...range, after }, now, target);
-  }
-}
-
-async function sendAgain(range: Redelivery, event: Event, target: string): Promise<void> {
-  const scheduled = await begin(range, event);
-  if (scheduled) await attemptScheduled(scheduled, target);
-}
-
-async function begin(
+/** Begins a round of an event's delivery, unless this redelivery has begun it before. */
+export async function begin(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,
 ): Promise<ScheduledAttempt | undefined> {
   const { project_id, webhook_id, redelivery_id } = of;
   const delivery = { project_id, webhook_id, event_id: event.id };
   const begun = await beginRound(
-    { ...delivery, type: event.type, body: bodyOf(event) },
+    { ...delivery, type: event.type, body: canonicalJson(event) },
     redelivery_id,
     currentRequest().now,
   );
