@@ -3,7 +3,9 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { byMember, keys } from '../../shared/table/shape.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
+import { lifecycleCases } from './lifecycle-budget-cases.ts';
 import { eventCases } from './event-budget-cases.ts';
+import { memberCases } from './member-budget-cases.ts';
 import { signInCases } from './sign-in-budget-cases.ts';
 import { webhookCases } from './webhook-budget-cases.ts';
 import { waysInCases } from './ways-in-budget-cases.ts';
@@ -44,28 +46,10 @@ export function budgetCases(world: World): Cases {
     auth,
     query: { status: 'accepted', limit },
   });
-  const add = ({ workspace_id }: Place, { uid }: Person, auth = basic): Call => ({
-    method: 'POST',
-    path: `/workspaces/${workspace_id}/users`,
-    auth,
-    body: { user_id: uid, role: 'member' },
-  });
-  const invite = ({ workspace_id }: Place, email: string, auth = basic): Call => ({
-    method: 'POST',
-    path: `/workspaces/${workspace_id}/invitations`,
-    auth,
-    body: { email, role: 'member' },
-  });
   const change = async (auth: (owner: Person) => string, verb: 'PUT' | 'DELETE') => {
     const { workspace_id, owner } = await place();
     const body = verb === 'PUT' ? { logo: 'https://example.com/logo.png' } : undefined;
     return { method: verb, path: `/workspaces/${workspace_id}`, auth: auth(owner), body };
-  };
-  const roleChange = async (auth: (owner: Person) => string): Promise<Call> => {
-    const { workspace_id, owner } = await place();
-    const { uid } = await world.member({ workspace_id, owner }, 'member', await person());
-    const path = `/workspaces/${workspace_id}/users/${uid}/role`;
-    return { method: 'PUT', path, auth: auth(owner), body: { role: 'admin' } };
   };
   const refresh = ({ refresh_token, access_token }: Person): Call => ({
     method: 'POST',
@@ -187,26 +171,13 @@ export function budgetCases(world: World): Cases {
       Basic: () => change(byProject, 'PUT'),
       Bearer: () => change(byOwner, 'PUT'),
     },
-    'workspaces.delete': {
-      Basic: () => change(byProject, 'DELETE'),
-      Bearer: () => change(byOwner, 'DELETE'),
-    },
+    ...lifecycleCases(world, profile),
     'workspaces.listJoined': {
       'Bearer, 5 workspaces': async () =>
         get('/workspaces/joined/search', (await memberOf(5)).bearer),
     },
     ...waysInCases(world, profile),
-    'members.add': {
-      Basic: async () => add(await place(), await person()),
-      'Basic, invited': async () => {
-        const found = await place();
-        return add(found, await world.invited(found, 'member', await person()));
-      },
-      Bearer: async () => {
-        const found = await place();
-        return add(found, await person(), found.owner.bearer);
-      },
-    },
+    ...memberCases(world, profile),
     'members.list': {
       'Basic, 20 members': async () => list(await crowd(150), 20),
       'Basic, 100 members': async () => list(await crowd(150), 100),
@@ -218,17 +189,12 @@ export function budgetCases(world: World): Cases {
         const found = await crowd(150);
         return list(found, 20, found.owner.bearer);
       },
-    },
-    'members.changeRole': {
-      Basic: () => roleChange(byProject),
-      Bearer: () => roleChange(byOwner),
-    },
-    'invitations.create': {
-      'Basic, known e-mail': async () => invite(await place(), (await person()).email),
-      'Basic, new e-mail': async () => invite(await place(), 'new@example.com'),
-      'Bearer, known e-mail': async () => {
+      'Basic, 20 members, found by a name': async () => {
         const found = await place();
-        return invite(found, (await person()).email, found.owner.bearer);
+        for (let i = 1; i < 20; i += 1) await world.member(found, 'member', await person());
+        await world.drainStream();
+        const { query, ...call } = list(found, 20);
+        return { ...call, query: { ...query, query: 'augusta ada' } };
       },
     },
     ...eventCases(world),

@@ -1,5 +1,7 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import { eventBudgets, recordingBudgets } from './event-budgets.ts';
+import { lifecycleBudgets, lifecycleJobBudgets } from './lifecycle-budgets.ts';
+import { memberBudgets } from './member-budgets.ts';
 import type { Cost } from './meter.ts';
 import { mailBudgets, signInBudgets } from './sign-in-budgets.ts';
 import { sendingBudgets, webhookBudgets } from './webhook-budgets.ts';
@@ -163,14 +165,7 @@ export const budgets = {
       write: 1,
     },
   },
-  'workspaces.delete': {
-    Basic: { rounds: [['UpdateItem workspace']], read: 0, write: 1 },
-    Bearer: {
-      rounds: [['BatchGetItem member, session, workspace'], ['UpdateItem workspace']],
-      read: 3,
-      write: 1,
-    },
-  },
+  ...lifecycleBudgets,
   'workspaces.listJoined': {
     'Bearer, 5 workspaces': {
       rounds: [
@@ -182,34 +177,7 @@ export const budgets = {
     },
   },
   ...waysInBudgets,
-  'members.add': {
-    Basic: {
-      rounds: [
-        ['BatchGetItem invitation, member, user, workspace'],
-        ['TransactWriteItems check invitation, check user, put member, update workspace'],
-      ],
-      read: 4,
-      write: 9,
-    },
-    'Basic, invited': {
-      rounds: [
-        ['BatchGetItem invitation, member, user, workspace'],
-        ['TransactWriteItems check user, delete invitation, put member, update workspace'],
-      ],
-      read: 4,
-      write: 10,
-    },
-    Bearer: {
-      rounds: [
-        ['BatchGetItem invitation, 2 member, session, user, workspace'],
-        [
-          'TransactWriteItems check invitation, check member, check user, put member, update workspace',
-        ],
-      ],
-      read: 6,
-      write: 11,
-    },
-  },
+  ...memberBudgets,
   'members.list': {
     'Basic, 20 members': { rounds: [['GetItem workspace', 'Query member']], read: 6, write: 0 },
     'Basic, 100 members': { rounds: [['GetItem workspace', 'Query member']], read: 25, write: 0 },
@@ -223,51 +191,10 @@ export const budgets = {
       read: 8,
       write: 0,
     },
-  },
-  'members.changeRole': {
-    Basic: {
-      rounds: [
-        ['BatchGetItem member, user, workspace'],
-        ['TransactWriteItems check workspace, update member'],
-      ],
-      read: 3,
-      write: 5,
-    },
-    Bearer: {
-      rounds: [
-        ['BatchGetItem 2 member, session, user, workspace'],
-        ['TransactWriteItems check member, check workspace, update member'],
-      ],
-      read: 5,
-      write: 7,
-    },
-  },
-  'invitations.create': {
-    'Basic, known e-mail': {
-      rounds: [
-        ['BatchGetItem e-mail guard, workspace'],
-        ['BatchGetItem invitation, member, user'],
-        ['TransactWriteItems check member, check user, put invitation, update workspace'],
-      ],
-      read: 5,
-      write: 9,
-    },
-    'Basic, new e-mail': {
-      rounds: [
-        ['BatchGetItem e-mail guard, workspace'],
-        ['TransactWriteItems put e-mail guard, put invitation, put user, update workspace'],
-      ],
-      read: 2,
-      write: 10,
-    },
-    'Bearer, known e-mail': {
-      rounds: [
-        ['BatchGetItem e-mail guard, member, session, workspace'],
-        ['BatchGetItem invitation, member, user'],
-        ['TransactWriteItems 2 check member, check user, put invitation, update workspace'],
-      ],
-      read: 7,
-      write: 11,
+    'Basic, 20 members, found by a name': {
+      rounds: [['GetItem workspace'], ['Query search term'], ['BatchGetItem 20 member']],
+      read: 22,
+      write: 0,
     },
   },
   ...eventBudgets,
@@ -311,16 +238,7 @@ export const backgroundBudgets = {
     read: 1,
     write: 6,
   },
-  'deletion of a workspace of 50 members': {
-    rounds: [
-      ['Query member'],
-      ['BatchWriteItem 25 member', 'BatchWriteItem 25 member'],
-      ['Query invitation'],
-      ['Query domain'],
-    ],
-    read: 12,
-    write: 100,
-  },
+  ...lifecycleJobBudgets,
   ...recordingBudgets,
   ...sendingBudgets,
   ...mailBudgets,
