@@ -16,7 +16,8 @@ export const policy = {
   'workspace:update': managers,
   'workspace:set-domains': managers,
   'workspace:delete': owners,
-  'workspace:restore': owners,
+  // One that is deleted is gone, for whoever else was in it too.
+  'workspace:restore': row('allow', 'allow', 'hide', 'hide', 'hide', 'hide'),
   'domain:list': managers,
   'domain:prove': managers,
   'event:list': managers,

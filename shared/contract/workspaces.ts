@@ -111,7 +111,7 @@ export const workspaces = group('workspaces', {
     params,
     response: workspace,
     statuses: [200],
-    errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
+    errors: ['not_found', 'owned_workspace_limit_reached'],
     throttle: throttles.write,
   },
   setAllowedDomains: {
