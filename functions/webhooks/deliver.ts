@@ -31,10 +31,22 @@ export async function handler(work: Work, lambda: Context): Promise<void> {
       await perform(work, lambda.invokedFunctionArn);
     } catch (cause) {
       const duration_ms = Date.now() - now.getTime();
-      log({ level: 'error', operation: 'webhooks.deliver', request_id: id, duration_ms, cause });
+      log({
+        level: 'error',
+        operation: 'webhooks.deliver',
+        request_id: id,
+        duration_ms,
+        project_id: projectOf(work),
+        cause,
+      });
       throw cause;
     }
   });
+}
+
+function projectOf(work: Work): string {
+  if ('attempt' in work) return work.attempt.project_id;
+  return 'redelivery' in work ? work.redelivery.project_id : work.detail.project_id;
 }
 
 async function perform(work: Work, target: string): Promise<void> {

@@ -16,7 +16,7 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const target = env.webhookSenderArn();
   const of = { redelivery_id: newRedeliveryId(), project_id, webhook_id };
   if (event_id === undefined) {
-    await redeliverRange({ ...of, since, until }, now.getTime(), target);
+    await redeliverRange({ ...of, since, until, turn: 1 }, now.getTime(), target);
     return viewWebhook(webhook);
   }
   const event = await findEvent(project_id, event_id);

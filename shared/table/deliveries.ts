@@ -160,14 +160,14 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
 }
 
 /**
- * Begins another round of a delivery, whatever became of it, or the first one; nothing of it is attempted yet.
- * Undefined is answered where this very redelivery has begun it before.
+ * Begins another round of a delivery, whatever became of it, or the first one; nothing of it is attempted yet. Where
+ * this very redelivery has begun one before, that is answered, as it is.
  */
 export async function beginRound(
   of: DeliveryId & Payload,
   redelivery_id: string,
   now: Date,
-): Promise<DeliveryItem | undefined> {
+): Promise<DeliveryItem> {
   try {
     return (await updateItem(
       keys.delivery(of.webhook_id, of.event_id),
@@ -180,8 +180,9 @@ export async function beginRound(
       where('attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id', { id: redelivery_id }),
     )) as DeliveryItem;
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
+    const begun = error instanceof ConditionFailed ? error.failed['item'] : undefined;
+    if (!begun) throw error;
+    return begun as DeliveryItem;
   }
 }
 

@@ -68,6 +68,8 @@ export async function post(
     response.on('error', () => {});
   });
   request.on('error', (error) => settle({ failure: cut.aborted ? 'timeout' : failureOf(error) }));
+  // Such as after a switch of protocols, which is neither an answer nor an error.
+  request.on('close', () => settle({ failure: 'connection_failed' }));
   request.end(body);
   return promise;
 }

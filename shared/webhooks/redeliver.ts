@@ -16,7 +16,8 @@ export type Redelivery = {
   /** Times of events, both included. */
   since: string;
   until: string;
-  /** Position in the feed from which to go on. */
+  /** Which part of the work it is, and the position in the feed from which to go on. */
+  turn: number;
   after?: number;
 };
 
@@ -48,32 +49,26 @@ export async function redeliverEvent(
   at: number,
   target: string,
 ): Promise<void> {
-  const scheduled = await begin(of, event);
-  if (scheduled)
-    await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt: scheduled }, target);
+  const attempt = await begin(of, event);
+  await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt }, target);
 }
 
-/** Has a range sent again, soon, by the function at `target`. */
+/** Has a range, or the rest of one, sent again, soon, by the function at `target`. */
 export async function redeliverRange(range: Redelivery, at: number, target: string): Promise<void> {
-  await scheduleOnce(
-    `${range.redelivery_id} ${range.after ?? ''}`,
-    at,
-    { redelivery: range },
-    target,
-  );
+  await scheduleOnce(`${range.redelivery_id} ${range.turn}`, at, { redelivery: range }, target);
 }
 
-/** Begins a round of an event's delivery, unless this redelivery has begun it before. */
+/** Begins a round of an event's delivery, once by each redelivery; its first attempt is to be made. */
 export async function begin(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,
-): Promise<ScheduledAttempt | undefined> {
+): Promise<ScheduledAttempt> {
   const { project_id, webhook_id, redelivery_id } = of;
   const delivery = { project_id, webhook_id, event_id: event.id };
-  const begun = await beginRound(
+  const { round } = await beginRound(
     { ...delivery, type: event.type, body: canonicalJson(event) },
     redelivery_id,
     currentRequest().now,
   );
-  return begun && { ...delivery, round: begun.round, attempt: 1 };
+  return { ...delivery, round, attempt: 1 };
 }

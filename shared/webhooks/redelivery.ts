@@ -1,4 +1,4 @@
-import type { Event } from '../events.ts';
+import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { listFeed } from '../table/event-feed.ts';
 import { positionBefore } from '../table/feed-search.ts';
@@ -10,15 +10,17 @@ import { begin, latest, type Redelivery, redeliverRange } from './redeliver.ts';
 const pageSize = 10;
 /** Milliseconds that one page may take: two attempts and what lies between. */
 const longestPage = 50_000;
+/** Milliseconds after which what is being recorded is recorded. */
+const aMoment = 60_000;
 
 /**
  * Sends the events of a range again, the oldest first, as far as the time goes; the rest is left to a schedule. It may
  * be interrupted and run again. It ends where the webhook is disabled or deleted.
  */
 export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
-  const { project_id, webhook_id, since, until } = range;
+  const { project_id, webhook_id, since, until, turn } = range;
   const { deadline } = currentRequest();
-  let after = range.after ?? (await positionBefore(project_id, Date.parse(since)));
+  let after = range.after ?? (await positionBefore(project_id, oldest(since)));
   for (;;) {
     const webhook = await getWebhook(project_id, webhook_id);
     if (!webhook || webhook.disabled_at !== undefined) return;
@@ -26,16 +28,22 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     const wanted = events
       .map(({ event }) => event)
       .filter(({ time, type }) => time >= since && time <= until && wants(webhook, type));
-    await Promise.all(wanted.map((event) => sendAgain(range, event, target)));
+    // Whoever does this part again finds the rounds begun, and makes the attempts that were not made.
+    await Promise.all(
+      wanted.map(async (event) => attemptScheduled(await begin(range, event), target)),
+    );
     const last = events.at(-1);
-    if (!last || !more || Date.parse(last.event.time) > Date.parse(until) + latest) return;
-    after = last.position;
+    if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + latest)) return;
+    after = last?.position ?? after;
     const now = Date.now();
-    if (now + longestPage > deadline) return redeliverRange({ ...range, after }, now, target);
+    const rest = { ...range, turn: turn + 1, after };
+    // A page that is empty though there is more ends before what is being recorded at this moment.
+    if (!last) return redeliverRange(rest, now + aMoment, target);
+    if (now + longestPage > deadline) return redeliverRange(rest, now, target);
   }
 }
 
-async function sendAgain(range: Redelivery, event: Event, target: string): Promise<void> {
-  const scheduled = await begin(range, event);
-  if (scheduled) await attemptScheduled(scheduled, target);
+/** A page of what has expired and is not yet gone would be empty: the search begins behind it. */
+function oldest(since: string): number {
+  return Math.max(Date.parse(since), Date.now() - (lifetimes.event - 60) * 1_000);
 }

@@ -157,6 +157,56 @@ describe('a range', () => {
     expect(idsOf(received()).sort()).toEqual(sorted(events));
   });
 
+  test('makes the attempt of a round that was begun by whoever died', async () => {
+    const { url, received } = receiver.at();
+    const [only] = await feed(1);
+    const { webhook_id } = await make(url, { project });
+    await redeliver(webhook_id, rangeOf([only!]));
+    const { input } = world.schedules.waiting()[0]! as {
+      input: { redelivery: { redelivery_id: string } };
+    };
+    const { redelivery_id } = input.redelivery;
+    await world.table.put({
+      ...keys.delivery(webhook_id, only!.id),
+      ...{ webhook_id, event_id: only!.id, project_id: project.project_id, type: only!.type },
+      ...{ body: '{}', round: 4, attempt: 0, state: 'pending', redelivery_id },
+    });
+    await runSoon();
+    expect(idsOf(received())).toEqual([only!.id]);
+  });
+
+  test('waits for what is being recorded at this moment', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(12);
+    const now = Math.floor(Date.now() / 1_000) + lifetimes.event;
+    const keyOf = (place: number) => keys.feedEntry(project.project_id, place);
+    const hidden = await world.table.get(keyOf(11));
+    await world.table.delete(keyOf(11));
+    await world.table.update(keyOf(12), { expires_at: now });
+    const { webhook_id } = await make(url, { project });
+    await redeliver(webhook_id, rangeOf(events));
+    expect(await world.schedules.runDue(world.schedules.waiting()[0]!.at)).toBe(1);
+    expect(received()).toHaveLength(10);
+    expect(world.schedules.waiting()).toMatchObject([
+      { input: { redelivery: { turn: 2, after: 10 } } },
+    ]);
+    await world.table.put({ ...hidden, ...keyOf(11) });
+    await world.schedules.runDue(Date.now() + 2 * minute);
+    expect(idsOf(received()).sort()).toEqual(sorted(events));
+  });
+
+  test('of before the oldest that is kept begins with the oldest', async () => {
+    const { url, received } = receiver.at();
+    const events = await feed(40);
+    const old = Math.floor(Date.now() / 1_000) - 1;
+    for (let place = 1; place <= 30; place += 1)
+      await world.table.update(keys.feedEntry(project.project_id, place), { expires_at: old });
+    const { webhook_id } = await make(url, { project });
+    await redeliver(webhook_id, { since: '2020-01-01T00:00:00.000Z', until: events[39]!.time });
+    await runSoon();
+    expect(idsOf(received()).sort()).toEqual(sorted(events.slice(30)));
+  });
+
   test('ends where the webhook is disabled', async () => {
     const { url, received } = receiver.at(410);
     const events = await feed(30);

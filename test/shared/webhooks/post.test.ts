@@ -143,6 +143,13 @@ describe('a call without an answer says why', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
   });
 
+  test('another protocol is offered', async () => {
+    const switching =
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+    const port = await portOf(createTcpServer((socket) => void socket.write(switching)));
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
+  });
+
   test('TLS fails', async () => {
     const { port, arrived } = await listen((response) => response.end());
     const outcome = await send(`https://localhost:${port}/`);
