@@ -62,6 +62,15 @@ const config = z.strictObject({
   alarmEmail: z.email('must be an e-mail address').optional(),
   /** Who sends the mails of a project that names no sender of its own; SES must know it as a verified identity. */
   mailSender: z.email('must be an e-mail address').optional(),
+  /**
+   * How many events may be on their way to webhooks at once, of the functions that the account may run at once. Without
+   * it receivers that do not answer could leave none to the endpoints.
+   */
+  webhookConcurrency: z.coerce
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .optional(),
   logRetentionDays: z.coerce
     .number('must be a number of days')
     .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)

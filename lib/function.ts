@@ -34,6 +34,8 @@ export type Shared = {
   /** The value of every variable; each function gets those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   logRetentionDays: number;
+  /** How many of it may run at once, where that is limited. */
+  concurrency: { [F in FunctionName]?: number | undefined };
   /** Folder of the bundles. */
   bundles: string;
 };
@@ -65,6 +67,7 @@ export class ServiceFunction extends Construct {
   constructor(scope: Construct, name: FunctionName, shared: Shared) {
     super(scope, name);
     const { memory, timeout } = sizes[name] ?? endpointSize;
+    const concurrency = shared.concurrency[name];
     const logGroup = new LogGroup(this, 'Logs', {
       retention: shared.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -92,6 +95,7 @@ export class ServiceFunction extends Construct {
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: Tracing.ACTIVE,
+      ...(concurrency !== undefined && { reservedConcurrentExecutions: concurrency }),
       ...(grants[name].asynchronous && { deadLetterQueue: shared.deadLetters }),
       environment: Object.fromEntries(
         environmentOf(name).flatMap((key) => {

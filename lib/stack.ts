@@ -62,6 +62,7 @@ class ServiceStack extends Stack {
         WALLET_TYPE: config.walletType,
       },
       logRetentionDays: config.logRetentionDays,
+      concurrency: { 'webhooks.deliver': config.webhookConcurrency },
       bundles,
     };
     const functions = Object.fromEntries(

@@ -38,6 +38,8 @@ describe('refuses in one sentence that names the key', () => {
     ['a certificate', { certificateArn: 'arn:aws:iam::1:x' }, '"certificateArn" must be the ARN'],
     ['an address', { alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address.'],
     ['a sender', { mailSender: 'Acme' }, '"mailSender" must be an e-mail address.'],
+    ['no concurrency at all', { webhookConcurrency: 0 }, '"webhookConcurrency" must be at least 1'],
+    ['a concurrency in words', { webhookConcurrency: 'x' }, '"webhookConcurrency" must be a'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],

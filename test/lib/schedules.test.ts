@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames } from '../../lib/bundle.ts';
 import { grants } from '../../lib/grants.ts';
-import { arn, idLike, idOf, synthesise, xpub } from './synthesise.ts';
+import { arn, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const queue = idOf(dev, 'AWS::SQS::Queue');
@@ -64,6 +64,16 @@ describe('the sender of webhooks', () => {
     const { DeadLetterConfig, Timeout } = dev.functionOf('webhooks.deliver').Properties;
     expect(DeadLetterConfig).toStrictEqual({ TargetArn: arn(queue) });
     expect(Timeout).toBe(120);
+  });
+
+  test('leaves the account its functions where the operator says how many it may take', () => {
+    const limited = (of: typeof dev) =>
+      functionNames.flatMap((name) => {
+        const { ReservedConcurrentExecutions: most } = of.functionOf(name).Properties;
+        return most === undefined ? [] : [[name, most]];
+      });
+    expect(limited(dev)).toStrictEqual([]);
+    expect(limited(synthesise(production))).toStrictEqual([['webhooks.deliver', 50]]);
   });
 
   test('is known to whoever schedules it, and is told who it is by every invocation', () => {

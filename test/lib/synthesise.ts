@@ -34,6 +34,7 @@ export const production = {
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
   alarmEmail: 'ops@example.com',
   mailSender: 'no-reply@example.com',
+  webhookConcurrency: '50',
   logRetentionDays: '365',
 };
 
