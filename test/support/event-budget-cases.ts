@@ -4,7 +4,8 @@ import type { Prepare } from './budget-cases.ts';
 import type { eventBudgets } from './event-budgets.ts';
 import type { World } from './world.ts';
 
-type Cases = { [O in keyof typeof eventBudgets]: Record<string, Prepare> };
+type Budgets = typeof eventBudgets;
+type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 /** A call of every endpoint of the events. */
 export function eventCases(world: World): Cases {
