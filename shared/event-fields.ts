@@ -43,9 +43,9 @@ export const eventFields = {
   'workspace.invitation.expired': ['user_id', 'member_id', 'role'],
   'workspace.join_link.created': ['link_id', 'role'],
   'workspace.join_link.revoked': ['link_id', 'role'],
-  'workspace.join_request.created': ['user_id', 'request_id'],
-  'workspace.join_request.refused': ['user_id', 'request_id'],
-  'workspace.join_request.withdrawn': ['user_id', 'request_id'],
+  'workspace.join_request.created': ['user_id'],
+  'workspace.join_request.refused': ['user_id'],
+  'workspace.join_request.withdrawn': ['user_id'],
 } as const satisfies Record<EventType, readonly string[]>;
 
 /** Every name of the list above. */

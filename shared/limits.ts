@@ -22,6 +22,8 @@ export const limits = {
   ownedWorkspacesPerUser: 500,
   invitationsPerRequest: 500,
   invitationMessage: 500,
+  /** Of one workspace, to whomever. */
+  invitationMailsPerDay: 2_000,
   joinLinksPerWorkspace: 50,
   joinLinkUses: 100_000,
   joinRequestsPerWorkspace: 1_000,

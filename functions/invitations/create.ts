@@ -5,6 +5,7 @@ import {
   type Invitee,
   makeInvitation,
   readInvitee,
+  uncountInvitation,
 } from '#shared/auth/inviting.ts';
 import { addWithRoom, inviteMany } from '#shared/auth/inviting-many.ts';
 import { getMailKey } from '#shared/auth/mail-secret.ts';
@@ -47,7 +48,11 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
     getMailKey(),
   ]);
   const hindered = hindrance(known, now);
-  if (hindered) throw hindered;
+  if (hindered) {
+    // Somebody else has invited them since this request counted.
+    uncountInvitation(project_id, email, now);
+    throw hindered;
+  }
   if (send_mail) await countInvitation(project_id, email, now);
   const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
   const made = await makeInvitation(invitee, known, terms);

@@ -3,22 +3,24 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { allow } from '#shared/policy.ts';
-import { endInvitation, getInvitation, isOpen } from '#shared/table/invitations.ts';
+import { endInvitation, getInvitation, isFor, isOpen } from '#shared/table/invitations.ts';
+import { getUser } from '#shared/table/users.ts';
 import { requireWorkspace } from '#shared/table/workspaces.ts';
 import { viewInvitation } from '#shared/views.ts';
 
 export const handler = endpoint(invitations.end, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const declined = caller.kind === 'person' && caller.uid === user_id;
-  const [invitation] = await Promise.all([
+  const [invitation, user] = await Promise.all([
     getInvitation(workspace_id, user_id),
+    declined ? getUser(caller.project_id, user_id) : undefined,
     declined
       ? requireWorkspace(caller.project_id, workspace_id)
       : authorize(caller, 'invitation:revoke', workspace_id),
   ]);
-  // To the invitee an expired one is none.
-  if (declined)
-    allow('invitation:decline', invitation && isOpen(invitation, now) ? 'invited' : 'none');
+  // To the invitee an expired one is none, and so is one to a mailbox that they have no more.
+  const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
+  if (declined) allow('invitation:decline', invited ? 'invited' : 'none');
   if (!invitation) throw notFound();
   await endInvitation(
     invitation,

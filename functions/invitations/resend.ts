@@ -5,23 +5,24 @@ import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
 import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { profileOf } from '#shared/profile.ts';
 import { getInvitation, lifetimeOf, renewInvitation } from '#shared/table/invitations.ts';
 import { invitationLink, viewInvitation } from '#shared/views.ts';
 
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const { project_id, project } = caller;
-  const [key, invitation] = await Promise.all([
+  const [key, invitation, { workspace }] = await Promise.all([
     getMailKey(),
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
   ]);
   if (!invitation) throw notFound();
-  const { email } = profileOf(invitation);
-  await countInvitation(project_id, email, now);
-  const next = renewed(invitation, lifetimeOf(invitation), key, now);
-  await renewInvitation(invitation, next, mailOf(next, email, now), managerOf(caller));
+  // To the mailbox that was invited, whatever its user has made of theirs since.
+  const { mailbox } = invitation;
+  await countInvitation(project_id, mailbox, now);
+  const next = renewed(invitation, mailbox, lifetimeOf(invitation), key, now);
+  const mail = mailOf(next, mailbox, now);
+  await renewInvitation(workspace, invitation, next, mail, managerOf(caller), now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
   return { ...viewInvitation(next, now), link };
 });

@@ -1,3 +1,4 @@
+import { isProvenInvitee } from '#shared/auth/ways-in.ts';
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { modeOf } from '#shared/domains.ts';
 import { domainOf } from '#shared/email.ts';
@@ -26,7 +27,7 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
   if (!workspace || !user) throw new Failure('forbidden');
   if (member?.suspended_at !== undefined) throw new Failure('membership_suspended');
   if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
-  if (invitation && isOpen(invitation, now) && user.verified.email)
+  if (invitation && isOpen(invitation, now) && isProvenInvitee(invitation, user))
     throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
   if (request && isLive(request, now)) return reply(viewJoinRequest(request), { status: 200 });
   const domain = domainOf(user.email);

@@ -1,6 +1,7 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { domainOf } from '#shared/email.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { isFor } from '#shared/table/invitations.ts';
 import { listRequested } from '#shared/table/join-requests.ts';
 import { findByDomain, listInvited, readOpenTo } from '#shared/table/memberships.ts';
 import { getUser } from '#shared/table/users.ts';
@@ -15,17 +16,20 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, now }) 
     listInvited(project_id, uid, now),
     getUser(project_id, uid).then(async (user) => {
       const domain = user?.verified.email ? domainOf(user.email) : undefined;
-      if (domain === undefined) return { domain: '', workspaces: [] };
+      if (!user || domain === undefined) return { user, domain: '', workspaces: [] };
       const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
-      return { domain, workspaces: await readOpenTo(project_id, uid, domain, ids ?? [], now) };
+      return { user, domain, workspaces: await readOpenTo(user, domain, ids ?? [], now) };
     }),
     listRequested(project_id, uid, now),
     lookAhead,
   ]);
+  // What was sent to a mailbox that the user has no more is not theirs to see.
+  const { user } = open;
+  const theirs = invited.filter(({ invitation }) => user && isFor(invitation, user));
   return {
-    invited_workspaces: invited.map(({ workspace, member }) => ({
+    invited_workspaces: theirs.map(({ workspace, invitation }) => ({
       ...viewWorkspace(workspace, project),
-      inviter_email: member.inviter_email,
+      inviter_email: invitation.inviter_email,
     })),
     same_domain_workspaces: open.workspaces.map((workspace) =>
       viewSameDomainWorkspace(workspace, open.domain),

@@ -137,6 +137,8 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
       if (batch.full && !hindered && !each.known.invitation)
         return { row, told: { ...row, outcome: noRoom } };
       const failure = hindered ?? (await overCount(row, batch));
+      // Somebody else has invited them since this request counted.
+      if (hindered) uncountInvitation(workspace.project_id, row.email, now);
       if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
       const made = await makeInvitation(row, each.known, terms);
@@ -157,19 +159,19 @@ export async function addWithRoom(
   now: Date,
 ): Promise<void> {
   try {
-    await addInvitations(workspace, made, manager);
+    await addInvitations(workspace, made, manager, now);
   } catch (error) {
-    const full = error instanceof Failure && error.code === 'invitation_limit_reached';
+    const full = error instanceof Failure && error.code === noRoom;
     const expired = full ? await listInvitations(workspace.workspace_id, 'expired', now) : [];
-    if (expired.length === 0) {
-      const [only, ...others] = made;
-      // Of several some may still be invited, one by one.
-      if (full && only?.mail && others.length === 0)
-        uncountInvitation(workspace.project_id, only.mail.to, now);
-      throw error;
+    if (expired.length > 0) {
+      await sweepInvitations(expired);
+      throw new StaleRead();
     }
-    await sweepInvitations(expired);
-    throw new StaleRead();
+    // Of several some may still be invited, one by one; and whether a write took effect that had no answer is unknown.
+    const surely = error instanceof Failure && error.code !== 'temporarily_unavailable';
+    if (surely && (!full || made.length === 1))
+      for (const { mail } of made) if (mail) uncountInvitation(workspace.project_id, mail.to, now);
+    throw error;
   }
 }
 

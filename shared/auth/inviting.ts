@@ -2,7 +2,6 @@ import { normalizeEmail } from '../email.ts';
 import { Failure } from '../errors.ts';
 import { newUid } from '../ids.ts';
 import type { Role } from '../model.ts';
-import { profileOf } from '../profile.ts';
 import { StaleRead } from '../request.ts';
 import {
   getInvitation,
@@ -74,6 +73,7 @@ export async function makeInvitation(
       ...newMember('pending', workspace, user, role, inviter, now),
       ...(message !== undefined && { message }),
     },
+    normalizeEmail(email),
     expires_in,
     key,
     now,
@@ -90,11 +90,11 @@ export async function makeInvitation(
 /** An invitation as it is made or renewed now: with another token and another end. */
 export function renewed(
   invitation: MemberItem & { message?: string },
+  mailbox: string,
   expires_in: number,
   key: Buffer,
   now: Date,
 ): InvitationItem {
-  const mailbox = normalizeEmail(profileOf(invitation).email);
   const next = { ...invitation, mailbox, modified_at: now.toISOString() };
   return { ...next, ...invitationTimes(expires_in, now), token_sha256: digestOf(next, key) };
 }

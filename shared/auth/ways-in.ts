@@ -2,7 +2,7 @@ import { modeOf } from '../domains.ts';
 import { domainOf } from '../email.ts';
 import { Failure } from '../errors.ts';
 import { allows, domainsAsRead } from '../table/domains.ts';
-import type { InvitationItem } from '../table/invitations.ts';
+import { type InvitationItem, isFor } from '../table/invitations.ts';
 import {
   getJoinLink,
   isUsable,
@@ -17,7 +17,7 @@ import { both } from '../table/write.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 
 /** What lets a user in: with which role, and what must hold and is counted when they are stored. */
-export type WayIn = Pick<Entry, 'role' | 'via' | 'condition' | 'writes'>;
+export type WayIn = Pick<Entry, 'role' | 'via' | 'condition' | 'writes' | 'link_id'>;
 
 /** The link that a token is of, if it leads into this workspace; whether it is still good is another question. */
 export async function findJoinLink(
@@ -53,12 +53,17 @@ export function byJoinLink(
     ...(link.restrict_to_allowed_domains ? [allows(domain)] : []),
   ];
   return {
-    role: invited?.role === 'admin' && user?.verified.email ? 'admin' : link.role,
+    role: invited?.role === 'admin' && isProvenInvitee(invited, user) ? 'admin' : link.role,
     via: 'join_link',
+    link_id: link.link_id,
     ...(conditions.length > 0 && { condition: conditions.reduce(both) }),
     writes: { link: usingJoinLink(link, now) },
   };
 }
+
+/** Whether the mailbox that was invited is proven to be the user's. */
+export const isProvenInvitee = (invitation: InvitationItem, user: UserItem | undefined): boolean =>
+  user !== undefined && user.verified.email && isFor(invitation, user);
 
 /**
  * By a person's own invitation or the domain of their e-mail, either only once the e-mail is proven to be theirs.
@@ -71,7 +76,7 @@ export function byOneself(
   invited: InvitationItem | undefined,
 ): WayIn {
   if (!workspace || !user?.verified.email) throw new Failure('forbidden');
-  if (invited) return { role: invited.role, via: 'invitation' };
+  if (invited && isProvenInvitee(invited, user)) return { role: invited.role, via: 'invitation' };
   const mode = modeOf(workspace, domainOf(user.email));
   if (mode === 'off') throw new Failure('forbidden');
   if (mode === 'suggest') throw new Failure('approval_required');

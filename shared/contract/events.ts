@@ -54,7 +54,6 @@ const fields = {
   role,
   via: text.meta({ description: 'By which way the user joined.' }),
   link_id: text.meta({ description: 'Id of the join link.' }),
-  request_id: text.meta({ description: 'Id of the join request.' }),
 } satisfies Record<EventField, z.ZodType>;
 
 /** What was different before the change; null where it was unset. */

@@ -117,6 +117,12 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
   await restoreDomains(workspace);
 }
 
+/** An invitation may be sent again, and so last longer, before it is restored. */
+const asKept = ({ kept_expires_at: kept }: ArchivableItem) =>
+  kept === undefined
+    ? where('attribute_not_exists(#kept_expires_at)')
+    : where('#kept_expires_at = :kept', { kept });
+
 /** The copy of the profile is made anew: nobody kept it up to date meanwhile. */
 function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {
   const { pk, sk, by_member_sk, kept_expires_at: expires_at } = item;
@@ -131,7 +137,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   };
   const counting = { count: { workspace_count: 1 } };
   return {
-    [`item ${sk}`]: update({ pk, sk }, changes, asIndexed(item)),
+    [`item ${sk}`]: update({ pk, sk }, changes, both(asIndexed(item), asKept(item))),
     [`user ${user.uid}`]: accepted
       ? update(keys.user(user.uid), counting, asRead(user))
       : check(keys.user(user.uid), asRead(user)),

@@ -1,5 +1,7 @@
+import { normalizeEmail } from '../email.ts';
 import type { Fact } from '../events.ts';
 import { lifetimes } from '../limits.ts';
+import { profileOf } from '../profile.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
 import type { MailItem } from './mails.ts';
@@ -9,20 +11,22 @@ import {
   counted,
   invitationLimit,
   isCurrent,
+  mailing,
   roomFor,
   stillAdmin,
   writeMemberships,
 } from './member-writes.ts';
 import { query } from './query.ts';
+import { isArchived } from './lots.ts';
 import { getItem } from './read.ts';
 import { keys, prefixes } from './shape.ts';
 import { type UserItem, userWrites } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
+  both,
   type Condition,
   create,
   ifConditionHolds,
-  put,
   remove,
   transact,
   update,
@@ -64,12 +68,31 @@ export function invitationTimes(expires_in: number, now: Date) {
 export const lifetimeOf = ({ invitation_expires_at, modified_at }: InvitationItem): number =>
   (Date.parse(invitation_expires_at) - Date.parse(modified_at)) / 1_000;
 
+/**
+ * Whether an invitation is still for this user: the mailbox that was invited is the one that they have. Whoever made an
+ * account with somebody else's e-mail and moved it to their own is not who was invited.
+ */
+export const isFor = ({ mailbox }: InvitationItem, { email }: Pick<UserItem, 'email'>): boolean =>
+  mailbox === normalizeEmail(email);
+
 /** The invitation of a user to a workspace, open or expired. */
-export const getInvitation = (
+export async function getInvitation(
   workspace_id: string,
   uid: string,
-): Promise<InvitationItem | undefined> =>
-  getItem<InvitationItem>(keys.invitation(workspace_id, uid));
+): Promise<InvitationItem | undefined> {
+  const item = await getItem<StoredInvitation>(keys.invitation(workspace_id, uid));
+  return item && asInvitation(item);
+}
+
+/** As versions before 0.3.0 stored it: without an end and without a token. */
+type StoredInvitation = MemberItem & Partial<InvitationItem>;
+
+function asInvitation(item: StoredInvitation): InvitationItem {
+  if (item.invitation_expires_at !== undefined) return item as InvitationItem;
+  const mailbox = normalizeEmail(profileOf(item).email);
+  const times = invitationTimes(lifetimes.invitation, new Date(item.created_at));
+  return { ...item, ...times, mailbox, token_sha256: '' };
+}
 
 /** Every invitation to a workspace in a state, in the order of their users' ids. At most 1,000 are open. */
 export async function listInvitations(
@@ -77,11 +100,13 @@ export async function listInvitations(
   state: InvitationState,
   now: Date,
 ): Promise<InvitationItem[]> {
-  const { items } = await query<InvitationItem>({
+  const { items } = await query<StoredInvitation>({
     partition: keys.workspace(workspace_id).pk,
     prefix: prefixes.pending,
   });
-  return items.filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
+  return items
+    .map(asInvitation)
+    .filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
 }
 
 /** An invitation to be stored, with what goes along. */
@@ -100,13 +125,17 @@ export const invitationsAtOnce = 20;
 
 /**
  * Adds invitations and counts them; users who are new are stored in the same transaction, and mails with what they
- * tell of. Throws `not_found`, `invitation_limit_reached`, or `StaleRead` if anything that was read has changed.
+ * tell of. Throws `not_found`, `invitation_limit_reached`, `too_many_requests` where the workspace has mailed enough for a
+ * day, or `StaleRead` if anything that was read has changed.
  */
 export async function addInvitations(
-  { workspace_id }: WorkspaceItem,
+  workspace: WorkspaceItem,
   invitations: readonly NewInvitation[],
   manager: string | undefined,
+  now: Date,
 ): Promise<void> {
+  const { workspace_id } = workspace;
+  const mailed = mailing(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
   const facts = invitations.map(({ invitation }) => factOf('created', invitation));
   const writes: [string, Write][] = invitations.flatMap((each) =>
@@ -120,10 +149,15 @@ export async function addInvitations(
   await writeMemberships(
     {
       ...Object.fromEntries(writes),
-      workspace: counted(workspace_id, { pending_member_count: more }, facts, room),
+      workspace: counted(
+        workspace_id,
+        { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
+        facts,
+        both(room, mailed.condition),
+      ),
       manager: stillAdmin(workspace_id, manager),
     },
-    { ...invitationLimit, more },
+    { limit: { ...invitationLimit, more }, mailed },
   );
 }
 
@@ -144,18 +178,41 @@ function writesOf(
 
 /** Renews an invitation: another token, another end; the old token is void. As `addInvitations`. */
 export async function renewInvitation(
+  workspace: WorkspaceItem,
   before: InvitationItem,
   invitation: InvitationItem,
-  mail: MailItem | undefined,
+  mail: MailItem,
   manager: string | undefined,
+  now: Date,
 ): Promise<void> {
-  const { workspace_id } = invitation;
-  await writeMemberships({
-    workspace: counted(workspace_id, {}, [factOf('resent', invitation)]),
-    invitation: { kind: 'put', item: invitation, condition: unchangedInvitation(before) },
-    ...(mail && { mail: put(mail) }),
-    manager: stillAdmin(workspace_id, manager),
-  });
+  const { workspace_id } = workspace;
+  const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
+  const mailed = mailing(workspace, 1, now);
+  // Only what is new of it: the copy of its user, and whether it is archived, are the stream's jobs' to write.
+  const set = {
+    ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
+    // Restored, and not yet by the job: it gives back the end that it finds here.
+    ...(isArchived(before) && { kept_expires_at: expires_at }),
+  };
+  const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
+  await writeMemberships(
+    {
+      workspace: counted(
+        workspace_id,
+        mailed.changes,
+        [factOf('resent', invitation)],
+        mailed.condition,
+      ),
+      invitation: update(
+        keys.invitation(workspace_id, invitation.user_id),
+        { set },
+        both(unchangedInvitation(before), indexed),
+      ),
+      mail: create(mail),
+      manager: stillAdmin(workspace_id, manager),
+    },
+    { mailed },
+  );
 }
 
 /** Ends an invitation and counts it. Throws `not_found` or `StaleRead`. */
@@ -166,7 +223,7 @@ export async function endInvitation(
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
   await writeMemberships({
-    workspace: counted(workspace_id, { pending_member_count: -1 }, [fact]),
+    workspace: counted(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
     invitation: remove(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
     manager: by.declined ? undefined : stillAdmin(workspace_id, by.manager),
   });
@@ -186,7 +243,7 @@ export async function sweepInvitations(expired: readonly InvitationItem[]): Prom
         remove(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
       ]),
     ),
-    workspace: counted(workspace_id, { pending_member_count: -some.length }, facts),
+    workspace: counted(workspace_id, { add: { pending_member_count: -some.length } }, facts),
   });
 }
 

@@ -18,8 +18,11 @@ const longestTerm = 128;
 const mostFound = 300;
 
 /** The form in which terms are stored and looked for. */
-const normal = (text: string): string =>
-  text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim().slice(0, longestTerm);
+function normal(text: string): string {
+  const plain = text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
+  // By characters: half of one is no text that a key can hold.
+  return Array.from(plain).slice(0, longestTerm).join('').trim();
+}
 
 /** By what a member is found: the e-mail, each name as a whole, and each word of a name. */
 export function termsOf(member: Pick<MemberItem, 'profile'>): string[] {

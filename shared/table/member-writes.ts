@@ -1,12 +1,15 @@
 import { type ErrorCode, Failure, notFound } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import { limits } from '../limits.ts';
+import { currentRequest } from '../request.ts';
 import { telling } from './facts.ts';
+import { epochSeconds } from './item.ts';
 import { type Key, keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Changes,
   check,
   type Condition,
   ConditionFailed,
@@ -35,34 +38,56 @@ export const invitationLimit: Limit = {
   code: 'invitation_limit_reached',
 };
 
-type Counts = Partial<Record<Limit['counter'], number>>;
-
-/** Counts on a workspace that exists, which tells the facts. */
+/** Changes a workspace that exists, which tells the facts. */
 export function counted(
   workspace_id: string,
-  add: Counts,
+  changes: Changes,
   facts: Fact[],
   condition?: Condition,
 ): Write {
   const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
   const held = condition ? both(exists, condition) : exists;
-  return update(keys.workspace(workspace_id), telling({ add }, ...facts), held);
+  return update(keys.workspace(workspace_id), telling(changes, ...facts), held);
 }
 
 /** Holds while there is room for so many more. */
 export const roomFor = ({ counter, most }: Limit, more: number): Condition =>
   where(`#${counter} <= :room`, { room: most - more });
 
+/** So many mails that go out for a workspace on one day (UTC), as its item counts them. */
+type Mailed = { changes: Changes; condition: Condition; day: string; count: number };
+
+/** Counts mails to strangers on the workspace that sends them: nobody's workspace is a relay for spam. */
+export function mailing(workspace: WorkspaceItem, count: number, now: Date): Mailed {
+  const today = now.toISOString().slice(0, 10);
+  // A machine whose clock is ahead may have begun the next day.
+  const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
+  const day = begun ? String(workspace.mail_day) : today;
+  const most = { most_mailed: limits.invitationMailsPerDay - count };
+  if (count === 0) return { changes: {}, condition: where('attribute_exists(#pk)'), day, count };
+  return begun
+    ? {
+        changes: { add: { mailed_count: count } },
+        condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...most }),
+        ...{ day, count },
+      }
+    : {
+        changes: { set: { mail_day: day, mailed_count: count } },
+        condition: where('attribute_not_exists(#mail_day) OR #mail_day < :day', { day }),
+        ...{ day, count },
+      };
+}
+
 /** Holds while the user does not own the workspace. */
 export const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
 /**
- * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached, or
- * `StaleRead` where what was read has changed.
+ * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached,
+ * `too_many_requests` where it has mailed enough for the day, or `StaleRead` where what was read has changed.
  */
 export async function writeMemberships(
   writes: Record<string, Write | undefined>,
-  limit?: Limit & { more: number },
+  { limit, mailed }: { limit?: Limit & { more: number }; mailed?: Mailed } = {},
 ): Promise<void> {
   try {
     const given = Object.entries(writes).filter(([, write]) => write !== undefined);
@@ -76,11 +101,19 @@ export async function writeMemberships(
     if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
       throw new Failure(limit.code);
+    if (workspace && mailed && isFull(workspace, mailed))
+      throw new Failure('too_many_requests', {
+        retryAfter: 86_400 - (epochSeconds(currentRequest().now) % 86_400),
+        detail: 'The workspace has mailed enough invitations for today',
+      });
     if (user && (user.workspace_count ?? 0) >= limits.workspacesPerUser)
       throw new Failure('workspace_limit_reached');
     throw error;
   }
 }
+
+const isFull = ({ mail_day, mailed_count = 0 }: WorkspaceItem, { day, count }: Mailed): boolean =>
+  mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
 
 /** Holds the rest of a transaction to there being no such item. */
 export const absent = (key: Key): Write => check(key, where('attribute_not_exists(#pk)'));

@@ -104,6 +104,8 @@ export type Entry = {
   condition?: Condition | undefined;
   /** By which way the user joins; none where somebody adds them. */
   via?: Way | undefined;
+  /** The join link that let the user in. */
+  link_id?: string;
   /** The token that let the user in proves their mailbox. */
   verified?: boolean | undefined;
   /** Its digest. */
@@ -136,20 +138,20 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
   const type = via === undefined ? 'workspace.member.added' : 'workspace.member.joined';
   const fact: Fact = {
     type,
-    data: { user_id, member_id, role, ...(via !== undefined && { via }) },
+    data: { user_id, member_id, role, via, link_id: entry.link_id },
   };
   const room = roomFor(memberLimit, 1);
   const condition = entry.condition ? both(room, entry.condition) : room;
   await writeMemberships(
     {
       ...entry.writes,
-      workspace: counted(workspace_id, add, [fact], condition),
+      workspace: counted(workspace_id, { add }, [fact], condition),
       member: create(member),
       invitation: invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),
       user: joins(entry.user, { verified: verified ?? false }),
       manager: stillAdmin(workspace_id, entry.manager),
     },
-    { ...memberLimit, more: 1 },
+    { limit: { ...memberLimit, more: 1 } },
   );
   return member;
 }
@@ -236,7 +238,12 @@ export async function removeMember(
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
   const fact: Fact = { type, data: { user_id, member_id, role } };
   await writeMemberships({
-    workspace: counted(workspace_id, { total_member_count: -1 }, [fact], notOwner(user_id)),
+    workspace: counted(
+      workspace_id,
+      { add: { total_member_count: -1 } },
+      [fact],
+      notOwner(user_id),
+    ),
     member: remove(keys.member(workspace_id, user_id), asRead(member)),
     // In a workspace that was restored a moment ago its user does not count it yet.
     user: isArchived(member) ? undefined : leaves(user_id),

@@ -1,11 +1,12 @@
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
-import { getInvitation, type InvitationItem, isOpen } from './invitations.ts';
+import { getInvitation, type InvitationItem, isFor, isOpen } from './invitations.ts';
 import { getMember, type MemberItem } from './members.ts';
 import { pageOf } from './page.ts';
 import { query } from './query.ts';
 import { byDomain, keys, prefixes, workspaceIdOf } from './shape.ts';
+import type { UserItem } from './users.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 
 const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
@@ -55,11 +56,13 @@ export async function listInvited(
   project_id: string,
   uid: string,
   now: Date,
-): Promise<Membership[]> {
+): Promise<{ workspace: WorkspaceItem; invitation: InvitationItem }[]> {
   const found = await findMemberships(uid, 'pending', limits.page.max);
   const ids = found.map(({ workspace_id }) => workspace_id);
   const invited = await readMemberships(project_id, uid, ids, getInvitation);
-  return invited.filter(({ member }) => isOpen(member as InvitationItem, now));
+  return invited
+    .map(({ workspace, member }) => ({ workspace, invitation: member as InvitationItem }))
+    .filter(({ invitation }) => isOpen(invitation, now));
 }
 
 /** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
@@ -76,8 +79,7 @@ export async function findByDomain(project_id: string, domain: string): Promise<
 
 /** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
 export async function readOpenTo(
-  project_id: string,
-  uid: string,
+  user: UserItem,
   domain: string,
   workspace_ids: string[],
   now: Date,
@@ -85,11 +87,11 @@ export async function readOpenTo(
   const read = await Promise.all(
     workspace_ids.map(async (id) => {
       const [workspace, member, invitation] = await Promise.all([
-        getWorkspace(project_id, id),
-        getMember(id, uid),
-        getInvitation(id, uid),
+        getWorkspace(user.project_id, id),
+        getMember(id, user.uid),
+        getInvitation(id, user.uid),
       ]);
-      const open = invitation && isOpen(invitation, now);
+      const open = invitation && isOpen(invitation, now) && isFor(invitation, user);
       return !member && !open && workspace?.allowed_domains.includes(domain)
         ? workspace
         : undefined;

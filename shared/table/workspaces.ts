@@ -40,6 +40,9 @@ export type WorkspaceItem = Item & {
   join_request_count?: number;
   /** Accepted members, exactly: counted in the transaction of each membership. */
   total_member_count: number;
+  /** How many invitations were mailed on the last day (UTC) on which any was. */
+  mail_day?: string;
+  mailed_count?: number;
   /** Pending invitations, exactly. */
   pending_member_count: number;
   created_at: string;

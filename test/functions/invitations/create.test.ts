@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { limits } from '#shared/limits.ts';
 import { keys } from '#shared/table/shape.ts';
 import {
   aLink,
@@ -187,6 +188,28 @@ test('429 for an e-mail that was invited ten times today, by whatever workspace'
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
   // What was revoked meanwhile is not mailed any more.
   expect(await mailsTo(email)).toEqual([]);
+});
+
+test('429 where the workspace has mailed enough for a day, whomever; what is not mailed, and the next day, is not counted', async () => {
+  const { workspace_id } = await world.workspace();
+  const today = new Date().toISOString().slice(0, 10);
+  await world.table.update(keys.workspace(workspace_id), {
+    mail_day: today,
+    mailed_count: limits.invitationMailsPerDay - 1,
+  });
+  const one = (email: string, more = {}) =>
+    invite(workspace_id, { email, role: 'member', ...more });
+  expect((await one('last@example.com')).status).toBe(201);
+  const before = await world.table.query(`WS#${workspace_id}`);
+  expectProblem(await one('beyond@example.com'), 'too_many_requests', {
+    detail: 'The workspace has mailed enough invitations for today',
+  });
+  expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+  expect((await one('silent@example.com', { send_mail: false })).status).toBe(201);
+  await world.table.update(keys.workspace(workspace_id), { mail_day: '2026-01-01' });
+  expect((await one('beyond@example.com')).status).toBe(201);
+  const { mail_day, mailed_count } = (await world.table.get(keys.workspace(workspace_id))) ?? {};
+  expect([mail_day, mailed_count]).toEqual([today, 1]);
 });
 
 test('409 invitation_exists names the standing one, as after a lost answer, whatever the role; it is not mailed again', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
 import {
   aLink,
   aTime,
@@ -105,6 +106,49 @@ test('429 for an e-mail that was invited ten times today; the invitation stays a
     detail: expect.stringContaining('today'),
   });
   expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+});
+
+test('200 right after its workspace is restored: the new end stays, and the invitee finds it', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace);
+  const path = `/workspaces/${workspace_id}`;
+  await world.call('DELETE', path, project.basic);
+  await world.drainStream();
+  await world.call('POST', `${path}/restore`, project.basic);
+  const { status } = await resend(workspace_id, ada.uid);
+  const renewed = await world.table.get(keys.invitation(workspace_id, ada.uid));
+  await world.drainStream();
+  expect(status).toBe(200);
+  const { kept_expires_at, by_member_sk, ...rest } = renewed ?? {};
+  expect([kept_expires_at, by_member_sk]).toEqual([
+    rest['expires_at'],
+    `ARCHIVED#INVITE#${workspace_id}`,
+  ]);
+  expect(await world.table.get(keys.invitation(workspace_id, ada.uid))).toEqual({
+    ...rest,
+    by_member_sk: `INVITE#${workspace_id}`,
+  });
+});
+
+test('200 one that version 0.2.0 stored, without an end or a token', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const ada = await world.invited(workspace);
+  const key = keys.invitation(workspace_id, ada.uid);
+  const {
+    invitation_expires_at: _,
+    expires_at: __,
+    token_sha256: ___,
+    mailbox: ____,
+    ...old
+  } = (await world.table.get(key)) ?? {};
+  await world.table.put({ ...key, ...old });
+  const token = tokenIn(ada.link);
+  const accept = () => world.call('POST', '/invitations/accept', ada.bearer, { token });
+  expectProblem(await accept(), 'mail_token_invalid');
+  const { status, body } = await resend(workspace_id, ada.uid);
+  expect([status, body.state]).toEqual([200, 'pending']);
 });
 
 test('403 for a plain member; 404 for strangers, the invitee too, as of a missing one', async () => {

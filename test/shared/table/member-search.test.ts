@@ -87,4 +87,12 @@ describe('kept in the table', () => {
     expect(await terms()).toEqual([]);
     await refresh(undefined, undefined);
   });
+
+  test('of a name that is cut within a character nothing is left that no key can hold', async () => {
+    const long = member({ display_name: `İ${'a'.repeat(125)}😀` });
+    await refresh(undefined, long);
+    expect(await find(`İ${'a'.repeat(125)}😀`)).toEqual([nobody]);
+    await refresh(long, undefined);
+    expect(await terms()).toEqual([]);
+  });
 });

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { signInProject } from '../support/sign-in.ts';
+import { startWorld, type Person } from '../support/world.ts';
+
+/** Somebody has an account with the e-mail of a victim, never proven, and waits for what is sent to the victim. */
+
+const world = await startWorld();
+const ours = await signInProject(world);
+const { project } = ours;
+const owner = await world.user({ project, verified: true });
+let accounts = 0;
+const prepared = () => {
+  accounts += 1;
+  return world.user({ project, email: `victim${accounts}@corp.example.com` });
+};
+
+/** Invites the victim as an admin. */
+async function inviteVictim({ email }: Person) {
+  const workspace = await world.workspace({ owner });
+  const path = `/workspaces/${workspace.workspace_id}/invitations`;
+  const { status } = await world.call('POST', path, owner.bearer, { email, role: 'admin' });
+  expect(status).toBe(201);
+  return { ...workspace, path };
+}
+
+/** Moves the account to a mailbox of its holder's own, and proves that. */
+async function moveAway({ bearer }: Person, email: string): Promise<void> {
+  await world.call('POST', '/users/me/email', bearer, { email });
+  const token = await ours.mailed(email);
+  const path = '/users/me/email/confirmation';
+  const { status } = await world.call('POST', path, bearer, { token });
+  expect(status).toBe(200);
+}
+
+const join = (workspace_id: string, { uid, bearer }: Person, more = {}) =>
+  world.call('POST', '/workspaces/join', bearer, { workspace_id, user_id: uid, ...more });
+const invitedTo = async ({ bearer }: Person) =>
+  (await world.call('GET', '/workspaces/invited/search', bearer)).body.invited_workspaces;
+
+test('whoever moves the account away has no part in the invitation any more', async () => {
+  const attacker = await prepared();
+  const { workspace_id, path } = await inviteVictim(attacker);
+  expectProblem(await join(workspace_id, attacker), 'forbidden');
+
+  await moveAway(attacker, 'attacker1@elsewhere.example.com');
+
+  expectProblem(await join(workspace_id, attacker), 'forbidden');
+  expect(await invitedTo(attacker)).toEqual([]);
+  const declined = await world.call('DELETE', `${path}/${attacker.uid}`, attacker.bearer);
+  expectProblem(declined, 'not_found');
+});
+
+test('a link for members makes nobody the admin that the victim was to be', async () => {
+  const unproven = await prepared();
+  const moved = await prepared();
+  for (const attacker of [unproven, moved]) {
+    const { workspace_id } = await inviteVictim(attacker);
+    if (attacker === moved) await moveAway(moved, 'attacker2@elsewhere.example.com');
+    const links = `/workspaces/${workspace_id}/join_links`;
+    const { token } = (await world.call('POST', links, owner.bearer, {})).body;
+    const { status, body } = await join(workspace_id, attacker, { join_token: token });
+    expect([status, body.role]).toEqual([201, 'member']);
+  }
+});
+
+test('sent again, the invitation goes to the mailbox that was invited', async () => {
+  const attacker = await prepared();
+  const { workspace_id, path } = await inviteVictim(attacker);
+  await moveAway(attacker, 'attacker3@elsewhere.example.com');
+  await world.drainStream();
+
+  const resent = await world.call('POST', `${path}/${attacker.uid}/resend`, owner.bearer);
+  expect(resent.status).toBe(200);
+
+  await world.drainStream();
+  const mails = world.mails().filter(({ text }) => text.includes(workspace_id));
+  expect(mails.map(({ to }) => to)).toEqual([attacker.email, attacker.email]);
+  const { mailbox } = (await world.table.get(keys.invitation(workspace_id, attacker.uid))) ?? {};
+  expect(mailbox).toBe(attacker.email);
+});
