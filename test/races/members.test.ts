@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { rates } from '#shared/limits.ts';
 import type { User, Workspace } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
 import { type Person, startWorld } from '../support/world.ts';
-import { counted, times } from './many.ts';
+import { counted, disturbed, oneOf, times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
 // alone. What a conflict does is injected in test/shared/table.
@@ -69,14 +71,19 @@ test('added with both roles at once: one role stands, and whoever wanted the oth
   await expectExact(workspace);
 });
 
-test('one e-mail that is invited 20 times at once is one invitation of one new user', async () => {
+test('one e-mail that is invited ten times at once is one invitation of one new user', async () => {
   const workspace = await world.workspace({ owner });
-  const answers = await times(20, (i) =>
+  // As many as may be mailed to one e-mail in a day: each counts before it can know that another one wins.
+  const answers = await times(10, (i) =>
     invite(workspace, i % 2 ? 'New@example.com' : 'new@example.com'),
   );
-  expect(counted(answers)).toEqual({ 201: 1, invitation_exists: 19 });
+  expect(oneOf(10, '201', 'invitation_exists')).toContainEqual(counted(answers));
   expect(new Set(answers.map(({ body }) => body.member_id)).size).toBe(1);
   expect(await expectExact(workspace)).toEqual({ members: 1, invited: 1 });
+  const { project_id } = world.project;
+  const window = Math.floor(Date.now() / 1_000 / rates.invitationsToOne.seconds);
+  const rate = keys.rate('invitationsToOne', `${project_id} new@example.com`, window);
+  if (!disturbed()) expect((await world.table.get(rate))?.['count']).toBe(1);
 });
 
 test('invited, added and joining at once, each person ends as a member, and never as both', async () => {
