@@ -110,10 +110,14 @@ const own: Record<FunctionName, Grant> = {
   'ownership.offer': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
   'ownership.accept': { table: [...person, 'UpdateItem', 'ConditionCheckItem'] },
   'ownership.end': { table: [...person, 'UpdateItem'] },
-  'workspaces.setAllowedDomains': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'workspaces.setAllowedDomains': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
   'domains.list': { table: person },
-  'domains.set': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
-  'domains.prove': { table: [...person, 'PutItem', 'UpdateItem'] },
+  'domains.set': {
+    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+  },
+  'domains.prove': { table: [...person, 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   'workspaces.listJoined': { table: person, indexes: ['by-member'] },
   'workspaces.listInvited': { table: person, indexes: ['by-member', 'by-email'] },
   'members.join': {

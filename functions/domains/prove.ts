@@ -1,5 +1,5 @@
 import { isPublished } from '#shared/auth/dns.ts';
-import { authorize } from '#shared/auth/standing.ts';
+import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { domains } from '#shared/contract/domains.ts';
 import { domainRecord, isProven } from '#shared/domains.ts';
 import { Failure } from '#shared/errors.ts';
@@ -18,5 +18,6 @@ export const handler = endpoint(domains.prove, async ({ params, caller, now }) =
       detail: `There is no TXT record ${record.name} with the value ${record.value}`,
       members: { record_name: record.name, record_value: record.value },
     });
-  return viewDomain(await proveDomain(workspace, domain, now), domain);
+  const claim = { manager: managerOf(caller) };
+  return viewDomain(await proveDomain(workspace, domain, claim, now), domain);
 });

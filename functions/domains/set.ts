@@ -1,5 +1,5 @@
 import { isShared, requireClaims, sharedDomain } from '#shared/auth/domain-claims.ts';
-import { authorize } from '#shared/auth/standing.ts';
+import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { domains } from '#shared/contract/domains.ts';
 import { isProven, modeOf } from '#shared/domains.ts';
 import { Failure, invalid } from '#shared/errors.ts';
@@ -18,13 +18,15 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
   ]);
   const before = modeOf(workspace, domain);
   if (before === mode) return viewDomain(workspace, domain);
-  if (caller.kind === 'person' && mode !== 'off') {
+  const byPerson = caller.kind === 'person' && mode !== 'off';
+  if (byPerson) {
     if (before === 'off' && isShared(workspace, domain))
       throw invalid('/path/domain', sharedDomain);
     if (mode === 'auto' && !isProven(workspace, domain)) throw new Failure('domain_not_proven');
-    requireClaims(user, workspace, [domain]);
   }
+  const claimant = byPerson ? requireClaims(user, workspace, [domain]) : undefined;
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)
     throw invalid('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
-  return viewDomain(await setDomain(workspace, domain, mode, now), domain);
+  const claim = { manager: managerOf(caller), claimant };
+  return viewDomain(await setDomain(workspace, domain, mode, claim, now), domain);
 });

@@ -1,5 +1,5 @@
 import { isShared, requireClaims, sharedDomain } from '#shared/auth/domain-claims.ts';
-import { authorize } from '#shared/auth/standing.ts';
+import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { isProven, openModes } from '#shared/domains.ts';
 import { Failure, type FieldError } from '#shared/errors.ts';
@@ -25,14 +25,15 @@ export const handler = endpoint(
           : [],
       );
       if (errors.length > 0) throw new Failure('invalid_request', { errors });
-      requireClaims(user, workspace, allowed_domains);
     }
+    const claimant = byPerson ? requireClaims(user, workspace, allowed_domains) : undefined;
     // What a person adds lets people ask; that they come in at once takes a proof, or the back end's word.
     const modeOfNew = (domain: string) =>
       byPerson && !isProven(workspace, domain) ? 'suggest' : 'auto';
     const modes = new Map(
       allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
     );
-    return viewWorkspace(await setDomains(workspace, modes, now), caller.project);
+    const claim = { manager: managerOf(caller), claimant };
+    return viewWorkspace(await setDomains(workspace, modes, claim, now), caller.project);
   },
 );

@@ -15,21 +15,21 @@ export const isShared = (workspace: WorkspaceItem, domain: string): boolean =>
 /**
  * Throws `forbidden` unless the person may put these domains on the workspace: those that are there already, those
  * that are proven, and that of their own verified e-mail. Else anyone could put a foreign company's domain on a
- * workspace and wait for its people.
+ * workspace and wait for its people. Returns the person where it is their e-mail that allows one of them.
  */
 export function requireClaims(
   user: UserItem | undefined,
   workspace: WorkspaceItem,
   domains: readonly string[],
-): void {
+): UserItem | undefined {
   const own = user?.verified.email ? domainOf(user.email) : undefined;
-  const foreign = domains.some(
-    (domain) =>
-      domain !== own && !workspace.allowed_domains.includes(domain) && !isProven(workspace, domain),
+  const claimed = domains.filter(
+    (domain) => !workspace.allowed_domains.includes(domain) && !isProven(workspace, domain),
   );
-  if (foreign)
+  if (claimed.some((domain) => domain !== own))
     throw new Failure('forbidden', {
       detail:
         'A person may add only the domain of their own verified e-mail, or one that is proven',
     });
+  return claimed.length > 0 ? user : undefined;
 }

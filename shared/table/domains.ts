@@ -3,7 +3,9 @@ import type { Fact } from '../events.ts';
 import { limits } from '../limits.ts';
 import { telling } from './facts.ts';
 import type { Item } from './item.ts';
+import { isCurrent, stillAdmin } from './member-writes.ts';
 import { byDomain, keys } from './shape.ts';
+import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import { both, type Condition, put, remove, transact, update, where, type Write } from './write.ts';
 
@@ -33,13 +35,23 @@ export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
 /** DynamoDB's limit of items in one transaction. */
 const transactionLimit = 100;
 
+/** Who changes domains, whose right is held at the commit; nothing is held of a project's back end. */
+export type Claim = {
+  /** The person who acts: an admin still. */
+  manager: string | undefined;
+  /** The person by whose own e-mail a domain is allowed: it is still theirs, and proven. */
+  claimant?: UserItem | undefined;
+};
+
 /**
  * Sets the allowed domains of a workspace with their modes, and the items by which they are found, all or nothing.
- * Throws `StaleRead` if the domains changed since the workspace was read, or the workspace was deleted.
+ * Throws `StaleRead` if the domains changed since the workspace was read, the workspace was deleted, or who sets them
+ * may no longer.
  */
 export async function setDomains(
   workspace: WorkspaceItem,
   modes: ReadonlyMap<string, OpenMode>,
+  claim: Claim,
   now: Date,
 ): Promise<WorkspaceItem> {
   const set = {
@@ -51,7 +63,7 @@ export async function setDomains(
     (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
   );
   const facts: Fact[] = same ? [] : [{ type: 'workspace.domains_changed' }];
-  await write(workspace, set, facts);
+  await write(workspace, claim, set, facts);
   return { ...workspace, ...set };
 }
 
@@ -60,12 +72,13 @@ export function setDomain(
   workspace: WorkspaceItem,
   domain: string,
   mode: DomainMode,
+  claim: Claim,
   now: Date,
 ): Promise<WorkspaceItem> {
   const modes = openModes(workspace);
   if (mode === 'off') modes.delete(domain);
   else modes.set(domain, mode);
-  return setDomains(workspace, modes, now);
+  return setDomains(workspace, modes, claim, now);
 }
 
 /**
@@ -75,6 +88,7 @@ export function setDomain(
 export async function proveDomain(
   workspace: WorkspaceItem,
   domain: string,
+  claim: Claim,
   now: Date,
 ): Promise<WorkspaceItem> {
   const others = Object.entries(workspace.proven_domains ?? {})
@@ -89,12 +103,13 @@ export async function proveDomain(
     proven_domains: { ...Object.fromEntries(kept), [domain]: modified_at },
     modified_at,
   };
-  await write(workspace, set, [{ type: 'workspace.domain_proven', data: { domain } }]);
+  await write(workspace, claim, set, [{ type: 'workspace.domain_proven', data: { domain } }]);
   return { ...workspace, ...set };
 }
 
 async function write(
   workspace: WorkspaceItem,
+  { manager, claimant }: Claim,
   set: Partial<WorkspaceItem>,
   facts: Fact[],
 ): Promise<void> {
@@ -109,7 +124,10 @@ async function write(
   const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
     project_id,
   });
+  const right = stillAdmin(workspace_id, manager);
   const writes: [string, Write][] = [
+    ...(right ? [['manager', right] as [string, Write]] : []),
+    ...(claimant ? [['claimant', isCurrent(claimant)] as [string, Write]] : []),
     [
       'workspace',
       update(
@@ -126,7 +144,7 @@ async function write(
       remove(keys.domain(workspace_id, domain)),
     ]),
   ];
-  // 50 exchanged for 50 others is one write too many. A domain item that is left over finds a workspace whose
+  // 50 exchanged for 50 others is up to three writes too many. A domain item that is left over finds a workspace whose
   // own list no longer names the domain, which is what decides.
   await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
 }

@@ -1,31 +1,42 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { domainRecord } from '#shared/domains.ts';
 import { changed, lostAnswers, startFaultyEngine } from '../support/faults.ts';
+import { startNameServer } from '../support/name-server.ts';
 import { startWorld } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
-afterAll(() => faults.close());
+const dns = await startNameServer();
+afterAll(() => Promise.all([faults.close(), dns.close()]));
 beforeEach(() => faults.reset());
-const { basic } = world.project;
+const { basic, project_id } = world.project;
 let scenes = 0;
 
 type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
 
-/** Somebody of a domain that a workspace suggests, who has asked; and a link. */
+/** Somebody of a domain that a workspace suggests, who has asked; links; and an admin of another domain. */
 async function scene() {
   scenes += 1;
   const domain = `d${scenes}.com`;
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const path = `/workspaces/${workspace_id}`;
-  const admin = await world.member(workspace, 'admin');
+  const own = `admin${scenes}.com`;
+  const admin = await world.member(
+    workspace,
+    'admin',
+    await world.user({ email: `ada@${own}`, verified: true }),
+  );
+  const record = domainRecord({ project_id, workspace_id }, own);
+  dns.publish(record.name, record.value);
   const asker = await world.user({ email: `asker@${domain}`, verified: true });
   const other = await world.user({ email: `other@${domain}`, verified: true });
   const mode = (to: string) => () =>
     world.call('PUT', `${path}/allowed_domains/${domain}`, basic, { mode: to });
   await mode('suggest')();
   await world.call('POST', `${path}/join_requests`, asker.bearer, {});
+  const ownDomain = `${path}/allowed_domains/${own}`;
   const link = async (given: object) =>
     (await world.call('POST', `${path}/join_links`, owner.bearer, given)).body;
   const single = await link({ max_uses: 1 });
@@ -58,6 +69,16 @@ async function scene() {
     withdraw: () => world.call('DELETE', request, asker.bearer),
     newLink: () => world.call('POST', `${path}/join_links`, admin.bearer, {}),
     newOwnersLink: () => world.call('POST', `${path}/join_links`, owner.bearer, { role: 'admin' }),
+    claim: () => world.call('PUT', ownDomain, admin.bearer, { mode: 'suggest' }),
+    claimInList: () =>
+      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [own] }),
+    clearList: () =>
+      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [] }),
+    prove: () => world.call('POST', `${ownDomain}/proof`, admin.bearer),
+    moveAdmin: () =>
+      world.call('PUT', `/users/${admin.uid}`, basic, { email: `left${scenes}@else.com` }),
+    suspendAdmin: () =>
+      world.call('PUT', `${path}/users/${admin.uid}/suspension`, basic, { suspended: true }),
     demoteAdmin: () =>
       world.call('PUT', `${path}/users/${admin.uid}/role`, basic, { role: 'member' }),
     setAuto: mode('auto'),
@@ -81,6 +102,16 @@ const cases: [before: Action | undefined, first: Action, between: Action, outcom
   [undefined, 'newOwnersLink', 'changeOwner', 'forbidden'],
   [undefined, 'newLink', 'demoteAdmin', 'forbidden'],
   [undefined, 'newLink', 'remove', 'not_found'],
+  [undefined, 'claim', 'demoteAdmin', 'forbidden'],
+  [undefined, 'claim', 'suspendAdmin', 'not_found'],
+  [undefined, 'claim', 'moveAdmin', 'forbidden'],
+  [undefined, 'claimInList', 'demoteAdmin', 'forbidden'],
+  [undefined, 'claimInList', 'moveAdmin', 'forbidden'],
+  [undefined, 'clearList', 'demoteAdmin', 'forbidden'],
+  [undefined, 'clearList', 'moveAdmin', 200],
+  [undefined, 'prove', 'demoteAdmin', 'forbidden'],
+  [undefined, 'prove', 'suspendAdmin', 'not_found'],
+  [undefined, 'prove', 'moveAdmin', 200],
   [undefined, 'ask', 'ask', 200],
   [undefined, 'ask', 'setOff', 'forbidden'],
   [undefined, 'ask', 'moveEmail', 'forbidden'],

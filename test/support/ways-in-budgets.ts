@@ -19,10 +19,10 @@ export const waysInBudgets = {
     'Bearer, one domain': {
       rounds: [
         ['BatchGetItem member, session, user, workspace'],
-        ['TransactWriteItems put domain, update workspace'],
+        ['TransactWriteItems check member, check user, put domain, update workspace'],
       ],
       read: 4,
-      write: 5,
+      write: 9,
     },
   },
   'workspaces.listInvited': {
@@ -117,10 +117,10 @@ export const waysInBudgets = {
     Bearer: {
       rounds: [
         ['BatchGetItem member, session, user, workspace'],
-        ['TransactWriteItems put domain, update workspace'],
+        ['TransactWriteItems check member, check user, put domain, update workspace'],
       ],
       read: 4,
-      write: 5,
+      write: 9,
     },
   },
   'domains.prove': {
@@ -132,10 +132,10 @@ export const waysInBudgets = {
     Bearer: {
       rounds: [
         ['BatchGetItem member, session, workspace'],
-        ['TransactWriteItems update workspace'],
+        ['TransactWriteItems check member, update workspace'],
       ],
       read: 3,
-      write: 2,
+      write: 4,
     },
     'Basic, an allowed one': {
       rounds: [['GetItem workspace'], ['TransactWriteItems put domain, update workspace']],
