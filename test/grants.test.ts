@@ -148,6 +148,7 @@ beforeAll(async () => {
   await asProject('DELETE', `/workspaces/${other.workspace_id}`);
   await asPerson(ada, 'DELETE', path);
   await world.drainStream();
+  await beginAgain(ada, bob, path);
   await useWebhooks(world, asProject);
   await world.secrets.rotate(await fromSource('keys.rotate'));
 });
@@ -203,6 +204,30 @@ async function fullOf(workspace_id: string): Promise<void> {
   await world.table.update(keys.workspace(workspace_id), counts);
   await asPerson(asker, 'POST', `${path}/join_requests`, {});
   await asProject('POST', `${path}/join_links`, {});
+}
+
+/** Restores the workspace, hands it over, and ends the people. */
+async function beginAgain(owner: Someone, admin: Someone, path: string): Promise<void> {
+  await asProject('POST', `${path}/restore`);
+  await world.drainStream();
+  await asProject('DELETE', path);
+  await asPerson(owner, 'POST', `${path}/restore`);
+  await world.drainStream();
+  for (const by of [asProject, asPerson.bind(null, owner)]) {
+    await asPerson(owner, 'POST', `${path}/ownership`, { user_id: admin.uid });
+    await by('DELETE', `${path}/ownership`);
+  }
+  await asPerson(owner, 'POST', `${path}/ownership`, { user_id: admin.uid });
+  await asPerson(admin, 'POST', `${path}/ownership/accept`);
+  await asProject('POST', `${path}/ownership`, { user_id: owner.uid });
+  for (const by of [asProject, asPerson.bind(null, admin)]) {
+    await by('GET', `/users/${admin.uid}/export`);
+    const { uid } = by === asProject ? await world.user({ email: 'gone@example.com' }) : admin;
+    await asProject('POST', '/workspaces', { name: 'Own', owner_id: uid });
+    await by('DELETE', `/users/${uid}`);
+    await asProject('GET', `/users/${uid}/deletion`);
+  }
+  await world.drainStream();
 }
 
 /** Every way in, by people who are new, who are known, and who have as many sessions as they may. */
