@@ -41,10 +41,7 @@ async function scene() {
         'GET',
         `/users/${other.uid.slice(0, -2)}${other.uid.endsWith('0') ? '11' : '00'}`,
       ),
-      remove: async () => {
-        await world.call('DELETE', path, basic);
-        await world.drainStream();
-      },
+      remove: by(basic)('DELETE', path),
     };
   };
   return { workspace_id, project: actions(basic), admin: actions(admin.bearer), other };
@@ -93,7 +90,11 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
       await at.project[between]();
       await changed((body) => body)(exchange);
     },
-    { when: ({ operation }) => writes.has(operation) },
+    // What is counted beside it decides nothing here.
+    {
+      when: ({ operation, body }) =>
+        writes.has(operation) && !JSON.stringify(body).includes('RATE#'),
+    },
   );
   const answer = await at[by][first]();
   expect(answer?.body.code ?? answer?.status).toBe(outcome);
@@ -121,11 +122,19 @@ test('person: joins by a domain, and it is taken off the workspace in between: f
   expect(await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` })).toBeUndefined();
 });
 
-/** Counters, copies and domain items agree with what they are of; a deleted workspace has nothing left. */
+/** Counters, copies and domain items agree with what they are of; of a deleted workspace only its members are kept. */
 async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean) {
+  // Not in between: a write that is held back for long is sent again.
+  if (deleted) await world.drainStream();
   const items = await world.table.query(`WS#${workspace_id}`);
   const keys = items.map(({ sk }) => String(sk));
-  if (deleted) return expect(keys).toEqual(['WS']);
+  if (deleted) {
+    // Three members, for whoever restores it: no list finds them.
+    const kept = items.filter(({ sk }) => sk !== 'WS');
+    expect(keys).toHaveLength(4);
+    for (const item of kept) expect(item['by_member_sk']).toBe(`ARCHIVED#MEMBER#${workspace_id}`);
+    return;
+  }
   const of = (prefix: string) => keys.filter((sk) => sk.startsWith(prefix));
   const uids = [...of('MEMBER#'), ...of('INVITE#')].map((sk) => sk.split('#')[1]);
   expect(new Set(uids).size).toBe(uids.length);
@@ -139,5 +148,4 @@ async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean
   const user = await world.table.get({ pk: `USER#${other.uid}`, sk: 'USER' });
   const copies = items.filter(({ user_id }) => user_id === other.uid);
   for (const { profile_version } of copies) expect(profile_version).toBe(user?.['version']);
-  return undefined;
 }
