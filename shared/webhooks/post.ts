@@ -68,8 +68,13 @@ export async function post(
     response.on('error', () => {});
   });
   request.on('error', (error) => settle({ failure: cut.aborted ? 'timeout' : failureOf(error) }));
-  // Such as after a switch of protocols, which is neither an answer nor an error.
-  request.on('close', () => settle({ failure: 'connection_failed' }));
+  // Node hands over the connection of a 101, and is done with it.
+  request.on('upgrade', ({ statusCode = 0 }, socket) => {
+    settle({ status_code: statusCode });
+    socket.destroy();
+  });
+  // However a call ends, it ends: who waits for it has nothing else to wait for.
+  request.on('close', () => settle({ failure: cut.aborted ? 'timeout' : 'connection_failed' }));
   request.end(body);
   return promise;
 }

@@ -74,12 +74,29 @@ describe('a call', () => {
     expect(second.arrived).toEqual([]);
   });
 
-  test('takes the status for the answer, however long the rest', async () => {
+  test.each([
+    ['however long the rest', 'x'.repeat(100_000)],
+    ['though nothing follows it', ''],
+  ])('takes the status for the answer, %s', async (_, rest) => {
     const { port } = await listen((response) => {
       response.writeHead(200);
-      response.write('x'.repeat(100_000));
+      response.flushHeaders();
+      if (rest !== '') response.write(rest);
     });
     expect(await send(`http://localhost:${port}/`)).toEqual({ status_code: 200 });
+  });
+
+  test('ends where another protocol is offered: that is the answer', async () => {
+    const switching =
+      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
+    const ended = Promise.withResolvers<void>();
+    const server = createTcpServer((socket) => {
+      socket.on('close', () => ended.resolve()).on('error', () => {});
+      socket.write(switching);
+    });
+    const port = await portOf(server);
+    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ status_code: 101 });
+    await ended.promise;
   });
 });
 
@@ -143,10 +160,8 @@ describe('a call without an answer says why', () => {
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
   });
 
-  test('another protocol is offered', async () => {
-    const switching =
-      'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
-    const port = await portOf(createTcpServer((socket) => void socket.write(switching)));
+  test('the connection ends at once', async () => {
+    const port = await portOf(createTcpServer((socket) => void socket.end()));
     expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
   });
 
