@@ -12,7 +12,8 @@ import type {
   User,
   Workspace,
 } from './model.ts';
-import { type InvitationItem, isOpen } from './table/invitations.ts';
+import { isOpen } from './invitation-state.ts';
+import type { InvitationItem } from './table/invitations.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
 import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';

@@ -3,11 +3,11 @@ import { Failure } from '../errors.ts';
 import { newUid } from '../ids.ts';
 import type { Role } from '../model.ts';
 import { StaleRead } from '../request.ts';
+import { isOpen } from '../invitation-state.ts';
 import {
   getInvitation,
   type InvitationItem,
   invitationTimes,
-  isOpen,
   type NewInvitation,
 } from '../table/invitations.ts';
 import { newMail } from '../table/mails.ts';

@@ -6,11 +6,11 @@ import { group, oneStart, pageQuery, throttles } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
-const message = text(limits.invitationMessage)
+const words = text(limits.invitationMessage)
   .min(1)
   .meta({ description: 'Shown in the mail, as the words of the inviter.' });
 
-const row = z.strictObject({ email, role, message: message.optional() });
+const row = z.strictObject({ email, role, message: words.optional() });
 
 /** What became of a row; nothing was written for those that are not `invited`. */
 const outcome = z
@@ -58,7 +58,7 @@ export const invitations = group('invitations', {
       .strictObject({
         email: email.optional(),
         role: role.optional(),
-        message: message.optional(),
+        message: words.optional(),
         invitations: z.array(row).min(1).max(limits.invitationsPerRequest).optional().meta({
           description: 'Instead of email and role: many at once, with a result for each.',
         }),

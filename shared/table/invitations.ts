@@ -1,5 +1,6 @@
 import { normalizeEmail } from '../email.ts';
 import type { Fact } from '../events.ts';
+import { isOpen } from '../invitation-state.ts';
 import { lifetimes } from '../limits.ts';
 import { profileOf } from '../profile.ts';
 import { telling } from './facts.ts';
@@ -50,10 +51,6 @@ export type InvitationItem = MemberItem & {
 };
 
 export type InvitationState = 'pending' | 'expired';
-
-/** Whether an invitation can be accepted. */
-export const isOpen = (invitation: InvitationItem, now: Date): boolean =>
-  invitation.invitation_expires_at > now.toISOString();
 
 /** When an invitation that is made or renewed now ends, and when the table may forget it. */
 export function invitationTimes(expires_in: number, now: Date) {

@@ -3,7 +3,8 @@ import { newMemberId } from '../ids.ts';
 import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
 import { profileCopy } from '../profile.ts';
-import { type InvitationItem, isOpen, unchangedInvitation } from './invitations.ts';
+import { isOpen } from '../invitation-state.ts';
+import { type InvitationItem, unchangedInvitation } from './invitations.ts';
 import {
   absent,
   counted,

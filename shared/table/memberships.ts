@@ -1,7 +1,8 @@
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
 import type { Item } from './item.ts';
-import { getInvitation, type InvitationItem, isFor, isOpen } from './invitations.ts';
+import { isOpen } from '../invitation-state.ts';
+import { getInvitation, type InvitationItem, isFor } from './invitations.ts';
 import { getMember, type MemberItem } from './members.ts';
 import { pageOf } from './page.ts';
 import { query } from './query.ts';

@@ -131,10 +131,10 @@ export async function createWorkspace(
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    const now = error.failed.owner as UserItem | null | undefined;
-    if ((now?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
+    const found = error.failed.owner as UserItem | null | undefined;
+    if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
       throw new Failure('owned_workspace_limit_reached');
-    if ((now?.workspace_count ?? 0) >= limits.workspacesPerUser)
+    if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
       throw new Failure('workspace_limit_reached');
     throw error;
   }

@@ -145,8 +145,8 @@ test('200 one that version 0.2.0 stored, without an end or a token', async () =>
   } = (await world.table.get(key)) ?? {};
   await world.table.put({ ...key, ...old });
   const token = tokenIn(ada.link);
-  const accept = () => world.call('POST', '/invitations/accept', ada.bearer, { token });
-  expectProblem(await accept(), 'mail_token_invalid');
+  const take = () => world.call('POST', '/invitations/accept', ada.bearer, { token });
+  expectProblem(await take(), 'mail_token_invalid');
   const { status, body } = await resend(workspace_id, ada.uid);
   expect([status, body.state]).toEqual([200, 'pending']);
 });
