@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '../shared/contract/api.ts';
 import { lifetimes } from '../shared/limits.ts';
-import { budgetCases, type Prepare, seedMembers } from './support/budget-cases.ts';
+import { budgetCases, type Prepare } from './support/budget-cases.ts';
 import { costTables } from './support/budget-table.ts';
 import { backgroundBudgets, type Budgets, budgets, coldBudgets } from './support/budgets.ts';
 import type { Call } from './support/call.ts';
@@ -128,9 +128,16 @@ describe('the functions of the stream', () => {
 
   test('record what tells an event for its budget', async () => {
     const { workspace_id } = await world.workspace();
+    const path = `/workspaces/${workspace_id}`;
+    const call = { method: 'PUT', path, auth: world.project.basic, body: { name: 'Renamed' } };
+    expect(await costAfter(call)).toEqual(backgroundBudgets['an event']);
+  });
+
+  test('look at a new member for its budget', async () => {
+    const { workspace_id } = await world.workspace();
     const body = { workspace_id, user_id: someone.uid };
     const call = { method: 'POST', path: '/workspaces/join', auth: world.project.basic, body };
-    expect(await costAfter(call)).toEqual(backgroundBudgets['an event']);
+    expect(await costAfter(call)).toEqual(afterEvent('a new member, found by one term'));
   });
 
   test('refresh the copies of a profile for its budget', async () => {
@@ -144,11 +151,28 @@ describe('the functions of the stream', () => {
     );
   });
 
-  test('remove what a deleted workspace leaves for its budget', async () => {
-    const { workspace_id, owner } = await world.workspace();
-    await seedMembers(world, { workspace_id, owner }, 50);
-    const call = { method: 'DELETE', path: `/workspaces/${workspace_id}`, auth: owner.bearer };
-    expect(await costAfter(call)).toEqual(afterEvent('deletion of a workspace of 50 members'));
+  /** A workspace of so many people, who are all there. */
+  const crowd = async (members: number) => {
+    const workspace = await world.workspace();
+    for (let i = 1; i < members; i += 1) await world.member(workspace);
+    const path = `/workspaces/${workspace.workspace_id}`;
+    return { remove: { method: 'DELETE', path, auth: workspace.owner.bearer }, path };
+  };
+
+  test('archive what a deleted workspace had, and restore it, for their budgets', async () => {
+    const { remove, path } = await crowd(40);
+    expect(await costAfter(remove)).toEqual(afterEvent('deletion of a workspace of 40 members'));
+    const call = { method: 'POST', path: `${path}/restore`, auth: remove.auth };
+    expect(await costAfter(call)).toEqual(afterEvent('restoring of a workspace of 40 members'));
+  });
+
+  test('remove what a deleted user had for its budget', async () => {
+    const person = await world.user();
+    for (let i = 0; i < 4; i += 1) await world.member(await world.workspace(), 'member', person);
+    const call = { method: 'DELETE', path: `/users/${person.uid}`, auth: person.bearer };
+    expect(await costAfter(call)).toEqual(
+      afterEvent('deletion of a member of 4 workspaces, with its 4 events'),
+    );
   });
 });
 

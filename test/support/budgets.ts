@@ -234,9 +234,11 @@ export const backgroundBudgets = {
       Array.from({ length: 5 }, () => 'UpdateItem member'),
       ['UpdateItem workspace'],
       ['Query by-member invitation'],
+      // Of each copy that changed what it is found by.
+      ...Array.from({ length: 5 }, () => ['BatchWriteItem search term']),
     ],
     read: 1,
-    write: 6,
+    write: 11,
   },
   ...lifecycleJobBudgets,
   ...recordingBudgets,
