@@ -43,9 +43,19 @@ function head(columns: string[]): string[] {
 
 function row(cells: string[], cost: Cost): string {
   const { rounds, read, write } = cost;
-  const calls = rounds.map((round, i) => `${i + 1}. ${together(round)}`).join('<br>') || 'none';
+  const calls = runsOf(rounds.map(together)).join('<br>') || 'none';
   const numbers = [rounds.length, read, write, dollars(cost).toFixed(2)];
   return `| ${[...cells, ...numbers, calls].join(' | ')} |`;
+}
+
+/** The trips by their numbers; equal ones that follow each other as one. */
+function runsOf(trips: readonly string[]): string[] {
+  return trips.flatMap((trip, i) => {
+    if (trip === trips[i - 1]) return [];
+    const next = trips.findIndex((each, j) => j > i && each !== trip);
+    const last = next === -1 ? trips.length : next;
+    return [last === i + 1 ? `${last}. ${trip}` : `${i + 1}. to ${last}. ${trip}`];
+  });
 }
 
 /** Equal calls as one with its count. */
