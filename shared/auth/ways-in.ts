@@ -10,16 +10,19 @@ import {
   stillGood,
   usingJoinLink,
 } from '../table/join-links.ts';
-import type { Entry } from '../table/members.ts';
+import { type Entry, getMember } from '../table/members.ts';
 import type { UserItem } from '../table/users.ts';
 import type { WorkspaceItem } from '../table/workspaces.ts';
 import { both } from '../table/write.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 
 /** What lets a user in: with which role, and what must hold and is counted when they are stored. */
-export type WayIn = Pick<Entry, 'role' | 'via' | 'condition' | 'writes' | 'link_id'>;
+export type WayIn = Pick<Entry, 'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'>;
 
-/** The link that a token is of, if it leads into this workspace; whether it is still good is another question. */
+/**
+ * The link that a token is of, if it leads into this workspace and whoever made it is an admin there still: whoever was
+ * removed must not come back by their own. Whether it is good otherwise is another question.
+ */
 export async function findJoinLink(
   token: string,
   workspace_id: string,
@@ -27,7 +30,10 @@ export async function findJoinLink(
   const named = readJoinToken(token);
   if (named?.workspace_id !== workspace_id) return undefined;
   const link = await getJoinLink(workspace_id, named.link_id);
-  return link && isTokenOf(named.secret, link) ? link : undefined;
+  if (!link || !isTokenOf(named.secret, link)) return undefined;
+  if (link.created_by === undefined) return link;
+  const maker = await getMember(workspace_id, link.created_by);
+  return maker?.role === 'admin' && maker.suspended_at === undefined ? link : undefined;
 }
 
 /**
@@ -46,6 +52,8 @@ export function byJoinLink(
     link &&
     workspace &&
     isUsable(link, workspace, now) &&
+    // Whoever is about to join is no admin, so no maker of a good link.
+    !(user && link.created_by === user.uid) &&
     (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
   if (!good) throw new Failure('join_link_invalid');
   const conditions = [
@@ -56,6 +64,7 @@ export function byJoinLink(
     role: invited?.role === 'admin' && isProvenInvitee(invited, user) ? 'admin' : link.role,
     via: 'join_link',
     link_id: link.link_id,
+    manager: link.created_by,
     ...(conditions.length > 0 && { condition: conditions.reduce(both) }),
     writes: { link: usingJoinLink(link, now) },
   };

@@ -37,11 +37,12 @@ async function scene() {
   await mode('suggest')();
   await world.call('POST', `${path}/join_requests`, asker.bearer, {});
   const ownDomain = `${path}/allowed_domains/${own}`;
-  const link = async (given: object) =>
-    (await world.call('POST', `${path}/join_links`, owner.bearer, given)).body;
+  const link = async (given: object, { bearer } = owner) =>
+    (await world.call('POST', `${path}/join_links`, bearer, given)).body;
   const single = await link({ max_uses: 1 });
   const ofDomain = await link({ restrict_to_allowed_domains: true });
   const ofOwner = await link({ role: 'admin' });
+  const ofAdmin = await link({}, admin);
   const join = (person: typeof other, join_token?: string) => () =>
     world.call('POST', '/workspaces/join', person.bearer, {
       workspace_id,
@@ -56,6 +57,7 @@ async function scene() {
     askedUsesSingle: join(asker, single.token),
     useOfDomain: join(other, ofDomain.token),
     useOfOwner: join(other, ofOwner.token),
+    useOfAdmin: join(other, ofAdmin.token),
     revokeSingle: () => world.call('DELETE', `${path}/join_links/${single.link_id}`, basic),
     changeOwner: async () => {
       await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: admin.uid });
@@ -99,6 +101,9 @@ const cases: [before: Action | undefined, first: Action, between: Action, outcom
   [undefined, 'useOfDomain', 'setOff', 'join_link_invalid'],
   [undefined, 'useOfDomain', 'moveEmail', 'join_link_invalid'],
   [undefined, 'useOfOwner', 'changeOwner', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'demoteAdmin', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'suspendAdmin', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'moveAdmin', 201],
   [undefined, 'newOwnersLink', 'changeOwner', 'forbidden'],
   [undefined, 'newLink', 'demoteAdmin', 'forbidden'],
   [undefined, 'newLink', 'remove', 'not_found'],

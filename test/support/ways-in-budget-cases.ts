@@ -58,11 +58,13 @@ export function waysInCases(world: World, profile: Partial<Omit<User, 'verified'
   const end = (at: Place & { asker: Person }, auth = basic) =>
     request('DELETE', `join_requests/${at.asker.uid}`)(at, auth);
   const newLink = request('POST', 'join_links');
-  const linked = async () => {
+  const linkedBy = async (maker?: 'owner') => {
     const at = await place();
-    const { body } = await world.call<{ link_id: string; token: string }>(newLink(at, basic, {}));
+    const auth = maker ? at.owner.bearer : basic;
+    const { body } = await world.call<{ link_id: string; token: string }>(newLink(at, auth, {}));
     return { ...at, ...body };
   };
+  const linked = () => linkedBy();
   const manyLinks = async () => {
     const at = await place();
     for (let i = 0; i < 5; i += 1) await world.call(newLink(at, basic, {}));
@@ -122,6 +124,10 @@ export function waysInCases(world: World, profile: Partial<Omit<User, 'verified'
       },
       'Bearer, by a link': async () => {
         const [at, joining] = [await linked(), await person()];
+        return join(at, joining, joining.bearer, at.token);
+      },
+      "Bearer, by a person's link": async () => {
+        const [at, joining] = [await linkedBy('owner'), await person()];
         return join(at, joining, joining.bearer, at.token);
       },
       'Bearer, of an allowed domain': async () => {

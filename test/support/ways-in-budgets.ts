@@ -90,6 +90,17 @@ export const waysInBudgets = {
       read: 7,
       write: 12,
     },
+    "Bearer, by a person's link": {
+      rounds: [
+        ['BatchGetItem invitation, join link, join request, member, session, user, workspace'],
+        ['GetItem member'],
+        [
+          'TransactWriteItems check invitation, check member, put member, update join link, update user, update workspace',
+        ],
+      ],
+      read: 8,
+      write: 14,
+    },
     'Bearer, of an allowed domain': {
       rounds: [
         ['BatchGetItem invitation, join request, member, session, user, workspace'],

@@ -316,6 +316,37 @@ test('a link that makes admins is good only while its maker owns the workspace',
   );
 });
 
+test("400 by a person's link while its maker is no admin, for whomever, with the maker the first", async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const path = (uid: string) => `/workspaces/${workspace_id}/users/${uid}`;
+  const role = (uid: string, to: string) =>
+    world.call('PUT', `${path(uid)}/role`, owner.bearer, { role: to });
+  const suspend = (uid: string, suspended: boolean) =>
+    world.call('PUT', `${path(uid)}/suspension`, owner.bearer, { suspended });
+  const eve = await world.member(workspace, 'admin');
+  const { token } = await linkTo(workspace_id, {}, eve.bearer);
+  const ada = await world.user();
+  const refused = async (uid: string, auth: string) =>
+    expectProblem(await join(workspace_id, uid, auth, token), 'join_link_invalid');
+  for (const [end, resume] of [
+    [() => role(eve.uid, 'member'), () => role(eve.uid, 'admin')],
+    [() => suspend(eve.uid, true), () => suspend(eve.uid, false)],
+  ] as const) {
+    await end();
+    for (const auth of [ada.bearer, project.basic]) await refused(ada.uid, auth);
+    await resume();
+  }
+  expect((await join(workspace_id, ada.uid, ada.bearer, token)).status).toBe(201);
+  await world.call('DELETE', path(eve.uid), owner.bearer);
+  const ben = await world.user();
+  for (const { uid, bearer } of [eve, ben]) await refused(uid, bearer);
+  await refused(eve.uid, project.basic);
+  // One of the back end's depends on nobody.
+  const { token: other } = await linkTo(workspace_id);
+  expect((await join(workspace_id, ben.uid, ben.bearer, other)).status).toBe(201);
+});
+
 test('201 an invited person who comes by a link keeps the higher role of the two', async () => {
   for (const [invited, role] of [
     ['admin', 'member'],
