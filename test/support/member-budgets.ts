@@ -179,7 +179,7 @@ export const memberBudgets = {
       rounds: [
         ['BatchGetItem invitation, workspace'],
         ['UpdateItem rate'],
-        ['TransactWriteItems put invitation, put mail, update workspace'],
+        ['TransactWriteItems put mail, update invitation, update workspace'],
       ],
       read: 2,
       write: 9,
@@ -188,7 +188,7 @@ export const memberBudgets = {
       rounds: [
         ['BatchGetItem invitation, member, session, workspace'],
         ['UpdateItem rate'],
-        ['TransactWriteItems check member, put invitation, put mail, update workspace'],
+        ['TransactWriteItems check member, put mail, update invitation, update workspace'],
       ],
       read: 4,
       write: 11,
@@ -213,10 +213,10 @@ export const memberBudgets = {
     },
     'Bearer, the invitee': {
       rounds: [
-        ['BatchGetItem invitation, session, workspace'],
+        ['BatchGetItem invitation, session, user, workspace'],
         ['TransactWriteItems delete invitation, update workspace'],
       ],
-      read: 3,
+      read: 4,
       write: 7,
     },
   },
