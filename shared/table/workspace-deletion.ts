@@ -77,8 +77,9 @@ export async function requireRestorable(
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
   if (!workspace || workspace.project_id !== project_id) throw notFound();
   if (isDeleted(workspace)) {
-    const restorable =
-      workspace.expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
+    // Deleted before deleted workspaces were kept, it has no end: it was gone for good.
+    const { expires_at = 0 } = workspace as Partial<DeletedWorkspaceItem>;
+    const restorable = expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
     if (restorable <= epochSeconds(now)) throw notFound();
   }
   return workspace;

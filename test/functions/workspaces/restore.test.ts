@@ -183,6 +183,13 @@ test('404 after 30 days, the very answer of a workspace that never was', async (
   expectSame(answer, await restore(nowhere));
 });
 
+test('404 for one that was deleted before deleted workspaces were kept: it is no longer what it was', async () => {
+  const { workspace_id } = await world.workspace();
+  await table.update(keys.workspace(workspace_id), { deleted_at: '2020-01-01T00:00:00.000Z' });
+  expectProblem(await restore(workspace_id), 'not_found');
+  expectProblem(await call('GET', `/workspaces/${workspace_id}`, project.basic), 'not_found');
+});
+
 test('404 where its owner was deleted with it', async () => {
   const { workspace_id, owner } = await world.workspace();
   await call('DELETE', `/users/${owner.uid}`, project.basic);
