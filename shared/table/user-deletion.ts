@@ -118,7 +118,7 @@ function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Rec
  * The workspaces that a user owns. The index that finds them may be late: so they are counted. One that was restored a
  * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are.
  */
-export async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
+async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
   const { project_id, uid, owned_workspace_count: count = 0 } = user;
   const found = new Map<string, WorkspaceItem>();
   for (const prefix of [prefixes.accepted, `${archivedPrefix}${prefixes.accepted}`]) {

@@ -130,7 +130,7 @@ test('it tells once that it was deleted, and by whom', async () => {
   const { workspace_id, owner } = await world.workspace();
   const before = await world.table.get(keys.workspace(workspace_id));
   const answers = await Promise.all([1, 2].map(() => remove(workspace_id, owner.bearer)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 404]));
   const after = await world.table.get(keys.workspace(workspace_id));
   expect(after?.['event_count']).toBe(Number(before?.['event_count']) + 1);
   expect(after?.['events']).toEqual([

@@ -288,7 +288,7 @@ describe('of a restored workspace', () => {
       pending_member_count: 1,
       event_count: 2,
     });
-    const [last] = WS?.['events'] as ToldFact[];
+    const [last] = (WS?.['events'] ?? []) as ToldFact[];
     expect(last).toMatchObject({
       type: 'workspace.invitation.revoked',
       actor: { kind: 'service', id: 'identity-workspace' },
