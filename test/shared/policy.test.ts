@@ -14,6 +14,27 @@ const decided = `
   member:add            y       y     y     403    404     404
   member:change-role    y       y     y     403    404     404
   workspace:delete      y       y     403   403    404     404
+  workspace:restore     y       y     403   403    404     404
+  ownership:offer       y       y     403   403    404     404
+  ownership:accept      404     404   y     403    404     404
+  ownership:end         y       y     y     403    404     404
+  domain:list           y       y     y     403    404     404
+  domain:prove          y       y     y     403    404     404
+  event:list            y       y     y     403    404     404
+  member:read           y       y     y     y      404     404
+  member:suspend        y       y     y     403    404     404
+  member:remove         y       y     y     403    404     404
+  member:leave          404     y     y     y      404     404
+  invitation:list       y       y     y     403    404     404
+  invitation:resend     y       y     y     403    404     404
+  invitation:revoke     y       y     y     403    404     404
+  invitation:decline    y       404   404   404    y       404
+  join-link:create      y       y     y     403    404     404
+  join-link:list        y       y     y     403    404     404
+  join-link:revoke      y       y     y     403    404     404
+  join-request:list     y       y     y     403    404     404
+  join-request:approve  y       y     y     403    404     404
+  join-request:refuse   y       y     y     403    404     404
 `;
 const [[, ...standings] = [], ...rows] = decided
   .trim()
