@@ -28,6 +28,14 @@ beforeAll(async () => {
   const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
   const identity_providers = { google };
   await world.operate({ action: 'update', project_id, ...ways, identity_providers });
+  await makePerson();
+});
+beforeEach(async () => {
+  // Some routes end the session, and one deletes the user.
+  await world.session(person.uid).then((again) => (person = again), makePerson);
+  stderr.mockClear();
+});
+async function makePerson(): Promise<void> {
   person = await world.user({
     email: `${canary}@example.com`,
     verified: true,
@@ -35,12 +43,7 @@ beforeAll(async () => {
     about_me: canary,
   });
   ({ workspace_id } = await world.workspace({ owner: person, name: canary, description: canary }));
-});
-beforeEach(async () => {
-  // Some routes end the session.
-  person = await world.session(person.uid);
-  stderr.mockClear();
-});
+}
 const written = () => stderr.mock.calls.map(([line]) => String(line));
 const lines = () => written().map((line) => JSON.parse(line));
 
