@@ -14,7 +14,7 @@ const decided = `
   member:add            y       y     y     403    404     404
   member:change-role    y       y     y     403    404     404
   workspace:delete      y       y     403   403    404     404
-  workspace:restore     y       y     403   403    404     404
+  workspace:restore     y       y     404   404    404     404
   ownership:offer       y       y     403   403    404     404
   ownership:accept      404     404   y     403    404     404
   ownership:end         y       y     y     403    404     404
