@@ -59,9 +59,15 @@ export const invitations = group('invitations', {
         email: email.optional(),
         role: role.optional(),
         message: words.optional(),
-        invitations: z.array(row).min(1).max(limits.invitationsPerRequest).optional().meta({
-          description: 'Instead of email and role: many at once, with a result for each.',
-        }),
+        invitations: z
+          .array(row)
+          .min(1)
+          .max(limits.invitationsPerRequest)
+          .optional()
+          .meta({
+            description: 'Instead of email and role: many at once, with a result for each.',
+            'x-instead-of': ['email', 'role'],
+          }),
         expires_in: z
           .int()
           .min(60)

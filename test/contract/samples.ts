@@ -20,6 +20,8 @@ type Schema = {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  /** Properties beside which this one must not come. */
+  'x-instead-of'?: string[];
 };
 
 /** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
@@ -77,9 +79,12 @@ function* wrongs(schema: Schema): Generator<Wrong> {
   }
   if (type === 'object') {
     const right = sample(schema) as Record<string, unknown>;
-    for (const [name, part] of Object.entries(properties))
+    for (const [name, part] of Object.entries(properties)) {
+      const instead = (part['x-instead-of'] ?? []).map((other) => [other, undefined]);
+      const others = { ...right, ...Object.fromEntries(instead) };
       for (const { value, at } of wrongs(part))
-        yield { value: { ...right, [name]: value }, at: `/${name}${at}` };
+        yield { value: { ...others, [name]: value }, at: `/${name}${at}` };
+    }
     for (const name of schema.required ?? [])
       yield { value: { ...right, [name]: undefined }, at: `/${name}` };
     yield { value: { ...right, 'no/such~field': 1 }, at: '/no~1such~0field' };
