@@ -24,7 +24,7 @@ const countsOf = async ({ uid }: { uid: string }) => {
   return [workspace_count, owned_workspace_count];
 };
 /** The items of a workspace without what only the last writes tell. */
-const itemsOf = async (workspace_id: string) =>
+const itemsOf = async (workspace_id: string): Promise<Record<string, unknown>[]> =>
   (await table.query(`WS#${workspace_id}`)).map((each) => {
     const { modified_at: _, write_id: __, profile = '{}', ...item } = each;
     return { ...untold(item), profile: JSON.parse(String(profile)) };

@@ -142,7 +142,11 @@ async function expectRestored() {
   const { WS, ...items } = await itemsOf();
   const before = Object.fromEntries(seeds(id).map((item) => [`${item.pk} ${item.sk}`, item]));
   for (const [sk, { profile, profile_version, ...item }] of Object.entries(items)) {
-    const { profile: _, profile_version: __, ...seed } = before[`WS#${id} ${sk}`] ?? {};
+    const {
+      profile: _,
+      profile_version: __,
+      ...seed
+    }: Partial<Item> = before[`WS#${id} ${sk}`] ?? {};
     expect(item).toEqual(seed);
     if (sk.startsWith('DOMAIN#')) continue;
     const { user_id } = item;
