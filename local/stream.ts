@@ -232,9 +232,11 @@ class Feed {
 /** A record as Lambda's event carries it: times are seconds, bytes are base64. */
 function toLambdaRecord(record: _Record, eventSourceARN: string) {
   const { ApproximateCreationDateTime, ...dynamodb } = record.dynamodb ?? {};
+  const { PrincipalId: principalId, Type: type } = record.userIdentity ?? {};
   const seconds = Math.floor((ApproximateCreationDateTime?.getTime() ?? Date.now()) / 1000);
   return {
     ...record,
+    ...(record.userIdentity && { userIdentity: { principalId, type } }),
     eventSourceARN,
     dynamodb: {
       ...(withoutBytes(dynamodb) as typeof dynamodb),

@@ -2,7 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { mailSecretName, secretName } from '../local/environment.ts';
+import { mailSecretName, secretName, webhookSecretName } from '../local/environment.ts';
 import type { Answer, Call } from './support/call.ts';
 import { exception, type Fault, startFaultyEngine } from './support/faults.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
@@ -69,7 +69,7 @@ const read = /^(?:BatchGet|Get|Query)/;
 /** Calls until it is done, while the table fails at a transaction first, then at another write, then at a read. */
 async function insist(request: Call): Promise<Answer> {
   const { method, path } = request;
-  const alone = path.endsWith('/refresh') || (method === 'DELETE' && path.startsWith('/sessions/'));
+  const alone = path.endsWith('/refresh');
   const stages = method === 'GET' ? [read] : [...(alone ? [] : [transaction]), write, read];
   for (const stage of stages) {
     let met = false;
@@ -283,6 +283,7 @@ beforeAll(async () => {
   await expectStatus(identify(idToken({})), 503);
 
   sent('the key of mails', await secretText(mailSecretName));
+  sent('the key of webhooks', await secretText(webhookSecretName));
   const { refresh_secret, private_key, next } = JSON.parse(await secretText(secretName));
   sent('the key of refresh tokens', refresh_secret);
   for (const pem of [private_key, next.private_key]) {

@@ -9,6 +9,7 @@ import { expectProblem } from './support/expectations.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
 import { goodPassword, signInProject, type Started } from './support/sign-in.ts';
+import { useMembership } from './support/membership-rights.ts';
 import { useWebhooks } from './support/webhook-rights.ts';
 import { type Person, startWorld } from './support/world.ts';
 
@@ -101,6 +102,7 @@ beforeAll(async () => {
   await asPerson(ada, 'GET', '/workspaces/joined/search');
 
   await waysIn(ada);
+  await useMembership(world, { asProject, asPerson });
 
   await asProject('PUT', `/users/${bob.uid}`, { disabled: true });
   await asProject('PUT', `/users/${bob.uid}`, { disabled: false });

@@ -1,5 +1,6 @@
 import { limits } from '../limits.ts';
 import type { Role, Status } from '../model.ts';
+import { chunksOf } from './chunks.ts';
 import type { Item } from './item.ts';
 import { isOpen } from '../invitation-state.ts';
 import { getInvitation, type InvitationItem, isFor } from './invitations.ts';
@@ -58,13 +59,23 @@ export async function listInvited(
   uid: string,
   now: Date,
 ): Promise<{ workspace: WorkspaceItem; invitation: InvitationItem }[]> {
-  const found = await findMemberships(uid, 'pending', limits.page.max);
+  const found = await findMemberships(uid, 'pending', mostLookedAt);
   const ids = found.map(({ workspace_id }) => workspace_id);
-  const invited = await readMemberships(project_id, uid, ids, getInvitation);
-  return invited
-    .map(({ workspace, member }) => ({ workspace, invitation: member as InvitationItem }))
-    .filter(({ invitation }) => isOpen(invitation, now));
+  const open: { workspace: WorkspaceItem; invitation: InvitationItem }[] = [];
+  // However many have expired, they hide none that is open.
+  for (const some of chunksOf(ids, limits.page.max)) {
+    const invited = await readMemberships(project_id, uid, some, getInvitation);
+    for (const { workspace, member } of invited) {
+      const invitation = member as InvitationItem;
+      if (isOpen(invitation, now)) open.push({ workspace, invitation });
+    }
+    if (open.length >= limits.page.max) break;
+  }
+  return open.slice(0, limits.page.max);
 }
+
+/** Invitations of one person that are looked at to find those that are open. */
+const mostLookedAt = 1_000;
 
 /** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
 export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
