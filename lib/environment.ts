@@ -21,8 +21,17 @@ const makeUsers: readonly FunctionName[] = [
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
-  const { table, indexes, signingSecret, mailSecret, sendMail, publish, schedule, asynchronous } =
-    grants[name];
+  const {
+    table,
+    indexes,
+    signingSecret,
+    mailSecret,
+    webhookSecret,
+    sendMail,
+    publish,
+    schedule,
+    asynchronous,
+  } = grants[name];
   return [
     ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
@@ -30,6 +39,7 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     // The rotation is told which secret to rotate.
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
+    ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
     ...(sendMail ? (['MAIL_SENDER'] as const) : []),
     ...(publish ? (['EVENT_BUS'] as const) : []),
     ...(schedule ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const) : []),

@@ -25,6 +25,7 @@ export type Shared = {
   table: TableV2;
   signingSecret: Secret;
   mailSecret: Secret;
+  webhookSecret: Secret;
   /** Carries the events to whoever has a rule on it. */
   bus: EventBus;
   /** Where later invocations wait. */
@@ -129,6 +130,7 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     indexes = [],
     signingSecret,
     mailSecret,
+    webhookSecret,
     sendMail,
     secretUse,
     stream,
@@ -152,6 +154,9 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
       : []),
     ...(mailSecret
       ? [allow('secretsmanager', secretActions[mailSecret], shared.mailSecret.secretArn)]
+      : []),
+    ...(webhookSecret
+      ? [allow('secretsmanager', secretActions[webhookSecret], shared.webhookSecret.secretArn)]
       : []),
     ...(sendMail ? [allow('ses', ['SendEmail'], identities(table))] : []),
     ...(schedule

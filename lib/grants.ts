@@ -23,6 +23,8 @@ export type Grant = {
   signingSecret?: 'read' | 'rotate';
   /** For whoever derives the tokens and codes that mails carry. */
   mailSecret?: 'read';
+  /** For whoever derives the secrets of webhooks. */
+  webhookSecret?: 'read';
   /** Sends mail as any identity of the account: projects have senders of their own. */
   sendMail?: true;
   /** Puts items whose partition begins with `secretUsePrefix`, and no other. */
@@ -147,12 +149,12 @@ const own: Record<FunctionName, Grant> = {
   'invitations.accept': {
     table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  'webhooks.create': { table: [...project, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
+  'webhooks.create': { table: [...project, 'PutItem', 'UpdateItem'], webhookSecret: 'read' },
   'webhooks.list': { table: [...project, 'Query'] },
   'webhooks.get': { table: project },
   'webhooks.update': { table: [...project, 'UpdateItem'] },
   'webhooks.delete': { table: [...project, 'UpdateItem', 'DeleteItem'] },
-  'webhooks.rotateSecret': { table: [...project, 'UpdateItem'], mailSecret: 'read' },
+  'webhooks.rotateSecret': { table: [...project, 'UpdateItem'], webhookSecret: 'read' },
   'webhooks.listAttempts': { table: [...project, 'Query'] },
   'webhooks.redeliver': { table: [...project, 'Query', 'UpdateItem'], schedule: true },
   'events.list': { table: ['GetItem', 'Query'] },
@@ -193,7 +195,7 @@ const own: Record<FunctionName, Grant> = {
   },
   'webhooks.deliver': {
     table: ['GetItem', 'Query', 'PutItem', 'UpdateItem'],
-    mailSecret: 'read',
+    webhookSecret: 'read',
     schedule: true,
     asynchronous: true,
   },

@@ -15,22 +15,35 @@ export function makeSigningSecret(scope: Construct): Secret {
   });
 }
 
-/**
- * The secret of which the tokens and codes in mails are derived: random text, for as long as it lives. It stays when
- * the stack goes, with the mails of its table that are under way.
- */
-export function makeMailSecret(scope: Construct): Secret {
-  const secret = new Secret(scope, 'MailSecret', {
+/** The secret of which the tokens and codes in mails are derived. It stays, with the mails of its table that are under way. */
+export const makeMailSecret = (scope: Construct): Secret =>
+  makeDerivingSecret(scope, 'MailSecret', {
     description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
+    reason:
+      'What it derives lives for a week at most, so an old one is worth nothing for long; a rotation would only break the mails under way.',
+  });
+
+/** The secret of which the secrets of webhooks are derived. It stays, with the webhooks of its table. */
+export const makeWebhookSecret = (scope: Construct): Secret =>
+  makeDerivingSecret(scope, 'WebhookSecret', {
+    description: 'Derives the secrets of webhooks. Only the functions read it.',
+    reason:
+      'What it derives is in the hands of receivers, who change it one by one; a rotation would break every webhook at once.',
+  });
+
+/** Random text, for as long as it lives; it stays when the stack goes. */
+function makeDerivingSecret(
+  scope: Construct,
+  id: string,
+  { description, reason }: { description: string; reason: string },
+): Secret {
+  const secret = new Secret(scope, id, {
+    description,
     // 64 letters and digits: 381 bits.
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy: RemovalPolicy.RETAIN,
   });
-  Validations.of(secret).acknowledge({
-    id: 'AwsSolutions-SMG4',
-    reason:
-      'What it derives lives for a day at most, so an old one is worth nothing for long; a rotation would only break the mails under way.',
-  });
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
   return secret;
 }
 

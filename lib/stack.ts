@@ -8,7 +8,7 @@ import { functionNames } from './bundle.ts';
 import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import { ServiceFunction, type Shared } from './function.ts';
-import { KeyRotation, makeMailSecret, makeSigningSecret } from './keys.ts';
+import { KeyRotation, makeMailSecret, makeSigningSecret, makeWebhookSecret } from './keys.ts';
 import { Schedules } from './schedules.ts';
 import { StreamFeeds } from './stream.ts';
 import { makeTable } from './table.ts';
@@ -33,6 +33,7 @@ class ServiceStack extends Stack {
     const table = makeTable(this);
     const signingSecret = makeSigningSecret(this);
     const mailSecret = makeMailSecret(this);
+    const webhookSecret = makeWebhookSecret(this);
     const stream = new StreamFeeds(this, 'Stream', table);
     const bus = new Bus(this, 'Events', stream.deadLetters);
     const schedules = new Schedules(this, 'Schedules', stream.deadLetters);
@@ -41,6 +42,7 @@ class ServiceStack extends Stack {
       table,
       signingSecret,
       mailSecret,
+      webhookSecret,
       bus: bus.bus,
       schedules,
       deadLetters: stream.deadLetters,
@@ -49,6 +51,7 @@ class ServiceStack extends Stack {
         BASE_URL: api.baseUrl,
         SIGNING_SECRET_ID: signingSecret.secretArn,
         MAIL_SECRET_ID: mailSecret.secretArn,
+        WEBHOOK_SECRET_ID: webhookSecret.secretArn,
         MAIL_SENDER: config.mailSender,
         EVENT_BUS: bus.bus.eventBusName,
         SCHEDULE_GROUP: schedules.group,

@@ -4,6 +4,7 @@ import { developmentXpub } from '../shared/wallet-development.ts';
 export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
+export const webhookSecretName = 'webhook-key';
 export const busName = 'events';
 export const scheduleGroup = 'schedules';
 export const deadLettersArn = 'arn:aws:sqs:local:000000000000:dead-letters';
@@ -33,6 +34,7 @@ export function setEnvironment(given: {
     TABLE_NAME: tableName,
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
+    WEBHOOK_SECRET_ID: webhookSecretName,
     MAIL_SENDER: mailSender,
     EVENT_BUS: busName,
     SCHEDULE_GROUP: scheduleGroup,

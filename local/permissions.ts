@@ -8,6 +8,7 @@ import {
   scheduleGroup,
   scheduleRoleArn,
   secretName,
+  webhookSecretName,
 } from './environment.ts';
 import { running } from './lambda.ts';
 import { isNamed } from './secret-operations.ts';
@@ -21,6 +22,7 @@ export type Right =
   | 'secret:read'
   | 'secret:rotate'
   | 'mail-secret:read'
+  | 'webhook-secret:read'
   | 'mail:send'
   | 'events:publish'
   | 'schedule'
@@ -48,6 +50,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.signingSecret) rights.add('secret:read');
   if (grant.signingSecret === 'rotate') rights.add('secret:rotate');
   if (grant.mailSecret) rights.add('mail-secret:read');
+  if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.secretUse) rights.add('secret-use');
   if (grant.stream) rights.add('stream');
@@ -201,5 +204,6 @@ function rightToSecret(operation: string, body: string): Right {
   const reads = operation === 'GetSecretValue';
   if (isNamed(secretName, SecretId)) return reads ? 'secret:read' : 'secret:rotate';
   if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
+  if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
   return `unknown:${operation} of ${SecretId}`;
 }

@@ -13,6 +13,7 @@ import {
   secretName,
   setEnvironment,
   tableName,
+  webhookSecretName,
 } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -131,7 +132,10 @@ async function prepare(
 ): Promise<{ client: DynamoDBClient; projects: Credential[] }> {
   const dynamodb = data.engine.endpoint;
   const file = data.file('secret.json');
-  const secrets = await startSecrets(secretName, { plain: [mailSecretName], file });
+  const secrets = await startSecrets(secretName, {
+    plain: [mailSecretName, webhookSecretName],
+    file,
+  });
   closers.push(() => secrets.close());
   setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
   const client = new DynamoDBClient({ endpoint: dynamodb });

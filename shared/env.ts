@@ -15,6 +15,8 @@ export const env = {
   signingSecretId: () => required('SIGNING_SECRET_ID'),
   /** ARN or name of the secret from which the tokens and codes in mails are derived. */
   mailSecretId: () => required('MAIL_SECRET_ID'),
+  /** ARN or name of the secret from which the secrets of webhooks are derived. */
+  webhookSecretId: () => required('WEBHOOK_SECRET_ID'),
   /** Who sends the mails of a project that names no sender of its own; empty: nobody, and they are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
   /** Addresses of name servers, comma-separated; the stack sets none, and the system's are asked. */
@@ -39,6 +41,7 @@ export const environmentNames = [
   'WALLET_TYPE',
   'SIGNING_SECRET_ID',
   'MAIL_SECRET_ID',
+  'WEBHOOK_SECRET_ID',
   'MAIL_SENDER',
   'EVENT_BUS',
   'SCHEDULE_GROUP',

@@ -1,15 +1,14 @@
-import { getMailKey } from '#shared/auth/mail-secret.ts';
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { createWebhook } from '#shared/table/webhooks.ts';
-import { secretOf } from '#shared/webhooks/secrets.ts';
+import { getWebhookKey, secretOf } from '#shared/webhooks/secrets.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
 export const handler = endpoint(webhooks.create, async ({ body, caller, now }) => {
   const { url, event_types = [], description = '' } = body;
   assertTarget(url);
-  const key = await getMailKey();
+  const key = await getWebhookKey();
   const webhook = await createWebhook(caller.project_id, { url, event_types, description }, now);
   return { ...viewWebhook(webhook), secret: secretOf(webhook, key) };
 });

@@ -1,13 +1,12 @@
-import { getMailKey } from '#shared/auth/mail-secret.ts';
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireWebhook, rotateSecret } from '#shared/table/webhooks.ts';
-import { previousAfterRotation, secretOf } from '#shared/webhooks/secrets.ts';
+import { getWebhookKey, previousAfterRotation, secretOf } from '#shared/webhooks/secrets.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
 export const handler = endpoint(webhooks.rotateSecret, async ({ params, caller, now }) => {
   const [key, webhook] = await Promise.all([
-    getMailKey(),
+    getWebhookKey(),
     requireWebhook(caller.project_id, params.webhook_id),
   ]);
   const rotated = await rotateSecret(webhook, previousAfterRotation(webhook, now), now);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../ids.ts';
 import type { InvitationItem } from '../table/invitations.ts';
-import { deriveText } from './mail-secret.ts';
+import { deriveText } from './derive.ts';
 import { packIds, unpackIds } from './packed-ids.ts';
 
 /**

@@ -1,12 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { env } from '../env.ts';
+import { derive, deriveText, derivingKey } from './derive.ts';
 import { secretReader } from './secret.ts';
 
-/** The key of what is mailed. Of a text that the stack made: at least 32 characters, or it is none. */
-export const getMailKey = /* @__PURE__ */ secretReader(
-  () => env.mailSecretId(),
-  (text) => (text.length >= 32 ? Buffer.from(text) : undefined),
-);
+/** The key of what is mailed. */
+export const getMailKey = /* @__PURE__ */ secretReader(() => env.mailSecretId(), derivingKey);
 
 /**
  * The token of a mail: 256 bits, base64url. It is derived, so that whoever writes the mail and whoever sends it later
@@ -22,11 +20,3 @@ export const mailedCode = (mail_id: string, key: Buffer): string =>
 /** Whether a code of six digits is that of the mail; in constant time. */
 export const isMailedCode = (code: string, mail_id: string, key: Buffer): boolean =>
   timingSafeEqual(Buffer.from(code), Buffer.from(mailedCode(mail_id, key)));
-
-/** 256 bits that follow from a name and the key alone, base64url. Names begin with what they are of, so none is two things. */
-export const deriveText = (what: string, key: Buffer): string =>
-  derive(what, key).toString('base64url');
-
-function derive(what: string, key: Buffer): Buffer {
-  return createHmac('sha256', key).update(what).digest();
-}

@@ -1,4 +1,3 @@
-import { getMailKey } from '../auth/mail-secret.ts';
 import { canonicalJson } from '../canonical.ts';
 import type { Event } from '../events.ts';
 import { lifetimes } from '../limits.ts';
@@ -23,7 +22,7 @@ import {
 } from '../table/webhooks.ts';
 import { longestCall, type Outcome, post } from './post.ts';
 import { scheduleOnce } from './scheduler.ts';
-import { signingKeysOf } from './secrets.ts';
+import { getWebhookKey, signingKeysOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
 import { isLocalService } from './target.ts';
 import { isSoon, nextAttempt } from './timetable.ts';
@@ -110,7 +109,7 @@ async function run(delivery: DeliveryItem, target: string, known?: WebhookItem):
   const { project_id, webhook_id, event_id, attempt, body } = delivery;
   const webhook = known ?? (await getWebhook(project_id, webhook_id));
   // What fails here fails for a while, and before anything is sent.
-  const key = await getMailKey();
+  const key = await getWebhookKey();
   if (!webhook || webhook.disabled_at !== undefined || body === undefined)
     return dropDelivery(delivery);
   const at = Date.now();

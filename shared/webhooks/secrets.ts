@@ -1,14 +1,18 @@
-import { deriveText } from '../auth/mail-secret.ts';
+import { derive, derivingKey } from '../auth/derive.ts';
+import { secretReader } from '../auth/secret.ts';
+import { env } from '../env.ts';
 import { lifetimes, limits } from '../limits.ts';
 import type { WebhookItem } from '../table/webhooks.ts';
 import { writtenSecret } from './signature.ts';
 
 /**
- * The secrets of a webhook are derived from the deployment's key for what it gives to others, so that the table holds
- * none, and whoever reads a backup can sign nothing.
+ * The key of which the secrets of all webhooks are derived, so that the table holds none and whoever reads a backup can
+ * sign nothing. It is of nothing else: who talks to strangers' servers must not be able to derive what is mailed.
  */
+export const getWebhookKey = /* @__PURE__ */ secretReader(() => env.webhookSecretId(), derivingKey);
+
 const keyOf = (webhook_id: string, version: number, key: Buffer): Buffer =>
-  Buffer.from(deriveText(`webhook ${webhook_id} ${version}`, key), 'base64url');
+  derive(`webhook ${webhook_id} ${version}`, key);
 
 /** The present secret, as its receiver is given it. */
 export const secretOf = ({ webhook_id, secret_version }: WebhookItem, key: Buffer): string =>

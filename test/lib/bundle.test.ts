@@ -89,7 +89,13 @@ describe('the environment of a function', () => {
     BASE_URL: '.baseUrl()',
     SIGNING_SECRET_ID: '.signingSecretId()',
     MAIL_SECRET_ID: '.mailSecretId()',
+    WEBHOOK_SECRET_ID: '.webhookSecretId()',
     MAIL_SENDER: '.mailSender()',
+    EVENT_BUS: '.eventBus()',
+    SCHEDULE_GROUP: '.scheduleGroup()',
+    SCHEDULE_ROLE_ARN: '.scheduleRoleArn()',
+    DEAD_LETTERS_ARN: '.deadLettersArn()',
+    WEBHOOK_SENDER_ARN: '.webhookSenderArn()',
     WALLET_XPUB: '.walletXpub()',
     WALLET_TYPE: '.walletType()',
   } as const;

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/grants.ts';
 import { invoke } from '../../local/lambda.ts';
 import { startBus } from '../../local/bus.ts';
-import { busName, mailSecretName, secretName } from '../../local/environment.ts';
+import { busName, mailSecretName, secretName, webhookSecretName } from '../../local/environment.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
 import { type Secrets, startSecrets } from '../../local/secrets.ts';
@@ -34,7 +34,7 @@ let secrets: Secrets;
 
 beforeAll(async () => {
   outbox = await startOutbox();
-  secrets = await startSecrets(secretName, { plain: [mailSecretName] });
+  secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,
@@ -44,6 +44,7 @@ beforeAll(async () => {
     'sessions.create': { table: [], signingSecret: 'read' },
     'keys.rotate': { table: [], signingSecret: 'rotate' },
     'mail.send': { table: [], mailSecret: 'read', sendMail: true },
+    'webhooks.deliver': { table: [], webhookSecret: 'read' },
   });
 });
 afterAll(async () => {
@@ -137,17 +138,22 @@ test('the grant to note the use of a secret is for that alone, by itself and in 
   expect((await as('users.getMe', putting(pk))).failure).toBe('AccessDeniedException');
 });
 
-test('the grant of one secret is not that of the other', async () => {
+test('the grant of one secret is not that of another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
     secretsManager.send(new GetSecretValueCommand({ SecretId }));
-  for (const name of ['sessions.create', 'keys.rotate'] as const) {
-    expect((await as(name, read(secretName))).failure).toBe('done');
-    expect((await as(name, read(mailSecretName))).failure).toBe('AccessDeniedException');
-  }
-  expect((await as('mail.send', read(mailSecretName))).failure).toBe('done');
-  expect((await as('mail.send', read(secretName))).failure).toBe('AccessDeniedException');
-  expect((await as('users.getMe', read(mailSecretName))).failure).toBe('AccessDeniedException');
+  const names = [secretName, mailSecretName, webhookSecretName];
+  for (const [name, granted] of [
+    ['sessions.create', secretName],
+    ['keys.rotate', secretName],
+    ['mail.send', mailSecretName],
+    ['webhooks.deliver', webhookSecretName],
+    ['users.getMe', undefined],
+  ] as const)
+    for (const each of names)
+      expect((await as(name, read(each))).failure).toBe(
+        each === granted ? 'done' : 'AccessDeniedException',
+      );
 });
 
 test('sending mail needs its grant, and that grant allows nothing else of the mail service', async () => {
@@ -201,6 +207,7 @@ test('rights spell out a grant', () => {
     rightsOf({ table: ['Query'], indexes: ['by-member'], signingSecret: 'rotate', stream: true }),
   ).toEqual(new Set(['table:Query', 'index:by-member', 'secret:read', 'secret:rotate', 'stream']));
   expect(rightsOf({ table: [], publish: true })).toEqual(new Set(['events:publish']));
+  expect(rightsOf({ table: [], webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
   expect(rightsOf({ table: [], mailSecret: 'read', sendMail: true, secretUse: true })).toEqual(
     new Set(['mail-secret:read', 'mail:send', 'secret-use']),
   );

@@ -11,6 +11,7 @@ import {
   scheduleGroup,
   scheduleRoleArn,
   secretName,
+  webhookSecretName,
 } from '../../local/environment.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import { functionArn, functionOf, invoke, timeouts } from '../../local/lambda.ts';
@@ -68,7 +69,7 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
 export async function startWorld(options: Options = {}) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
-  const secrets = await startSecrets(secretName, { plain: [mailSecretName] });
+  const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
   const bus = await startBus({ name: busName });
   const schedules = await startSchedules({
@@ -83,6 +84,7 @@ export async function startWorld(options: Options = {}) {
     TABLE_NAME: tableName,
     SIGNING_SECRET_ID: secretName,
     MAIL_SECRET_ID: mailSecretName,
+    WEBHOOK_SECRET_ID: webhookSecretName,
     MAIL_SENDER: 'no-reply@example.com',
     EVENT_BUS: busName,
     SCHEDULE_GROUP: scheduleGroup,

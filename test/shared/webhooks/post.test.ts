@@ -91,7 +91,10 @@ describe('a call', () => {
       'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n';
     const ended = Promise.withResolvers<void>();
     const server = createTcpServer((socket) => {
-      socket.on('close', () => ended.resolve()).on('error', () => {}).resume();
+      socket
+        .on('close', () => ended.resolve())
+        .on('error', () => {})
+        .resume();
       socket.write(switching);
     });
     const port = await portOf(server);
