@@ -284,7 +284,7 @@ describe('data', () => {
     }
   });
 
-  test('a folder of before there was a secret for mails goes on working', async () => {
+  test('a folder of before there were secrets for mails and webhooks goes on working', async () => {
     const first = await onFolder();
     const { body } = await createUser(first.ready);
     first.child.kill('SIGTERM');
@@ -298,6 +298,7 @@ describe('data', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject([
       signing,
       { name: 'mail-key', rotated: false },
+      { name: 'webhook-key', rotated: false },
     ]);
   });
 
