@@ -146,9 +146,7 @@ const own: Record<FunctionName, Grant> = {
   'invitations.endByEmail': {
     table: [...person, 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  'invitations.accept': {
-    table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
-  },
+  'invitations.accept': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'webhooks.create': { table: [...project, 'PutItem', 'UpdateItem'], webhookSecret: 'read' },
   'webhooks.list': { table: [...project, 'Query'] },
   'webhooks.get': { table: project },

@@ -32,7 +32,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
     await by('DELETE', `${invitations}?email=${email}`);
     await invite();
     await asPerson(invitee, 'DELETE', one);
-    const token = tokenIn((await invite())['link']);
+    const token = tokenIn(String((await invite())['link']));
     const accepting: By = by === asProject ? asProject : asPerson.bind(null, invitee);
     await accepting('POST', '/invitations/accept', { token });
     const member = `${path}/users/${uid}`;

@@ -3,7 +3,8 @@ import type { Prepare } from './budget-cases.ts';
 import type { webhookBudgets } from './webhook-budgets.ts';
 import type { World } from './world.ts';
 
-type Cases = { [O in keyof typeof webhookBudgets]: Record<string, Prepare> };
+type Budgets = typeof webhookBudgets;
+type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 /** A call of every endpoint of webhooks. */
 export function webhookCases(world: World): Cases {
