@@ -41,7 +41,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
     await by('DELETE', member);
   }
   await proveByMail(world, { asProject, asPerson }, invitations, long);
-  await makeRoom(world, asProject, workspace_id, long);
+  await makeRoom(world, asProject, String(workspace_id), long);
   await asPerson(owner, 'GET', `${path}/users?status=accepted&query=a`);
 }
 
