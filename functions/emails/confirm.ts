@@ -5,6 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { type MailTokenItem, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
 import { newMail } from '#shared/table/mails.ts';
 import { requireSession, sessionExists } from '#shared/table/sessions.ts';
+import { sweepOf } from '#shared/table/sweep.ts';
 import { changeUser } from '#shared/table/user-changes.ts';
 import { getUser, type UserItem } from '#shared/table/users.ts';
 import { create } from '#shared/table/write.ts';
@@ -12,9 +13,10 @@ import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
   const { project_id, uid, session_id } = caller;
-  const [proof, user] = await Promise.all([
+  const [proof, user, session] = await Promise.all([
     requireMailToken(body.token, project_id, ['verify_email', 'change_email'], now),
     getUser(project_id, uid),
+    requireSession(project_id, uid, session_id, now),
   ]);
   if (!user) throw new Failure('unauthenticated');
   // Only the user who asked: a token that reaches somebody else by a mistyped address opens nothing to them.
@@ -23,19 +25,26 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
   // Whoever asked has been shut out since: by a new password, a sign-out, an end of all sessions.
-  if (proof.session_id !== undefined && proof.session_id !== session_id)
-    await requireAsker(project_id, uid, proof.session_id, now);
+  const asker =
+    proof.session_id === undefined || proof.session_id === session_id
+      ? session
+      : await requireAsker(project_id, uid, proof.session_id, now);
+  // Who set the user up may have been somebody else; what the back end started, and how the caller came in, stays.
+  const kept = ['project', session.method];
+  const isFirst = user.email !== '' && !user.verified.email;
+  const sweep = isFirst ? await sweepOf(user, kept) : undefined;
+  const holds = proof.session_id !== undefined && (!sweep || kept.includes(asker.method));
   const writes = {
     proof: useUp(proof),
-    ...(proof.session_id !== undefined && { asker: sessionExists(uid, proof.session_id) }),
+    ...(holds && { asker: sessionExists(uid, asker.session_id) }),
     ...(tells && { notice: create(newMail('email_changed', from, now)) }),
   };
-  return viewUser(await changeUser(user, { email, email_verified: true, writes }, now));
+  return viewUser(await changeUser(user, { email, email_verified: true, sweep, writes }, now));
 });
 
 /** Throws `mail_token_invalid` where the session that asked has ended. */
 async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
-  await requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
+  return requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
     const ended = error instanceof Failure && error.code === 'not_found';
     throw ended ? new Failure('mail_token_invalid') : error;
   });

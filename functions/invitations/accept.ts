@@ -8,7 +8,8 @@ import { isOpen } from '#shared/invitation-state.ts';
 import { getInvitation } from '#shared/table/invitations.ts';
 import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
 import { addMember, getMember } from '#shared/table/members.ts';
-import { verifyEmail } from '#shared/table/user-changes.ts';
+import { requireSession } from '#shared/table/sessions.ts';
+import { firstProof } from '#shared/table/sweep.ts';
 import { getUser } from '#shared/table/users.ts';
 import { getWorkspace, ownerOf } from '#shared/table/workspaces.ts';
 import { viewMember } from '#shared/views.ts';
@@ -19,12 +20,14 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   if (!token || (caller.kind === 'person' && caller.uid !== token.uid))
     throw new Failure('mail_token_invalid');
   const { workspace_id, uid, secret } = token;
-  const [workspace, user, member, invitation, request] = await Promise.all([
-    getWorkspace(caller.project_id, workspace_id),
-    getUser(caller.project_id, uid),
+  const { project_id } = caller;
+  const [workspace, user, member, invitation, request, session] = await Promise.all([
+    getWorkspace(project_id, workspace_id),
+    getUser(project_id, uid),
     getMember(workspace_id, uid),
     getInvitation(workspace_id, uid),
     getJoinRequest(workspace_id, uid),
+    caller.kind === 'person' ? requireSession(project_id, uid, caller.session_id, now) : undefined,
   ]);
   if (!workspace || !user) throw new Failure('mail_token_invalid');
   if (member?.joined_by !== undefined && sourceOfToken(secret, member.joined_by)) {
@@ -38,19 +41,13 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   // It proves the mailbox that it was mailed to, not the one that the user has by now.
   const sentHere = invitation.mailbox === normalizeEmail(user.email);
   const proven = source === 'mail' && sentHere && !user.verified.email;
-  // Where nobody is signed in, who set the user up may have been somebody else.
-  const proving = proven && caller.kind === 'project' ? await verifyEmail(user, now) : user;
-  const verified = proven && caller.kind === 'person';
+  // Who set the user up may have been somebody else; what the back end started, and how the invitee came in, stays.
+  const kept = ['project', ...(session ? [session.method] : [])];
+  const proof = proven ? await firstProof(user, kept, now) : undefined;
   const { role, token_sha256 } = invitation;
   const inviter = ownerOf(workspace);
-  const how = { role, inviter, token_sha256, verified, via: 'invitation' } as const;
-  const entry = {
-    workspace,
-    user: proving,
-    invitation,
-    ...how,
-    writes: endingJoinRequest(request),
-  };
+  const how = { role, inviter, token_sha256, proof, via: 'invitation' } as const;
+  const entry = { workspace, user, invitation, ...how, writes: endingJoinRequest(request) };
   try {
     return viewMember(await addMember(entry, now));
   } catch (error) {

@@ -14,7 +14,7 @@ import {
   type Opening,
   type SessionItem,
 } from '../table/sessions.ts';
-import { sweepOf, swept as withoutIdentities } from '../table/sweep.ts';
+import { sweepOf } from '../table/sweep.ts';
 import { agreedAt } from '../table/user-changes.ts';
 import {
   asRead,
@@ -101,7 +101,7 @@ export async function signInByMailbox(entry: {
   const set = {
     verified: { ...user.verified, email: true },
     sign_in_methods: {
-      ...(swept?.sign_in_methods ?? user.sign_in_methods),
+      ...(swept?.set.sign_in_methods ?? user.sign_in_methods),
       ...(hash !== undefined && { idpw: { enabled: true } }),
     },
     modified_at: now.toISOString(),
@@ -126,7 +126,7 @@ export async function signInByMailbox(entry: {
       ...(told && { notice: create(notice) }),
     },
   });
-  const kept = swept ? withoutIdentities(user) : user;
+  const kept = swept?.user ?? user;
   return { session, user: signedIn({ ...kept, ...set }, session), created: false };
 }
 

@@ -5,6 +5,7 @@ import { currentRequest } from '../request.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
 import { type Key, keys } from './shape.ts';
+import type { FirstProof } from './sweep.ts';
 import { asRead, type UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
@@ -121,23 +122,14 @@ export const absent = (key: Key): Write => check(key, where('attribute_not_exist
 /** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
 export const isCurrent = (user: UserItem): Write => check(keys.user(user.uid), asRead(user));
 
-/** As `isCurrent`, and counts one more membership of the user, who has room for it. */
-export const joins = (user: UserItem, changes: { verified?: boolean } = {}): Write => {
+/** As `isCurrent`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
+export const joins = (user: UserItem, proof?: FirstProof): Write => {
   const room = where('attribute_not_exists(#workspace_count) OR #workspace_count < :most', {
     most: limits.workspacesPerUser,
   });
-  const counts = { count: { workspace_count: 1 } };
-  const verified = { ...user.verified, email: true };
-  return update(
-    keys.user(user.uid),
-    changes.verified
-      ? telling(
-          { ...counts, set: { verified }, add: { version: 1 } },
-          { type: 'user.email_verified' },
-        )
-      : counts,
-    both(asRead(user), room),
-  );
+  const { changes = {}, condition = asRead(user) } = proof ?? {};
+  const joined = { ...changes, count: { ...changes.count, workspace_count: 1 } };
+  return update(keys.user(user.uid), joined, both(condition, room));
 };
 
 /** Counts one membership of a user less. */

@@ -20,6 +20,7 @@ import { isArchived } from './lots.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
+import type { FirstProof } from './sweep.ts';
 import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
@@ -107,9 +108,9 @@ export type Entry = {
   via?: Way | undefined;
   /** The join link that let the user in. */
   link_id?: string;
-  /** The token that let the user in proves their mailbox. */
-  verified?: boolean | undefined;
-  /** Its digest. */
+  /** The token that let the user in proves their e-mail, for the first time. */
+  proof?: FirstProof | undefined;
+  /** The token's digest. */
   token_sha256?: string | undefined;
   /** What else ends or counts with it, all or nothing. */
   writes?: Record<string, Write>;
@@ -121,9 +122,9 @@ export type Entry = {
  * `StaleRead` if anything that was read has changed.
  */
 export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
-  const { workspace, invitation, role, inviter, via, verified, token_sha256: digest } = entry;
+  const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
   const { workspace_id } = workspace;
-  const user = verified ? asVerified(entry.user) : entry.user;
+  const user = proof?.user ?? entry.user;
   const open = invitation && isOpen(invitation, now) ? invitation : undefined;
   const fresh = newMember('accepted', workspace, user, role, open ? inviterOf(open) : inviter, now);
   const { member_id, created_at } = open ?? fresh;
@@ -146,10 +147,11 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
   await writeMemberships(
     {
       ...entry.writes,
+      ...proof?.writes,
       workspace: counted(workspace_id, { add }, [fact], condition),
       member: create(member),
       invitation: invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),
-      user: joins(entry.user, { verified: verified ?? false }),
+      user: joins(entry.user, proof),
       manager: stillAdmin(workspace_id, entry.manager),
     },
     { limit: { ...memberLimit, more: 1 } },
@@ -160,12 +162,6 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
 const inviterOf = ({ inviter_id, inviter_email }: MemberItem) => ({
   uid: inviter_id,
   email: inviter_email,
-});
-
-const asVerified = (user: UserItem): UserItem => ({
-  ...user,
-  verified: { ...user.verified, email: true },
-  version: user.version + 1,
 });
 
 /** Gives a member, never the owner, another role. Throws `not_found` or `StaleRead`. */

@@ -1,36 +1,76 @@
 import type { Fact } from '../events.ts';
+import { telling } from './facts.ts';
 import { unlinkings } from './identities.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
-import { both, remove } from './write.ts';
+import { both, type Changes, remove } from './write.ts';
+
+/** What a first proof of an e-mail takes from its user, and the user without it. */
+export type Sweep = Awaited<ReturnType<typeof sweepOf>>;
 
 /**
  * Takes from a user whose e-mail was never proven every way in that was set up before: whoever did that may have been
  * somebody else. Good only in a transaction that holds the user to `condition`.
- * @param keep sessions that stay, by how they were started.
+ * @param kept the methods (those of a session's `Opening`) that stay, with the sessions that they started: by them came
+ * whoever proves the e-mail.
  */
-export async function sweepOf(user: UserItem, keep?: { method: string }) {
-  const endings = await endingsOf(user, ({ method }) => method === keep?.method);
-  const unlinked = Object.keys(user.identities ?? {}).map(
+export async function sweepOf(user: UserItem, kept: readonly string[] = []) {
+  const stays = (method: string) => kept.includes(method);
+  const endings = await endingsOf(user, ({ method }) => stays(method));
+  const { identities: linked, social, ...rest } = user;
+  const unlinked = filtered(linked, (provider) => !stays(provider));
+  const identities = filtered(linked, stays);
+  const keepsIdentity = Object.keys(identities).length > 0;
+  const keepsSocial = social !== undefined && stays(social);
+  const set = {
+    sign_in_methods: filtered(user.sign_in_methods, stays),
+    ...(keepsIdentity && { identities }),
+  };
+  const facts = Object.keys(unlinked).map(
     (provider): Fact => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
     condition: both(asRead(user), noSessionSince(user)),
+    set,
     /** Attributes to remove. */
-    gone: ['identities', 'social'],
-    sign_in_methods: {},
-    facts: [...unlinked, ...endings.facts],
+    gone: [...(keepsIdentity ? [] : ['identities']), ...(keepsSocial ? [] : ['social'])],
+    facts: [...facts, ...endings.facts],
     writes: {
-      ...unlinkings(user),
+      ...unlinkings({ ...user, identities: unlinked }),
       ...endings.writes,
-      password: remove(keys.password(user.uid)),
+      ...(!stays('idpw') && { password: remove(keys.password(user.uid)) }),
     },
+    /** The user as the sweep leaves it. */
+    user: { ...rest, ...set, ...(keepsSocial && { social }) } as UserItem,
   };
 }
 
-/** A user as a sweep leaves it. */
-export function swept(user: UserItem): UserItem {
-  const { identities: _, social: __, ...kept } = user;
-  return { ...kept, sign_in_methods: {} };
+/** A user whose e-mail is proven for the first time: what is written, and the user as it is then. */
+export type FirstProof = { user: UserItem; changes: Changes } & Pick<Sweep, 'condition' | 'writes'>;
+
+/** Proves the e-mail that a user has, and sweeps what was set up before, but what is `kept`. */
+export async function firstProof(
+  unproven: UserItem,
+  kept: readonly string[],
+  now: Date,
+): Promise<FirstProof> {
+  const { user, set, gone, facts, condition, writes } = await sweepOf(unproven, kept);
+  const proven = {
+    verified: { ...user.verified, email: true },
+    modified_at: now.toISOString(),
+  };
+  const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: gone };
+  return {
+    user: { ...user, ...proven, version: user.version + 1 },
+    changes: telling(changes, { type: 'user.email_verified' }, ...facts),
+    condition,
+    writes,
+  };
 }
+
+const filtered = <T>(
+  record: Record<string, T> | undefined,
+  wanted: (name: string) => boolean,
+): Record<string, T> =>
+  Object.fromEntries(Object.entries(record ?? {}).filter(([name]) => wanted(name)));

@@ -4,7 +4,7 @@ import { StaleRead } from '../request.ts';
 import { telling } from './facts.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { byEmail, keys } from './shape.ts';
-import { sweepOf, swept as afterSweep } from './sweep.ts';
+import { firstProof, type Sweep } from './sweep.ts';
 import {
   asRead,
   type EmailGuard,
@@ -65,20 +65,12 @@ export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem>
   const user = await findUser(found.uid);
   if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
   if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
-  const swept = await sweepOf(user, { method: 'project' });
-  const { condition, gone, sign_in_methods, writes } = swept;
-  const set = {
-    verified: { ...user.verified, email: true },
-    sign_in_methods,
-    modified_at: now.toISOString(),
-  };
-  const changes = telling(
-    { set, add: { version: 1 }, remove: gone },
-    { type: 'user.email_verified' },
-    ...swept.facts,
-  );
-  await transact<string>({ ...writes, user: update(keys.user(user.uid), changes, condition) });
-  return { ...afterSweep(user), ...set, version: user.version + 1 };
+  const proof = await firstProof(user, ['project'], now);
+  await transact<string>({
+    ...proof.writes,
+    user: update(keys.user(user.uid), proof.changes, proof.condition),
+  });
+  return proof.user;
 }
 
 /** What may change of a user beside the profile. */
@@ -86,6 +78,8 @@ type Change = {
   email?: string | undefined;
   /** Whether the new e-mail is proven. */
   email_verified?: boolean | undefined;
+  /** What goes with the first proof of an e-mail. */
+  sweep?: Sweep | undefined;
   disabled?: boolean | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
   /** Further writes of the same transaction. */
@@ -99,11 +93,13 @@ type Change = {
 export async function changeUser(user: UserItem, change: Change, now: Date): Promise<UserItem> {
   const { project_id, uid } = user;
   const { email = user.email, email_verified = false, disabled, profile, writes = {} } = change;
+  const { sweep } = change;
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
   const set = {
     ...profile,
+    ...sweep?.set,
     ...(change.email !== undefined && {
       email,
       ...byEmail(project_id, email),
@@ -114,22 +110,26 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     modified_at: now.toISOString(),
   };
   const endings = disabled ? await endingsOf(user) : undefined;
-  const changes = { set, add: { version: 1 }, remove: disabled === false ? ['disabled'] : [] };
+  const gone = [...(disabled === false ? ['disabled'] : []), ...(sweep?.gone ?? [])];
+  const changes = { set, add: { version: 1 }, remove: gone };
   const facts: Fact[] = [
     ...tell('user.email_changed', email !== user.email),
     // A mailbox that is proven already is not proven anew.
     ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
+    ...(sweep?.facts ?? []),
     ...tell('user.disabled', disabled === true && !user.disabled),
     ...(endings?.facts ?? []),
     ...tell('user.enabled', disabled === false && user.disabled === true),
     ...updated(profile ?? {}),
   ];
-  const condition = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
+  const alone = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
+  const condition = sweep?.condition ?? alone;
   const ours = where('#uid = :uid', { uid });
   try {
     await transact<string>({
       ...writes,
       ...endings?.writes,
+      ...sweep?.writes,
       user: update(keys.user(uid), telling(changes, ...facts), condition),
       ...(moved && { guard: create({ ...after, uid }) }),
       ...(moved && user.email !== '' && { freed: remove(before, ours) }),
@@ -140,7 +140,7 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     if (guard !== undefined && failed === undefined) throw new Failure('email_taken');
     throw error;
   }
-  const { disabled: was, ...rest } = user;
+  const { disabled: was, ...rest } = sweep?.user ?? user;
   const still = disabled === undefined && was ? { disabled: was } : {};
   return {
     ...rest,

@@ -1,7 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { changed, startFaultyEngine } from '../support/faults.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
+import { preparedAccount } from '../support/prepared.ts';
+import { goodPassword, signInProject, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
+import { expectDead } from './scene.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
 const faults = await startFaultyEngine();
@@ -9,6 +12,7 @@ const world = await startWorld({ endpoint: faults.url });
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 const { basic } = world.project;
+const ours = await signInProject(world);
 const { mailsTo, countsOf, workspacesOf } = invitationCalls(world);
 let scenes = 0;
 
@@ -154,5 +158,43 @@ test('an e-mail that changes while the token of the other one is accepted is not
     expect(answer?.status).toBe(201);
     const { body } = await world.call('GET', `/users/${at.ada.uid}`, basic);
     expect(body.verified).toEqual({ email: false });
+  }
+});
+
+test('who signs in to a prepared account while its e-mail is proven is out again', async () => {
+  const { post, project } = ours;
+  const calls = invitationCalls(world, project);
+  const owner = await world.user({ project });
+  for (const first of ['accept', 'acceptByProject', 'confirm'] as const) {
+    const account = await preparedAccount(world, ours, `${first}@prepared.example`);
+    const { email, people } = account;
+    const { workspace_id } = await world.workspace({ owner });
+    const proving = async () => {
+      if (first === 'confirm') {
+        await world.call('POST', '/users/me/email/verification', people.project.bearer);
+        const token = await ours.mailed(email);
+        const path = '/users/me/email/confirmation';
+        return () => world.call('POST', path, people.project.bearer, { token });
+      }
+      await calls.invite(workspace_id, { email, role: 'member' });
+      const token = tokenIn((await calls.mailsTo(email))[0]?.text);
+      const auth = first === 'accept' ? people.project.bearer : project.basic;
+      return () => calls.accept(token, auth);
+    };
+    const prove = await proving();
+    const strangers: { body: Started }[] = [];
+    faults.inject(
+      async (exchange) => {
+        strangers.push(
+          await post<Started>('/sessions/password', { email, password: goodPassword }),
+        );
+        await changed((body) => body)(exchange);
+      },
+      { when: ({ operation }) => operation === 'TransactWriteItems' },
+    );
+    expect((await prove()).status).toBeLessThan(300);
+    expect(strangers).toMatchObject([{ status: 201 }]);
+    await expectDead(world, strangers);
+    expect(await account.left()).toEqual(account.leftTo('project'));
   }
 });

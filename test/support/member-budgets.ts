@@ -252,13 +252,13 @@ export const memberBudgets = {
     'Basic, e-mail that was not proven, 1 session': {
       rounds: [
         ['BatchGetItem invitation, join request, member, user, workspace'],
-        ['GetItem user'],
         ['Query session'],
-        ['TransactWriteItems delete password, update user'],
-        ['TransactWriteItems delete invitation, put member, update user, update workspace'],
+        [
+          'TransactWriteItems delete invitation, delete password, put member, update user, update workspace',
+        ],
       ],
-      read: 7,
-      write: 18,
+      read: 6,
+      write: 15,
     },
     'Bearer, proven e-mail': {
       rounds: [
@@ -271,10 +271,13 @@ export const memberBudgets = {
     'Bearer, e-mail that was not proven': {
       rounds: [
         ['BatchGetItem invitation, join request, member, session, user, workspace'],
-        ['TransactWriteItems delete invitation, put member, update user, update workspace'],
+        ['Query session'],
+        [
+          'TransactWriteItems delete invitation, delete password, put member, update user, update workspace',
+        ],
       ],
-      read: 6,
-      write: 13,
+      read: 7,
+      write: 15,
     },
     'Bearer, a member already': {
       rounds: [['BatchGetItem invitation, join request, member, session, user, workspace']],

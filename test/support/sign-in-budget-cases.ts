@@ -198,7 +198,7 @@ export function signInCases(world: World, profile: object): Cases {
       },
     },
     'emails.confirm': {
-      'Bearer, own e-mail': async () => {
+      'Bearer, own e-mail that was not proven': async () => {
         const { ada, email, mailed } = await known(false);
         await world.call(verifyEmail(ada));
         return confirmEmail(ada, { token: await mailed(email) });

@@ -208,13 +208,14 @@ export const signInBudgets = {
     },
   },
   'emails.confirm': {
-    'Bearer, own e-mail': {
+    'Bearer, own e-mail that was not proven': {
       rounds: [
         ['BatchGetItem mail token, session, user'],
-        ['TransactWriteItems delete mail token, update user'],
+        ['Query session'],
+        ['TransactWriteItems delete mail token, delete password, update user'],
       ],
-      read: 3,
-      write: 5,
+      read: 4,
+      write: 7,
     },
     'Bearer, another e-mail': {
       rounds: [

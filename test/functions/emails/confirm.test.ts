@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { User } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
 import { counted, times } from '../../races/many.ts';
 import {
   aTime,
@@ -8,6 +9,8 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
+import { toldWhile } from '../../support/facts.ts';
+import { openings, preparedAccount } from '../../support/prepared.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -38,7 +41,7 @@ const pass = (seconds: number) =>
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
 
 describe('the e-mail that the user has', () => {
-  test('200 is proven, and no session and no other fact ends by it', async () => {
+  test('200 is proven, and no session that the back end started ends by it', async () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project, display_name: 'Ada' });
     const other = await world.session(person.uid, ours.project);
@@ -59,6 +62,33 @@ describe('the e-mail that the user has', () => {
     // Nobody has to be told that their address is theirs.
     await world.drainStream();
     expect(world.mails().filter(({ to }) => to === person.email)).toHaveLength(1);
+  });
+
+  test.each(openings)(
+    '200 leaves of the ways in those by which whoever proves it came: %s',
+    async (opening) => {
+      const ours = await fresh();
+      const account = await preparedAccount(world, ours, 'victim@prepared.example');
+      const { uid, people } = account;
+      const { bearer } = people[opening];
+      // Whoever asks is not whoever proves.
+      const token = await verification(ours, people.google);
+      const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(await getMe(bearer));
+      expect(await account.left()).toEqual(account.leftTo(opening));
+      expect(told).toMatchObject([{ type: 'user.email_verified' }, ...account.toldTo(opening)]);
+    },
+  );
+
+  test('200 takes nothing where it was proven before', async () => {
+    const ours = await fresh();
+    const account = await preparedAccount(world, ours, 'known@prepared.example');
+    const token = await verification(ours, account.people.project);
+    await world.table.update(keys.user(account.uid), { verified: { email: true } });
+    const before = await account.left();
+    expect((await confirm(account.people.project.bearer, token)).status).toBe(200);
+    expect(await account.left()).toEqual(before);
   });
 
   test('200 with any session of the user, such as that on the phone where the mail is read', async () => {
@@ -99,6 +129,43 @@ describe('another e-mail', () => {
     expect(status).toBe(200);
     expect(body).toEqual({ ...person.user, email: 'New@example.com', modified_at: aTime() });
     expect(await getMe(person.bearer)).toEqual(body);
+  });
+
+  test.each(openings)(
+    '200 in place of one that was not proven leaves the ways by which whoever proves it came: %s',
+    async (opening) => {
+      const ours = await fresh();
+      const account = await preparedAccount(world, ours, 'leaving@prepared.example');
+      const { uid, people } = account;
+      const another = 'another@prepared.example';
+      // Asked for by a session that may be swept: that is no reason to refuse it.
+      const body = { email: another, current_password: goodPassword };
+      await world.call('POST', '/users/me/email', people.google.bearer, body);
+      const token = await ours.mailed(another);
+      const { bearer } = people[opening];
+      const { answer, told } = await toldWhile(world, uid, () => confirm(bearer, token));
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual(await getMe(bearer));
+      expect(told).toMatchObject([
+        { type: 'user.email_changed' },
+        { type: 'user.email_verified' },
+        ...account.toldTo(opening),
+      ]);
+      expect(await account.left()).toEqual(account.leftTo(opening));
+    },
+  );
+
+  test('200 takes nothing from a user who had none: nobody could prepare it for another', async () => {
+    const ours = await fresh();
+    const account = await preparedAccount(world, ours, 'none@prepared.example');
+    const key = keys.user(account.uid);
+    await world.table.update(key, { email: '', by_email_pk: undefined, by_email_sk: undefined });
+    const { bearer } = account.people.project;
+    const body = { email: 'first@prepared.example', current_password: goodPassword };
+    await world.call('POST', '/users/me/email', bearer, body);
+    const before = await account.left();
+    expect((await confirm(bearer, await ours.mailed(body.email))).status).toBe(200);
+    expect(await account.left()).toEqual({ ...before, verified: { email: true } });
   });
 
   test('200 signs in from then on, and the old one does not', async () => {

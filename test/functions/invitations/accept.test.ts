@@ -4,6 +4,7 @@ import { keys } from '#shared/table/shape.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { aFact, toldBy as toldByUser } from '../../support/facts.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { openings, preparedAccount } from '../../support/prepared.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -99,6 +100,35 @@ describe('the mailed token', () => {
       { type: 'workspace.member.joined', actor: await backEnd() },
     ]);
   });
+
+  test.each(openings)(
+    '201 proves the e-mail, and leaves of the ways in those by which whoever accepts came: %s',
+    async (opening) => {
+      const ours = await signInProject(world);
+      const calls = invitationCalls(world, ours.project);
+      const account = await preparedAccount(world, ours, `victim.${opening}@prepared.example`);
+      const { uid, email, people } = account;
+      const owner = await world.user({ project: ours.project });
+      const { workspace_id } = await world.workspace({ owner });
+      await calls.invite(workspace_id, { email, role: 'member' });
+      const token = tokenIn((await calls.mailsTo(email))[0]?.text);
+      const { status } = await calls.accept(token, people[opening].bearer);
+      expect(status).toBe(201);
+      expect(await account.left()).toEqual(account.leftTo(opening));
+      expect((await toldByUser(world, uid)).events).toMatchObject([
+        { type: 'user.email_verified', actor: actorOf(account) },
+        ...account.toldTo(opening),
+      ]);
+      const item = await world.table.get(keys.member(workspace_id, uid));
+      const { version, modified_at } = (await world.table.get(keys.user(uid))) ?? {};
+      expect(item?.['profile_version']).toBe(version);
+      expect(JSON.parse(String(item?.['profile']))).toMatchObject({
+        verified: { email: true },
+        sign_in_methods: opening === 'project' ? {} : { [opening]: { enabled: true } },
+        modified_at,
+      });
+    },
+  );
 
   test('201 by the back end takes what a stranger had prepared: sessions, password', async () => {
     const ours = await signInProject(world);

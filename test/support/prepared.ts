@@ -1,0 +1,91 @@
+import { keys } from '../../shared/table/shape.ts';
+import type { SignIn } from './sign-in.ts';
+import type { Person, World } from './world.ts';
+
+/** How somebody is signed in to a prepared account. */
+export const openings = ['idpw', 'google', 'project'] as const;
+export type Opening = (typeof openings)[number];
+
+let accounts = 0;
+
+/**
+ * A user whose e-mail nobody has proven, with a password, an account at a provider, and a session by each of them and by
+ * the back end: who set up which of it, nobody knows.
+ */
+export async function preparedAccount(world: World, ours: SignIn, email: string) {
+  accounts += 1;
+  const { project, project_id } = ours;
+  const { table } = world;
+  const idpw = await ours.signUp(email);
+  const { uid } = idpw;
+  const linked = { issuer: 'https://id.example.com', subject: `prepared ${accounts}` };
+  const identity = keys.identity(project_id, linked.issuer, linked.subject);
+  await table.put({ ...identity, uid, project_id, provider: 'google' });
+  const google = await world.session(uid, project);
+  await table.update(keys.session(uid, sessionOf(google)), { method: 'google' });
+  const people: Record<Opening, Person> = {
+    idpw,
+    google,
+    project: await world.session(uid, project),
+  };
+  await table.update(keys.user(uid), {
+    verified: { email: false },
+    identities: { google: linked },
+    social: 'google',
+    sign_in_methods: { idpw: { enabled: true }, google: { enabled: true } },
+  });
+
+  return {
+    uid,
+    email,
+    people,
+
+    /** The ways in that are left, whichever item one looks at, and the sessions that are still good. */
+    async left() {
+      const user = (await table.get(keys.user(uid))) ?? {};
+      const shown = Object.keys(user['sign_in_methods'] ?? {});
+      const sessions: Opening[] = [];
+      for (const opening of openings) {
+        const { status } = await world.call('GET', '/users/me', people[opening].bearer);
+        if (status === 200) sessions.push(opening);
+      }
+      return {
+        verified: user['verified'],
+        social: user['social'],
+        ways: [
+          ...((await table.get(keys.password(uid))) ? ['idpw'] : []),
+          ...((await table.get(identity)) ? ['google'] : []),
+        ],
+        shown: shown.toSorted().toReversed(),
+        identities: user['identities'],
+        sessions,
+      };
+    },
+
+    /** What is left where whoever proves the e-mail is signed in by this. */
+    leftTo: (opening: Opening) => ({
+      verified: { email: true },
+      social: opening === 'google' ? 'google' : undefined,
+      ways: opening === 'project' ? [] : [opening],
+      shown: opening === 'project' ? [] : [opening],
+      identities: opening === 'google' ? { google: linked } : undefined,
+      sessions: openings.filter((each) => each === opening || each === 'project'),
+    }),
+
+    /** What the sweep tells, after the proof. */
+    toldTo: (opening: Opening) => [
+      ...(opening === 'google'
+        ? []
+        : [{ type: 'user.identity_unlinked', data: { provider: 'google' } }]),
+      {
+        type: 'user.sessions_ended',
+        data: { count: opening === 'project' ? 2 : 1 },
+      },
+    ],
+  };
+}
+
+function sessionOf({ access_token }: Person): string {
+  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
+  return (JSON.parse(claims) as { sid: string }).sid;
+}
