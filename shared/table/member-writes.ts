@@ -128,13 +128,13 @@ export const joins = (user: UserItem, proof?: FirstProof): Write => {
     most: limits.workspacesPerUser,
   });
   const { changes = {}, condition = asRead(user) } = proof ?? {};
-  const joined = { ...changes, count: { ...changes.count, workspace_count: 1 } };
+  const joined = { ...changes, tally: { workspace_count: 1 } };
   return update(keys.user(user.uid), joined, both(condition, room));
 };
 
 /** Counts one membership of a user less. */
 export const leaves = (uid: string): Write =>
-  update(keys.user(uid), { count: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+  update(keys.user(uid), { tally: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
 /** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
 export function stillAdmin(workspace_id: string, manager: string | undefined): Write | undefined {

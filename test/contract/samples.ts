@@ -52,7 +52,7 @@ function sample(schema: Schema): unknown {
 function* wrongs(schema: Schema): Generator<Wrong> {
   const { type, properties = {}, items } = schema;
   const kinds = schema.anyOf?.map((each) => each.type) ?? [type];
-  const others = {
+  const ofEachKind = {
     string: 'x',
     integer: 7,
     boolean: true,
@@ -60,7 +60,7 @@ function* wrongs(schema: Schema): Generator<Wrong> {
     object: { x: 1 },
     null: null,
   };
-  for (const [kind, value] of Object.entries(others))
+  for (const [kind, value] of Object.entries(ofEachKind))
     if (!kinds.includes(kind)) yield { value, at: '' };
   for (const each of schema.anyOf ?? []) if (each.type === 'string') yield* wrongTexts(each);
   if (type === 'string') yield* wrongTexts(schema);
