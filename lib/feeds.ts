@@ -11,9 +11,9 @@ export type Feed = {
   filters: readonly Pattern[];
   /** Records of one invocation, at most. */
   batchSize: number;
-  /** How often a failed record is tried again; then the dead-letter queue is told. */
+  /** How often a failed record is tried again, -1 until it is too old; then the dead-letter queue is told. */
   retries: number;
-  /** Seconds after which a record is not tried again. */
+  /** Seconds after which a record is dropped, whether it was tried or only waited for others. */
   maxAge: number;
 };
 
@@ -38,10 +38,11 @@ export const feeds = {
       { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
     ],
     batchSize: 25,
-    // A failing record holds up its shard. Throttling or an outage of minutes is waited out, while the iterator
-    // age alarm goes off long before the 24 hours that the stream keeps.
-    retries: 100,
-    maxAge: 7_200,
+    // As long as the stream keeps a record: an event that is dropped is lost to its log, its feed and its webhooks. A
+    // failing record holds up its shard, so an outage is waited out, while the iterator age alarm goes off after
+    // minutes; what no repeat can change is passed over (functions/stream/consume.ts).
+    retries: -1,
+    maxAge: 86_400,
   },
   'mail.send': {
     filters: [change(['INSERT'], mailSortKey)],

@@ -191,7 +191,8 @@ class Feed {
   /** Invokes the function until it has taken every record or given one up. */
   private async deliver(batch: StreamRecord[]): Promise<void> {
     const { name, longestPause = 5_000, onError } = this.options;
-    const attempts = feeds[name].retries + 1;
+    const { retries } = feeds[name];
+    const attempts = retries < 0 ? Number.POSITIVE_INFINITY : retries + 1;
     let records = batch;
     for (let attempt = 1; records.length > 0 && !this.stopped.aborted; attempt += 1) {
       const failed = await this.invoke(records);

@@ -11,6 +11,7 @@ import { followWorkspace } from '#shared/table/archive.ts';
 import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
 import { countOutExpired } from '#shared/table/invitations.ts';
 import { refreshTerms } from '#shared/table/member-search.ts';
+import { isRefusal } from '#shared/table/client.ts';
 import { changeOf } from '#shared/table/stream.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 
@@ -39,6 +40,11 @@ export async function handler(
         if (place === recorded) throw unrecorded;
         await consume(record, now);
       } catch (cause) {
+        // What was told is recorded by now: only what follows is given up, for who comes behind it is everybody.
+        if (place !== recorded && isRefusal(cause)) {
+          complain(passedOver(record, cause));
+          continue;
+        }
         complain(cause);
         // Lambda begins again at the lowest number that is reported: what comes behind must wait for it.
         return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
@@ -46,6 +52,11 @@ export async function handler(
     }
     return { batchItemFailures: [] };
   });
+}
+
+function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  return new Error(`What follows from a change of ${pk?.S} ${sk?.S} was passed over.`, { cause });
 }
 
 async function consume(record: DynamoDBRecord, now: Date): Promise<void> {

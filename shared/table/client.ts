@@ -109,6 +109,21 @@ export function isConflict(error: unknown): boolean {
   );
 }
 
+const refusals = new Set([
+  'ItemCollectionSizeLimitExceededException',
+  'SerializationException',
+  'ValidationException',
+]);
+const refusalReasons = new Set(['ItemCollectionSizeLimitExceeded', 'ValidationError']);
+
+/** Whether DynamoDB can never take what it was asked: too large, or no text or number that an item can hold. */
+export function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof TransactionCanceledException)
+    return (error.CancellationReasons ?? []).some(({ Code = '' }) => refusalReasons.has(Code));
+  return refusals.has(error.name);
+}
+
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException)

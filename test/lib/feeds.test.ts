@@ -23,7 +23,7 @@ function mappingOf(name: FedFunction) {
 
 describe('the table', () => {
   test.each([
-    ['stream.consume', 25, 100, 7200],
+    ['stream.consume', 25, -1, 86_400],
     ['mail.send', 10, 10, 3600],
   ] as const)(
     'feeds its stream to %s, and gives up only into the dead letters',

@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { startWorld } from '../../support/world.ts';
@@ -20,6 +20,7 @@ async function consume(changes: Change[], time = 60_000): Promise<string[]> {
     eventID: `${i}`,
     dynamodb: {
       SequenceNumber: `${i}`,
+      Keys: marshall(keyOf(after ?? before ?? {})),
       ...(before && { OldImage: marshall(before) }),
       ...(after && { NewImage: marshall(after) }),
     },
@@ -29,6 +30,7 @@ async function consume(changes: Change[], time = 60_000): Promise<string[]> {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
+const keyOf = ({ pk, sk }: Item) => ({ pk, sk });
 const userItem = async (uid: string): Promise<Item> =>
   (await world.table.get({ pk: `USER#${uid}`, sk: 'USER' })) ?? {};
 const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`);
@@ -66,6 +68,20 @@ async function deleteLarge(): Promise<Change & { workspace_id: string }> {
   const before = await world.table.get(key);
   await world.call('DELETE', path, project.basic);
   return { workspace_id, before, after: await world.table.get(key) };
+}
+
+/** The change by which a user was deleted, whose one membership the index does not show; with seconds of patience. */
+async function waiting(patience: number): Promise<{ before: Item; after: Item }> {
+  const { uid } = await world.user();
+  const before = await userItem(uid);
+  const after = {
+    ...before,
+    deleted_at: new Date().toISOString(),
+    workspace_count: 1,
+    patient_until: Math.floor(Date.now() / 1_000) + patience,
+  };
+  await world.table.put(after);
+  return { before, after };
 }
 
 const archived = async (workspace_id: string) =>
@@ -195,14 +211,60 @@ test('a failing record is reported by its number: those before are done, those b
   const ada = await world.member(workspace);
   const first = await changeUser(owner.uid, { display_name: 'First' });
   const last = await changeUser(ada.uid, { display_name: 'Last' });
-  // More than an item may hold: DynamoDB refuses the copy, as it would refuse any mistake of ours.
-  const { before, after } = first;
-  const failing = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
-  expect(await consume([first, failing, last])).toEqual(['1']);
+  const deleted = await waiting(60);
+  expect(await consume([first, deleted, last])).toEqual(['1']);
   expect(await shown(workspace_id)).toEqual([
     ['First', owner.email],
     ['', ada.email],
   ]);
+  // The stream of this world brings it too.
+  await world.table.put({ ...deleted.after, patient_until: 0 });
+});
+
+test('what waits for an index holds up what is behind it for no longer than it has patience', async () => {
+  const workspace = await world.workspace();
+  const ada = await world.member(workspace);
+  const last = await changeUser(ada.uid, { display_name: 'Last' });
+  const deleted = await waiting(0);
+  expect(await consume([deleted, last])).toEqual([]);
+  expect(await userItem(String(deleted.after['uid']))).toHaveProperty('completed_at');
+  expect(await shown(workspace.workspace_id)).toContainEqual(['Last', ada.email]);
+});
+
+test('what DynamoDB will never take is in the log and holds up nothing, and its events are recorded', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const ada = await world.member(workspace);
+  await world.drainStream();
+  const { before, after } = await changeUser(owner.uid, { display_name: 'First' });
+  const last = await changeUser(ada.uid, { display_name: 'Last' });
+  // More than an item may hold.
+  const refused = { before, after: { ...after, version: 99, about_me: 'x'.repeat(410_000) } };
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  vi.stubEnv('LOG_LEVEL', 'info');
+  const failed = await consume([refused, last]);
+  vi.unstubAllEnvs();
+  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+  stderr.mockRestore();
+  expect(failed).toEqual([]);
+  expect(lines).toMatchObject([
+    {
+      level: 'error',
+      operation: 'stream.consume',
+      cause: {
+        message: `What follows from a change of USER#${owner.uid} USER was passed over.`,
+        cause: { name: 'ValidationException' },
+      },
+    },
+  ]);
+  expect(await shown(workspace_id)).toEqual([
+    ['', owner.email],
+    ['Last', ada.email],
+  ]);
+  const told = ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id);
+  expect(world.events().map(({ id }) => id)).toEqual(expect.arrayContaining(told));
+  const log = await world.table.query(`LOG#USER#${owner.uid}`);
+  expect(JSON.stringify(log)).toContain(told[0]);
 });
 
 test('a member whose user changed before the index knew the member gets the new copy', async () => {

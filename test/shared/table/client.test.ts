@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { env } from '#shared/env.ts';
 import { Failure } from '#shared/errors.ts';
 import { inRequest } from '#shared/request.ts';
-import { send } from '#shared/table/client.ts';
+import { isRefusal, send } from '#shared/table/client.ts';
 import {
   cancelled,
   exception,
@@ -110,6 +110,31 @@ describe('not sent again', () => {
     faults.reset();
     faults.inject(cancelled('ThrottlingError'));
     expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['ValidationException', true],
+    ['SerializationException', true],
+    ['ItemCollectionSizeLimitExceededException', true],
+    ['AccessDeniedException', false],
+    ['ResourceNotFoundException', false],
+    ['ConditionalCheckFailedException', false],
+    ['ThrottlingException', false],
+  ])('%s: %s', async (name, refusal) => {
+    faults.inject(exception(name), { times: 9 });
+    expect(isRefusal((await outcome(get)).ended)).toBe(refusal);
+  });
+
+  test.each([
+    ['ValidationError', 'None', true],
+    ['None', 'ItemCollectionSizeLimitExceeded', true],
+    ['ConditionalCheckFailed', 'None', false],
+    ['TransactionConflict', 'None', false],
+  ])('a transaction cancelled for %s and %s: %s', async (one, other, refusal) => {
+    faults.inject(cancelled(one, other), { times: 9 });
+    expect(isRefusal((await outcome(write)).ended)).toBe(refusal);
   });
 });
 
