@@ -135,7 +135,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
     },
     remove: ['kept_expires_at', ...(expires_at === undefined ? ['expires_at'] : [])],
   };
-  const counting = { count: { workspace_count: 1 } };
+  const counting = { tally: { workspace_count: 1 } };
   return {
     [`item ${sk}`]: update({ pk, sk }, changes, both(asIndexed(item), asKept(item))),
     [`user ${user.uid}`]: accepted

@@ -114,10 +114,10 @@ export async function transferOwnership(
       previous: check(keys.member(workspace_id, owner_id), eligible),
       owner: update(
         keys.user(user_id),
-        { count: { owned_workspace_count: 1 } },
+        { tally: { owned_workspace_count: 1 } },
         both(asRead(user), roomToOwn),
       ),
-      previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+      previousOwner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),
     });
   } catch (error) {
     throw isFull(error, 'owner', user) ? new Failure('owned_workspace_limit_reached') : error;

@@ -17,6 +17,8 @@ import {
 } from './shape.ts';
 import type { DeletedUserItem } from './user-deletion.ts';
 import { findUserItem, type UserItem } from './users.ts';
+import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
+import type { WorkspaceItem } from './workspaces.ts';
 import {
   ConditionFailed,
   ifConditionHolds,
@@ -55,24 +57,28 @@ export async function removeLeftover({ pk, sk }: Key): Promise<void> {
   const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
   // Whatever it is, its key ends with its user.
   const uid = sk.slice(sk.indexOf('#') + 1);
+  const { now } = currentRequest();
   for (;;) {
     const [item, workspace, user] = await Promise.all([
       getItem<ArchivableItem>({ pk, sk }),
-      getItem(workspaceKey),
+      getItem<WorkspaceItem>(workspaceKey),
       getItem(keys.user(uid)),
     ]);
     if (!item) return;
     const { counter, fact } = endingOf(item);
     const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
     const { by_member_sk } = item;
+    const changes = { count: { [counter]: -1 } };
+    // Hidden by a late index from the deletion of somebody whose workspaces nobody had counted.
+    const isOwned = workspace?.owner_id === uid && workspace.deleted_at === undefined;
     const writes: Record<string, Write> = {
       item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // One that is purged already has left its items to their own time of expiry.
       ...(workspace && {
         workspace: update(
           workspaceKey,
-          telling({ count: { [counter]: -1 } }, fact),
-          where('attribute_exists(#pk)'),
+          isOwned ? deletionWithOwner(now, changes, fact) : telling(changes, fact),
+          isOwned ? livesWith(uid) : where('attribute_exists(#pk)'),
         ),
       }),
       ...(user && counts && { user: leaves(uid) }),

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import { lifetimes, limits } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { StaleRead } from '../request.ts';
 import { chunksOf } from './chunks.ts';
 import { telling } from './facts.ts';
@@ -8,10 +8,19 @@ import { epochSeconds } from './item.ts';
 import { query } from './query.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
-import { asRead, isThere, type UserItem } from './users.ts';
-import { deletion, livesWith } from './workspace-deletion.ts';
+import { asRead, isKnown, isThere, type UserItem } from './users.ts';
+import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
-import { both, type Changes, remove, transact, update, where, type Write } from './write.ts';
+import {
+  both,
+  type Changes,
+  type Condition,
+  remove,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
 
 /** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
 export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {
@@ -47,7 +56,7 @@ export const isDeletedUser = (user: UserItem | DeletedUserItem): user is Deleted
  */
 export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUserItem> {
   const { pk, sk, uid, project_id, version } = user;
-  const owned = await findOwned(user);
+  const { owned, joined } = await findOwned(user);
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
   if (shared.length > 0) {
     const ids = shared.map(({ workspace_id }) => workspace_id);
@@ -70,7 +79,13 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
     patient_until: epochSeconds(now) + patience,
   };
   const changes: Changes = {
-    set: { ...receipt, last_session_id: noSession, owned_workspace_count: 0 },
+    set: {
+      ...receipt,
+      last_session_id: noSession,
+      owned_workspace_count: 0,
+      // The job counts down from it.
+      ...(!isKnown(user.workspace_count) && { workspace_count: joined }),
+    },
     add: { version: 1 },
     remove: Object.keys(user).filter((name) => !kept.has(name) && name !== 'last_session_id'),
   };
@@ -80,7 +95,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
     user: update(
       keys.user(uid),
       telling(changes, { type: 'user.deleted' }),
-      both(both(asRead(user), noSessionSince(user)), owning(last.length)),
+      both(both(asRead(user), noSessionSince(user)), asCounted(user)),
     ),
   });
   return { pk, sk, uid, project_id, version: version + 1, ...receipt };
@@ -91,48 +106,53 @@ const ours = (uid: string) => where('#uid = :uid', { uid });
 const disowning = (uid: string, count: number): Write =>
   update(keys.user(uid), { count: { owned_workspace_count: -count } }, isThere);
 
-/** Holds while a user owns so many workspaces. */
-const owning = (count: number) =>
-  count === 0
-    ? where('attribute_not_exists(#owned_workspace_count) OR #owned_workspace_count = :count', {
-        count,
-      })
-    : where('#owned_workspace_count = :count', { count });
+/** Holds while a user owns as many workspaces as were read, and has joined as many where that was not known. */
+function asCounted({ workspace_count: joined, owned_workspace_count: owned }: UserItem): Condition {
+  const same = unchanged('owned_workspace_count', owned);
+  return isKnown(joined) ? same : both(same, unchanged('workspace_count', joined));
+}
 
-/** Deletes workspaces that nobody has joined meanwhile. Nobody can restore them, so they are purged a day later. */
+const unchanged = (name: string, count: number | undefined): Condition =>
+  count === undefined
+    ? where(`attribute_not_exists(#${name})`)
+    : where(`#${name} = :${name}`, { [name]: count });
+
+/** Deletes workspaces that nobody has joined meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
-  const { set, ...changes } = deletion(now);
-  const { purgedWorkspace, deletedWorkspace } = lifetimes;
-  const expires_at = epochSeconds(now) + purgedWorkspace - deletedWorkspace;
-  const all = { ...changes, set: { ...set, owner_email: '', expires_at } };
+  const changes = deletionWithOwner(now, {});
   const held = both(livesWith(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.map(({ workspace_id }) => [
       `delete ${workspace_id}`,
-      update(keys.workspace(workspace_id), all, held),
+      update(keys.workspace(workspace_id), changes, held),
     ]),
   );
 }
 
 /**
  * The workspaces that a user owns. The index that finds them may be late: so they are counted. One that was restored a
- * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are.
+ * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are. Of whom
+ * nobody counted from the beginning everything that is found is looked at; what a late index hides goes with its
+ * owner's membership (`removeLeftover`).
  */
-async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
-  const { project_id, uid, owned_workspace_count: count = 0 } = user;
+async function findOwned(user: UserItem): Promise<{ owned: WorkspaceItem[]; joined: number }> {
+  const { project_id, uid, owned_workspace_count: count, workspace_count } = user;
+  const known = isKnown(count) && isKnown(workspace_count);
   const found = new Map<string, WorkspaceItem>();
+  let joined = 0;
   for (const prefix of [prefixes.accepted, `${archivedPrefix}${prefixes.accepted}`]) {
-    if (found.size === count) break;
+    if (known && found.size === count) break;
     const { items } = await query<Key & { role: string }>({
       index: 'by-member',
       partition: keys.user(uid).pk,
       prefix,
     });
+    if (prefix === prefixes.accepted) joined = items.length;
     const ids = items.filter(({ role }) => role === 'admin').map(workspaceIdOf);
     const read = await Promise.all(ids.map((id) => getWorkspace(project_id, id)));
     for (const workspace of read)
       if (workspace?.owner_id === uid) found.set(workspace.workspace_id, workspace);
   }
-  if (found.size !== count) throw new StaleRead();
-  return [...found.values()];
+  if (isKnown(count) && found.size !== count) throw new StaleRead();
+  return { owned: [...found.values()], joined };
 }

@@ -52,7 +52,10 @@ export type UserItem = Item &
   UserFacts & {
     /** Counts the changes of what member items copy. */
     version: number;
-    /** Accepted memberships, exactly, and the workspaces among them that the user owns. */
+    /**
+     * Accepted memberships, exactly, and the workspaces among them that the user owns. Unknown, below zero or absent, of
+     * a user who is older than these counts.
+     */
     workspace_count?: number;
     owned_workspace_count?: number;
     /** The session that started last, by which whoever ends all of them knows that none came between. */
@@ -137,6 +140,8 @@ export async function newUser(
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     version: 1,
+    workspace_count: 0,
+    owned_workspace_count: 0,
   };
 }
 
@@ -144,6 +149,10 @@ export async function newUser(
 export const isThere: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
 );
+
+/** Whether a count of a user's is known. */
+export const isKnown = (count: number | undefined): count is number =>
+  count !== undefined && count >= 0;
 
 /** Holds while a user is as it was read. */
 export const asRead = ({ version }: UserItem): Condition =>

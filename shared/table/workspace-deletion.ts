@@ -1,4 +1,5 @@
 import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
@@ -23,13 +24,20 @@ export type DeletedWorkspaceItem = WorkspaceItem & {
   expires_at: number;
 };
 
-/** What deletes a workspace: gone from every read from now on, and one fact. */
-export const deletion = (now: Date): Changes => {
+/** What a workspace is from its deletion on, gone from every read. */
+const deletion = (now: Date, purged_in: number) => {
   const deleted_at = now.toISOString();
-  const expires_at = epochSeconds(now) + lifetimes.purgedWorkspace;
-  const set = { deleted_at, modified_at: deleted_at, expires_at };
-  return telling({ set }, { type: 'workspace.deleted' });
+  return { deleted_at, modified_at: deleted_at, expires_at: epochSeconds(now) + purged_in };
 };
+
+/** What deletes a workspace with its owner, beside what else it tells: nobody can restore it, so it is purged a day later. */
+export const deletionWithOwner = (now: Date, changes: Changes, ...facts: Fact[]): Changes => {
+  const { purgedWorkspace, deletedWorkspace } = lifetimes;
+  const set = { ...deletion(now, purgedWorkspace - deletedWorkspace), owner_email: '' };
+  return telling({ ...changes, set: { ...changes.set, ...set } }, ...facts, deleted);
+};
+
+const deleted: Fact = { type: 'workspace.deleted' };
 
 /** Holds while a workspace lives and is still its owner's. */
 export const livesWith = (owner_id: string): Condition =>
@@ -50,11 +58,15 @@ export async function deleteWorkspace(
   now: Date,
 ): Promise<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
-  const changes = deletion(now);
+  const set = deletion(now, lifetimes.purgedWorkspace);
   try {
     await transact({
-      workspace: update(keys.workspace(workspace_id), changes, livesWith(owner_id)),
-      owner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ set }, deleted),
+        livesWith(owner_id),
+      ),
+      owner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -62,7 +74,7 @@ export async function deleteWorkspace(
     if (found === null || found?.deleted_at !== undefined) throw notFound();
     throw error;
   }
-  return { ...workspace, ...changes.set } as DeletedWorkspaceItem;
+  return { ...workspace, ...set };
 }
 
 /**
@@ -94,10 +106,10 @@ export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspa
  * where its owner was deleted, `owned_workspace_limit_reached`, or `StaleRead`.
  */
 export async function restoreWorkspace(
-  deleted: DeletedWorkspaceItem,
+  was: DeletedWorkspaceItem,
   now: Date,
 ): Promise<WorkspaceItem> {
-  const { deleted_at, expires_at: _, ...workspace } = deleted;
+  const { deleted_at, expires_at: _, ...workspace } = was;
   const { project_id, workspace_id, owner_id } = workspace;
   const owner = await getUser(project_id, owner_id);
   if (!owner) throw notFound();
@@ -117,7 +129,7 @@ export async function restoreWorkspace(
       ),
       owner: update(
         keys.user(owner_id),
-        { count: { owned_workspace_count: 1 } },
+        { tally: { owned_workspace_count: 1 } },
         both(asRead(owner), roomToOwn),
       ),
     });

@@ -125,7 +125,7 @@ export async function createWorkspace(
       member: create(member),
       owner: update(
         keys.user(owner.uid),
-        { count: { workspace_count: 1, owned_workspace_count: 1 } },
+        { tally: { workspace_count: 1, owned_workspace_count: 1 } },
         both(asRead(owner), hasRoom),
       ),
     });

@@ -37,8 +37,13 @@ export type Changes = {
   add?: Record<string, number>;
   /** Adds to an attribute that may be missing, on an item that may be missing. */
   count?: Record<string, number>;
+  /** Adds to an attribute that is missing where nobody counted from the beginning: it stays unknown, below zero. */
+  tally?: Record<string, number>;
   remove?: readonly string[];
 };
+
+/** What an unknown count begins with: whatever is added, it stays below zero, and a change of it shows. */
+export const unknownCount = -1_000_000;
 
 /** One write of a transaction. */
 export type Write =
@@ -230,19 +235,23 @@ function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
   const once = defined(changes.setOnce);
   const add = defined(changes.add);
   const count = defined(changes.count);
+  const tally = defined(changes.tally);
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
     // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
     ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
     ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
+    ...Object.keys(tally).map(
+      (name) => `#${name} = if_not_exists(#${name}, :unknown) + :set_${name}`,
+    ),
   ];
   const removals = (changes.remove ?? []).map((name) => `#${name}`);
   const UpdateExpression = [
     ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ].join(' ');
-  const assigned = Object.entries({ ...set, ...once, ...add, ...count });
+  const assigned = Object.entries({ ...set, ...once, ...add, ...count, ...tally });
   return {
     TableName: env.tableName(),
     Key: toAttributes(key),
@@ -251,6 +260,7 @@ function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
     ...placeholders([UpdateExpression, condition.expression], {
       ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
       ...(Object.keys(count).length > 0 && { zero: 0 }),
+      ...(Object.keys(tally).length > 0 && { unknown: unknownCount }),
       ...condition.values,
     }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

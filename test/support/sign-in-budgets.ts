@@ -77,7 +77,7 @@ export const signInBudgets = {
         ['TransactWriteItems delete session, put mail, put password, update user'],
       ],
       read: 4,
-      write: 11,
+      write: 14,
     },
   },
   'codes.start': { 'Anyone, known user': mailingCode, 'Anyone, unknown e-mail': mailingCode },

@@ -120,8 +120,8 @@ test('then members and invitations are archived, domains are gone, and no other 
     return { workspace_count, owned_workspace_count };
   };
   expect(await counts(workspace.owner)).toEqual({ workspace_count: 1, owned_workspace_count: 1 });
-  expect(await counts(member)).toEqual({ workspace_count: 1 });
-  expect(await counts(invited)).toEqual({});
+  expect(await counts(member)).toEqual({ workspace_count: 1, owned_workspace_count: 0 });
+  expect(await counts(invited)).toEqual({ workspace_count: 0, owned_workspace_count: 0 });
   const { body } = await world.call('GET', '/workspaces', member.bearer);
   expect(body).toMatchObject({ total: 1, result: [{ workspace_id: other.workspace_id }] });
 });
