@@ -1,3 +1,4 @@
+import { confirmSession } from '#shared/auth/confirm-password.ts';
 import { users } from '#shared/contract/users.ts';
 import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -5,9 +6,13 @@ import { deleteUser, isDeletedUser } from '#shared/table/user-deletion.ts';
 import { findUserItem } from '#shared/table/users.ts';
 import { viewDeletion } from '#shared/views.ts';
 
-export const handler = endpoint(users.delete, async ({ params, caller, now }) => {
+export const handler = endpoint(users.delete, async ({ params, body, caller, now }) => {
   const { uid } = params;
-  if (caller.kind === 'person' && uid !== caller.uid) throw notFound();
+  if (caller.kind === 'person') {
+    if (uid !== caller.uid) throw notFound();
+    const user = await confirmSession(caller, body.current_password, now);
+    return viewDeletion(await deleteUser(user, now));
+  }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound();
   return viewDeletion(isDeletedUser(found) ? found : await deleteUser(found, now));

@@ -93,7 +93,10 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     },
     response: ada,
   },
-  'users.delete': { response: receipt },
+  'users.delete': {
+    body: { current_password: 'correct horse battery staple' },
+    response: receipt,
+  },
   'users.getDeletion': { response: { ...receipt, completed_at: '2026-11-21T09:00:01.000Z' } },
   'users.export': {
     response: {

@@ -11,7 +11,7 @@ import { type EventType, eventTypes } from '../events.ts';
 import { type api, type Operation, routes } from './api.ts';
 import { eventOf } from './events.ts';
 import { examples } from './examples.ts';
-import { failuresOf, type Route, type Scheme } from './route.ts';
+import { failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 
 /** The failure of any request (RFC 9457). */
 const problem = z
@@ -161,7 +161,7 @@ function operation(route: Route & { name: Operation }): ZodOpenApiOperationObjec
     },
     ...(route.body && {
       requestBody: {
-        required: true,
+        required: !isBodyOptional(route.body),
         content: { 'application/json': { schema: route.body, example: example.body } },
       },
     }),

@@ -47,6 +47,9 @@ export function group<const G extends string, const R extends Record<string, Rou
   ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
 }
 
+/** Whether a request may come without a body, which then is an empty object. */
+export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
+
 /** Every failure that a route can answer. */
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);

@@ -14,6 +14,7 @@ import {
   workspace,
   workspaceId,
 } from '../model.ts';
+import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';
 import { group, pageQuery, throttles } from './route.ts';
@@ -164,9 +165,14 @@ export const users = group('users', {
     summary: 'Delete a user, with the workspaces that nobody else is in; answers the receipt.',
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
+    body: z.strictObject({
+      current_password: password.optional().meta({
+        description: 'Required of a person who has a password; the back end needs none.',
+      }),
+    }),
     response: userDeletion,
     statuses: [200],
-    errors: ['not_found', 'owns_workspaces'],
+    errors: ['not_found', 'invalid_credentials', 'owns_workspaces'],
     throttle: throttles.write,
   },
   getDeletion: {

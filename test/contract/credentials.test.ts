@@ -185,18 +185,22 @@ describe('a 401 for what the body says has a challenge that blames no token', as
 
   test.each(refusing)('$name', async (route) => {
     const { project_id } = project;
-    const { bearer } = await world.user({ project });
-    const { body } = sampleOf(route);
+    const { bearer, uid } = await world.user({ project });
+    const { body, params } = sampleOf(route);
+    const own = 'uid' in params ? { uid } : params;
     const given = { current_password: 'wrong', provider: 'google', project_id };
     const fields = Object.keys(route.body?.shape ?? {});
     const known = Object.entries(given).filter(([name]) => fields.includes(name));
     for (const auth of route.auth.length > 0 ? [bearer] : [undefined, bearer, project.basic]) {
-      const answer = await call(route, { auth, body: { ...body, ...Object.fromEntries(known) } });
+      const change = { params: own, body: { ...body, ...Object.fromEntries(known) } };
+      const answer = await call(route, { auth, ...change });
       expect([answer.status, answer.body.code]).toEqual([
         401,
         route.name === 'identities.signIn' ? 'identity_token_invalid' : 'invalid_credentials',
       ]);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="user"');
+      const byProject = route.auth.some((scheme) => scheme === 'project');
+      const others = byProject ? 'Basic realm="project", charset="UTF-8", ' : '';
+      expect(answer.headers.get('www-authenticate')).toBe(`${others}Bearer realm="user"`);
     }
   });
 });

@@ -15,6 +15,7 @@ beforeAll(async () => {
   before = await world.table.all();
 });
 const withBody = routes.filter(({ body }) => body);
+const needsBody = ({ body }: (typeof routes)[number]) => !body?.safeParse({}).success;
 const withQuery = routes.filter(({ query }) => query);
 const auth = (route: (typeof routes)[number]) => credentialFor(route, world, person);
 
@@ -166,7 +167,26 @@ describe('a body that is not strict JSON', () => {
     for (const route of withBody) {
       const compressed = { headers: { 'content-encoding': 'gzip' }, auth: auth(route) };
       expect((await call(route, compressed)).status, route.name).toBe(415);
+    }
+    for (const route of withBody.filter(needsBody))
       expect((await call(route, { body: undefined, auth: auth(route) })).status).toBe(415);
+  });
+
+  test('no body is an empty object where that would do, whatever its type is said to be', async () => {
+    const optional = withBody.filter((route) => !needsBody(route));
+    expect(optional.map(({ name }) => name)).toContain('users.delete');
+    for (const route of optional) {
+      // The path is wrong, so that nothing is done: a body that is missing would be named or refused beside it.
+      const { params } = sampleOf(route);
+      const wrong = Object.fromEntries(Object.keys(params).map((name) => [name, '~']));
+      const expected = Object.keys(params)
+        .map((name) => `/path/${name}`)
+        .sort();
+      for (const headers of [{}, { 'content-type': 'application/json' }]) {
+        const none = { params: wrong, body: undefined, headers, auth: auth(route) };
+        const answer = await call(route, none);
+        expect([answer.status, ...pointersOf(answer)], route.name).toEqual([400, ...expected]);
+      }
     }
   });
 

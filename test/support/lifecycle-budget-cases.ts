@@ -2,6 +2,7 @@ import type { User } from '../../shared/model.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { Call } from './call.ts';
 import type { lifecycleBudgets } from './lifecycle-budgets.ts';
+import { goodPassword, signInProject } from './sign-in.ts';
 import type { Person, World } from './world.ts';
 
 type Budgets = typeof lifecycleBudgets;
@@ -65,6 +66,12 @@ export function lifecycleCases(world: World, profile: Partial<Omit<User, 'verifi
       'Bearer, owner of 1 workspace': async () => {
         const { owner } = await place();
         return user('DELETE', owner, '', owner.bearer);
+      },
+      'Bearer, with a password': async () => {
+        const { signUp } = await signInProject(world);
+        const one = await signUp('leaving@example.com', goodPassword, profile);
+        const body = { current_password: goodPassword };
+        return { ...user('DELETE', one, '', one.bearer), body };
       },
     },
     'users.getDeletion': {

@@ -15,7 +15,7 @@ export const lifecycleBudgets = {
     'Basic, again': { rounds: [['GetItem user']], read: 1, write: 0 },
     'Bearer, owner of 1 workspace': {
       rounds: [
-        ['BatchGetItem session, user'],
+        ['BatchGetItem password, session, user'],
         ['Query by-member member'],
         ['GetItem workspace'],
         ['Query session'],
@@ -23,8 +23,18 @@ export const lifecycleBudgets = {
           'TransactWriteItems delete e-mail guard, delete password, delete session, update user, update workspace',
         ],
       ],
-      read: 4.5,
+      read: 5.5,
       write: 11,
+    },
+    'Bearer, with a password': {
+      rounds: [
+        ['BatchGetItem password, session, user'],
+        ['UpdateItem rate'],
+        ['Query session', 'UpdateItem rate'],
+        ['TransactWriteItems delete e-mail guard, delete password, delete session, update user'],
+      ],
+      read: 4,
+      write: 14,
     },
   },
   'users.getDeletion': {

@@ -17,8 +17,8 @@ const world = await startWorld();
 const { project, call, table } = world;
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
-const remove = (uid: string, auth: string | undefined = project.basic) =>
-  call('DELETE', `/users/${uid}`, auth);
+const remove = (uid: string, auth: string | undefined = project.basic, body?: object) =>
+  call('DELETE', `/users/${uid}`, auth, body);
 const receiptOf = (uid: string, auth = project.basic) =>
   call('GET', `/users/${uid}/deletion`, auth);
 const countsOf = async (workspace_id: string) => {
@@ -179,6 +179,43 @@ test('200 by themself: it is over with the session that asked', async () => {
   expect((await remove(uid)).body).toEqual(body);
   const { events } = (await table.get(keys.user(uid))) ?? {};
   expect(events).toEqual([aFact(self({ uid }), 'user.deleted')]);
+});
+
+test('a person who has a password proves it: a stolen session deletes nobody', async () => {
+  const ours = await signInProject(world);
+  const { uid, bearer, email } = await ours.signUp('kept@example.com');
+  const before = await table.query(`USER#${uid}`);
+  for (const body of [undefined, {}])
+    expectInvalid(await remove(uid, bearer, body), '/body/current_password');
+  const wrong = await remove(uid, bearer, { current_password: `not ${goodPassword}` });
+  expectProblem(wrong, 'invalid_credentials');
+  expect(await table.query(`USER#${uid}`)).toEqual(before);
+  const { status } = await remove(uid, bearer, { current_password: goodPassword });
+  expect(status).toBe(200);
+  expectProblem(
+    await ours.post('/sessions/password', { email, password: goodPassword }),
+    'invalid_credentials',
+  );
+});
+
+test('429 once wrong passwords lock the account, and nothing is done; the back end deletes it still', async () => {
+  const ours = await signInProject(world);
+  const { uid, bearer } = await ours.signUp('locked@example.com');
+  const guess = () => remove(uid, bearer, { current_password: `not ${goodPassword}` });
+  for (let i = 0; i < 10; i += 1) expectProblem(await guess(), 'invalid_credentials');
+  expectProblem(await guess(), 'too_many_requests');
+  const right = await remove(uid, bearer, { current_password: goodPassword });
+  expectProblem(right, 'too_many_requests');
+  expect((await remove(uid, ours.project.basic)).status).toBe(200);
+});
+
+test('401 a password of one who has none: only the session says so', async () => {
+  const { uid, bearer } = await world.user();
+  const guessed = await remove(uid, bearer, { current_password: goodPassword });
+  expectProblem(guessed, 'invalid_credentials');
+  const neighbour = await world.user();
+  const theirs = await remove(uid, neighbour.bearer, { current_password: goodPassword });
+  expectProblem(theirs, 'not_found');
 });
 
 test('200 a user who was made by uid alone', async () => {
