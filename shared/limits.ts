@@ -20,6 +20,8 @@ export const limits = {
   membersPerWorkspace: 100_000,
   workspacesPerUser: 1_000,
   ownedWorkspacesPerUser: 500,
+  /** Of one person alone: so many go with them, in the one transaction that decides. */
+  workspacesDeletedWithUser: 40,
   invitationsPerRequest: 500,
   invitationMessage: 500,
   /** Of one workspace, to whomever. */

@@ -1,14 +1,13 @@
 import { Failure } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { StaleRead } from '../request.ts';
-import { chunksOf } from './chunks.ts';
 import { telling } from './facts.ts';
 import { unlinkings } from './identities.ts';
 import { epochSeconds } from './item.ts';
 import { query } from './query.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
-import { asRead, isKnown, isThere, type UserItem } from './users.ts';
+import { asRead, isKnown, type UserItem } from './users.ts';
 import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 import {
@@ -51,29 +50,24 @@ export const isDeletedUser = (user: UserItem | DeletedUserItem): user is Deleted
 
 /**
  * Deletes a user: profile, e-mail and every way in are gone at once, with the workspaces that nobody else is in; a
- * receipt stays. What lies elsewhere follows by the stream's job. Throws `owns_workspaces` while the user owns one that
- * others are in, or `StaleRead` if the user, or what they own, has changed.
+ * receipt stays. All or nothing; what lies elsewhere follows by the stream's job. Throws `owns_workspaces` while the
+ * user owns one that others are in, or more than 40, or `StaleRead` if the user, or what they own, has changed.
  */
 export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUserItem> {
   const { pk, sk, uid, project_id, version } = user;
   const { owned, joined } = await findOwned(user);
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
-  if (shared.length > 0) {
-    const ids = shared.map(({ workspace_id }) => workspace_id);
-    throw new Failure('owns_workspaces', {
-      members: { workspace_ids: ids.slice(0, limits.page.max) },
-    });
-  }
+  if (shared.length > 0) throw owns(shared);
+  if (owned.length > limits.workspacesDeletedWithUser) throw owns(owned, tooMany);
   const ways = {
     ...(await endingsOf(user)).writes,
     ...unlinkings(user),
     password: remove(keys.password(uid)),
     ...(user.email !== '' && { guard: remove(keys.emailGuard(project_id, user.email), ours(uid)) }),
   };
+  // Smaller only for whoever has far more sessions than the limit, in the moment before they are ended.
   const room = transactionLimit - 1 - Object.keys(ways).length;
-  for (const some of chunksOf(owned.slice(room), transactionLimit - 1))
-    await transact<string>({ ...deletions(some, uid, now), user: disowning(uid, some.length) });
-  const last = owned.slice(0, room);
+  if (owned.length > room) throw owns(owned, tooMany);
   const receipt = {
     deleted_at: now.toISOString(),
     patient_until: epochSeconds(now) + patience,
@@ -91,7 +85,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
   };
   await transact<string>({
     ...ways,
-    ...deletions(last, uid, now),
+    ...deletions(owned, uid, now),
     user: update(
       keys.user(uid),
       telling(changes, { type: 'user.deleted' }),
@@ -103,8 +97,17 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
 
 const ours = (uid: string) => where('#uid = :uid', { uid });
 
-const disowning = (uid: string, count: number): Write =>
-  update(keys.user(uid), { count: { owned_workspace_count: -count } }, isThere);
+const tooMany =
+  `More than ${limits.workspacesDeletedWithUser} workspaces that nobody else is in are not deleted with ` +
+  'their owner; delete some of them first';
+
+function owns(workspaces: readonly WorkspaceItem[], detail?: string): Failure {
+  const ids = workspaces.map(({ workspace_id }) => workspace_id);
+  return new Failure('owns_workspaces', {
+    ...(detail !== undefined && { detail }),
+    members: { workspace_ids: ids.slice(0, limits.page.max) },
+  });
+}
 
 /** Holds while a user owns as many workspaces as were read, and has joined as many where that was not known. */
 function asCounted({ workspace_count: joined, owned_workspace_count: owned }: UserItem): Condition {
