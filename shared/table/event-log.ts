@@ -1,7 +1,6 @@
 import { type ChainLink, canonicalJson, chainHash } from '../canonical.ts';
 import type { Event } from '../events.ts';
 import { lifetimes } from '../limits.ts';
-import { currentRequest } from '../request.ts';
 import { type EventItem, type EventPage, listEvents } from './event-pages.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
@@ -177,7 +176,8 @@ function toEntry(item: LogItem): LogEntry {
   return { number: placeOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
 }
 
-const expiry = (): number => epochSeconds(currentRequest().now) + lifetimes.event;
+/** Of this moment, not of when the request began: by it feeds are searched, and tell a gap of now from an old one. */
+const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
 
 /** A late event moves the number alone, one that was told twice the count alone. */
 function sameHead(seen: LogHead | undefined): Condition {

@@ -4,14 +4,17 @@ import { getFeedEnd } from './event-log.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
 
+/** Seconds by which clocks may differ, of whoever makes an event and of whoever records it. */
+const slack = 60;
+
 /**
- * The position in a project's feed behind which every event of that time or later is: events are recorded in the order
- * of their positions, and never before they happen. It takes some twenty reads, one after the other.
+ * A position in a project's feed behind which every event of that time or later is, and few others: events are recorded
+ * in the order of their positions, and later than they happen. It takes some twenty reads, one after the other.
  * @param time epoch milliseconds
  */
 export async function positionBefore(project_id: string, time: number): Promise<number> {
   // Expiry counts in whole seconds.
-  const since = Math.floor(time / 1_000);
+  const since = Math.floor(time / 1_000) - slack;
   let before = 0;
   let end = await getFeedEnd(project_id);
   while (before < end) {

@@ -21,11 +21,11 @@ export type Redelivery = {
   after?: number;
 };
 
-/** Milliseconds after its time within which an event is recorded: as long as the stream tries. */
-export const latest = 7_200_000;
+/** Milliseconds after its time within which an event is recorded: as long as the stream keeps what tells of it. */
+export const latest = 86_400_000;
 
-/** How far from its place by time an event is looked for. */
-const pagesOfOne = 5;
+/** How far from its place by time an event is looked for: the 2,000 events that were recorded next. */
+const pagesOfOne = 20;
 
 /** Finds an event of a project that is still in the feed. Its id tells when it happened (UUIDv7). */
 export async function findEvent(project_id: string, event_id: string): Promise<Event | undefined> {

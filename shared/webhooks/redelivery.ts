@@ -43,7 +43,7 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
   }
 }
 
-/** A page of what has expired and is not yet gone would be empty: the search begins behind it. */
+/** A page of what has expired and is not yet gone would be empty: the search, with its slack, begins behind it. */
 function oldest(since: string): number {
-  return Math.max(Date.parse(since), Date.now() - (lifetimes.event - 60) * 1_000);
+  return Math.max(Date.parse(since), Date.now() - (lifetimes.event - 180) * 1_000);
 }

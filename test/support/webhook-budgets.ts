@@ -32,7 +32,7 @@ export const webhookBudgets = {
   'webhooks.redeliver': {
     'Basic, an event among 1,000': {
       rounds: [['GetItem webhook'], ...search, ['Query feed entry'], ['UpdateItem delivery']],
-      read: 13,
+      read: 18,
       write: 1,
     },
     'Basic, a range': one,
