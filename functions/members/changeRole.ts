@@ -21,6 +21,7 @@ export const handler = endpoint(members.changeRole, async ({ params, body, calle
   ]);
   if (!member || !user) throw notFound();
   if (workspace.owner_id === user_id) throw new Failure('owner_role_fixed');
-  if (member.role !== body.role) await changeRole(member, body.role, now, managerOf(caller));
+  if (member.role !== body.role)
+    await changeRole(workspace, member, body.role, now, managerOf(caller));
   return { ...viewUser(user), role: body.role };
 });

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getMember, removeMember } from '#shared/table/members.ts';
 import { viewMember } from '#shared/views.ts';
 
-export const handler = endpoint(members.remove, async ({ params, caller }) => {
+export const handler = endpoint(members.remove, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
   const left = caller.kind === 'person' && caller.uid === user_id;
   const [{ workspace }, member] = await Promise.all([
@@ -14,6 +14,11 @@ export const handler = endpoint(members.remove, async ({ params, caller }) => {
   ]);
   if (!member) throw notFound();
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
-  await removeMember(member, left ? { left } : { left, manager: managerOf(caller) });
+  await removeMember(
+    workspace,
+    member,
+    now,
+    left ? { left } : { left, manager: managerOf(caller) },
+  );
   return viewMember(member);
 });

@@ -16,6 +16,6 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
   const changes = (member.suspended_at !== undefined) !== suspended;
   return viewMember(
-    changes ? await setSuspension(member, suspended, now, managerOf(caller)) : member,
+    changes ? await setSuspension(workspace, member, suspended, now, managerOf(caller)) : member,
   );
 });

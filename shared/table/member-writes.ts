@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
+import type { OfferEnd } from './ownership.ts';
 import { type Key, keys } from './shape.ts';
 import type { FirstProof } from './sweep.ts';
 import { asRead, type UserItem } from './users.ts';
@@ -79,8 +80,22 @@ export function mailing(workspace: WorkspaceItem, count: number, now: Date): Mai
       };
 }
 
+/** Changes the workspace of a member who does not own it; the offer to whom no longer may ends with it. */
+export const changed = (
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+  changes: Changes,
+  fact: Fact,
+  { changes: more, facts = [], condition }: Partial<OfferEnd> = {},
+): Write =>
+  counted(
+    workspace_id,
+    { ...changes, ...more },
+    [fact, ...facts],
+    condition ? both(notOwner(user_id), condition) : notOwner(user_id),
+  );
+
 /** Holds while the user does not own the workspace. */
-export const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
+const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
 /**
  * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached,

@@ -7,16 +7,17 @@ import { isOpen } from '../invitation-state.ts';
 import { type InvitationItem, unchangedInvitation } from './invitations.ts';
 import {
   absent,
+  changed,
   counted,
   joins,
   leaves,
   memberLimit,
-  notOwner,
   roomFor,
   stillAdmin,
   writeMemberships,
 } from './member-writes.ts';
 import { isArchived } from './lots.ts';
+import { endingOffer, type OfferEnd } from './ownership.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
@@ -166,6 +167,7 @@ const inviterOf = ({ inviter_id, inviter_email }: MemberItem) => ({
 
 /** Gives a member, never the owner, another role. Throws `not_found` or `StaleRead`. */
 export async function changeRole(
+  workspace: WorkspaceItem,
   member: MemberItem,
   role: Role,
   now: Date,
@@ -174,6 +176,7 @@ export async function changeRole(
   const { user_id, member_id } = member;
   await changeMember(
     member,
+    role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
     { set: { role, modified_at: now.toISOString() } },
     {
       type: 'workspace.member.role_changed',
@@ -189,6 +192,7 @@ export async function changeRole(
  * the next request on. Throws `not_found` or `StaleRead`.
  */
 export async function setSuspension(
+  workspace: WorkspaceItem,
   member: MemberItem,
   suspended: boolean,
   now: Date,
@@ -198,6 +202,7 @@ export async function setSuspension(
   const modified_at = now.toISOString();
   await changeMember(
     member,
+    suspended ? endingOffer(workspace, user_id, now) : undefined,
     suspended
       ? { set: { suspended_at: modified_at, modified_at } }
       : { set: { modified_at }, remove: ['suspended_at'] },
@@ -213,13 +218,14 @@ export async function setSuspension(
 
 async function changeMember(
   member: MemberItem,
+  ending: OfferEnd | undefined,
   changes: Changes,
   fact: Fact,
   manager: string | undefined,
 ): Promise<void> {
   const { workspace_id, user_id } = member;
   await writeMemberships({
-    workspace: counted(workspace_id, {}, [fact], notOwner(user_id)),
+    workspace: changed(member, {}, fact, ending),
     member: update(keys.member(workspace_id, user_id), changes, asRead(member)),
     // A manager who changes themself is the member item above: one transaction takes an item once.
     manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
@@ -228,18 +234,20 @@ async function changeMember(
 
 /** Ends a membership, never the owner's, and counts it. Throws `not_found` or `StaleRead`. */
 export async function removeMember(
+  workspace: WorkspaceItem,
   member: MemberItem,
+  now: Date,
   by: { left: true } | { left: false; manager: string | undefined },
 ): Promise<void> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
   const fact: Fact = { type, data: { user_id, member_id, role } };
   await writeMemberships({
-    workspace: counted(
-      workspace_id,
+    workspace: changed(
+      member,
       { add: { total_member_count: -1 } },
-      [fact],
-      notOwner(user_id),
+      fact,
+      endingOffer(workspace, user_id, now),
     ),
     member: remove(keys.member(workspace_id, user_id), asRead(member)),
     // In a workspace that was restored a moment ago its user does not count it yet.

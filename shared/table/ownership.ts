@@ -1,4 +1,5 @@
 import { Failure, notFound } from '../errors.ts';
+import type { Fact } from '../events.ts';
 import { telling } from './facts.ts';
 import type { MemberItem } from './members.ts';
 import { keys } from './shape.ts';
@@ -7,6 +8,7 @@ import { isFull, livesWith, roomToOwn } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Changes,
   check,
   type Condition,
   ConditionFailed,
@@ -56,19 +58,38 @@ export async function offerOwnership(
 
 /** Ends the offer that was read, and returns the workspace without it. Throws as `offerOwnership`. */
 export async function endOffer(workspace: WorkspaceItem, now: Date): Promise<WorkspaceItem> {
-  const { offered_to: user_id, offered_member_id: member_id, ...without } = workspace;
+  const { offered_to = '', offered_member_id: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
-  const set = { modified_at: now.toISOString() };
-  const fact = { type: 'workspace.ownership_offer_ended', data: { user_id, member_id } } as const;
-  const condition = both(livesWith(owner_id), offeredTo(user_id, member_id));
+  const { changes, facts, condition } = endingOffer(workspace, offered_to, now);
   await write({
     workspace: update(
       keys.workspace(workspace_id),
-      telling({ set, remove: offer }, fact),
-      condition,
+      telling(changes, ...facts),
+      both(livesWith(owner_id), condition),
     ),
   });
-  return { ...without, ...set };
+  return { ...without, ...changes.set };
+}
+
+/** What else happens to a workspace in the write by which one of its members may no longer become its owner. */
+export type OfferEnd = { changes: Changes; facts: Fact[]; condition: Condition };
+
+/** Ends the offer to a member, if there is one; holds while it is as it was read. */
+export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date): OfferEnd {
+  const { offered_to, offered_member_id: member_id } = workspace;
+  if (offered_to !== user_id)
+    return {
+      changes: {},
+      facts: [],
+      condition: where('attribute_not_exists(#offered_to) OR #offered_to <> :nobody', {
+        nobody: user_id,
+      }),
+    };
+  return {
+    changes: { set: { modified_at: now.toISOString() }, remove: offer },
+    facts: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
+    condition: offeredTo(user_id, member_id),
+  };
 }
 
 /**

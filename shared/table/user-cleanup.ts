@@ -5,6 +5,7 @@ import { telling } from './facts.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { type ArchivableItem, isArchived } from './lots.ts';
 import { leaves } from './member-writes.ts';
+import { endingOffer } from './ownership.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import {
@@ -20,6 +21,7 @@ import { findUserItem, type UserItem } from './users.ts';
 import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
+  both,
   ConditionFailed,
   ifConditionHolds,
   remove,
@@ -68,17 +70,21 @@ export async function removeLeftover({ pk, sk }: Key): Promise<void> {
     const { counter, fact } = endingOf(item);
     const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
     const { by_member_sk } = item;
-    const changes = { count: { [counter]: -1 } };
+    const offer =
+      workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
+    const changes = { ...offer?.changes, count: { [counter]: -1 } };
+    const facts = [fact, ...(offer?.facts ?? [])];
     // Hidden by a late index from the deletion of somebody whose workspaces nobody had counted.
     const isOwned = workspace?.owner_id === uid && workspace.deleted_at === undefined;
+    const there = isOwned ? livesWith(uid) : where('attribute_exists(#pk)');
     const writes: Record<string, Write> = {
       item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // One that is purged already has left its items to their own time of expiry.
       ...(workspace && {
         workspace: update(
           workspaceKey,
-          isOwned ? deletionWithOwner(now, changes, fact) : telling(changes, fact),
-          isOwned ? livesWith(uid) : where('attribute_exists(#pk)'),
+          isOwned ? deletionWithOwner(now, changes, ...facts) : telling(changes, ...facts),
+          offer ? both(there, offer.condition) : there,
         ),
       }),
       ...(user && counts && { user: leaves(uid) }),

@@ -130,6 +130,30 @@ test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
   },
 );
 
+test.each(['leaves', 'is removed', 'is demoted', 'is suspended'])(
+  'offering against: the admin %s; nothing stays offered to whom it cannot become',
+  async (what) => {
+    await times(10, async () => {
+      const workspace = await world.workspace();
+      const admin = await world.member(workspace, 'admin');
+      const ends = {
+        leaves: () => leave(workspace, admin),
+        'is removed': () => leave(workspace, admin, basic),
+        'is demoted': () => setRole(workspace, admin, 'member'),
+        'is suspended': () => suspend(workspace, admin, true),
+      } as Record<string, () => ReturnType<typeof leave>>;
+      const end = ends[what] ?? (() => leave(workspace, admin));
+      const [, [ended]] = await Promise.all([
+        times(1, () => offer(workspace, admin.uid, workspace.owner.bearer)),
+        times(1, end),
+      ]);
+      if (!disturbed()) expect(ended?.status).toBe(200);
+      const meta = await table.get(keys.workspace(workspace.workspace_id));
+      if (ended?.status === 200) expect(meta).not.toHaveProperty('offered_to');
+    });
+  },
+);
+
 test('accepting against taking back, against another offer, against handing over: one owner', async () => {
   await times(8, async () => {
     const workspace = await offered();

@@ -7,7 +7,7 @@ import {
   expectSame,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact, self } from '../../support/facts.ts';
+import { aFact, self, theService } from '../../support/facts.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -44,6 +44,56 @@ test.each(['owner', 'admin', 'project'] as const)(
     ]);
     const accept = `/workspaces/${workspace_id}/ownership/accept`;
     expectProblem(await call('POST', accept, admin.bearer), 'not_found');
+  },
+);
+
+/** What keeps an admin from becoming the owner, and what it tells beside the end of the offer. */
+const ends: Record<string, [string, string, string, object?]> = {
+  'is demoted': ['PUT', '/role', 'workspace.member.role_changed', { role: 'member' }],
+  'is suspended': ['PUT', '/suspension', 'workspace.member.suspended', { suspended: true }],
+  'is removed': ['DELETE', '', 'workspace.member.removed'],
+};
+
+test.each([...Object.keys(ends), 'leaves', 'is deleted'])(
+  'an admin who %s is offered it no longer: one change, two facts, by whoever made it',
+  async (what) => {
+    const { workspace_id, owner, admin } = await offered();
+    const path = `/workspaces/${workspace_id}/users/${admin.uid}`;
+    const [method, under, type, body] = ends[what] ?? ['DELETE', '', 'workspace.member.left'];
+    if (what === 'is deleted') await call('DELETE', `/users/${admin.uid}`, project.basic);
+    else {
+      const auth = what === 'leaves' ? admin.bearer : owner.bearer;
+      expect((await call(method, `${path}${under}`, auth, body)).status).toBe(200);
+    }
+    await world.drainStream();
+    const { events, ...meta } = (await table.get(keys.workspace(workspace_id))) ?? {};
+    expect(meta).not.toHaveProperty('offered_to');
+    expect(meta).not.toHaveProperty('offered_member_id');
+    const { member_id } = admin.member;
+    expect(events).toMatchObject([
+      { type: what === 'is deleted' ? 'workspace.member.removed' : type },
+      {
+        type: 'workspace.ownership_offer_ended',
+        data: { user_id: admin.uid, member_id },
+        actor:
+          what === 'is deleted'
+            ? theService
+            : { kind: 'user', id: what === 'leaves' ? admin.uid : owner.uid },
+      },
+    ]);
+  },
+);
+
+test.each(['is demoted', 'is suspended', 'is removed'])(
+  'an offer to one stands while another %s',
+  async (what) => {
+    const { workspace_id, owner, admin } = await offered();
+    const another = await world.member({ workspace_id, owner }, 'admin');
+    const path = `/workspaces/${workspace_id}/users/${another.uid}`;
+    const [method, under, type, body] = ends[what] ?? ['', '', ''];
+    expect((await call(method, `${path}${under}`, project.basic, body)).status).toBe(200);
+    const meta = await table.get(keys.workspace(workspace_id));
+    expect(meta).toMatchObject({ offered_to: admin.uid, events: [{ type }] });
   },
 );
 
