@@ -54,7 +54,7 @@ export function table(results: Result[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? 0;

@@ -1,0 +1,105 @@
+/**
+ * Measures how many events one feed takes: what stream.consume records for one project, against plain puts one after
+ * the other, in turns. All events of a project go through one head, so this is what bounds it.
+ *
+ *     npm run bench:feed                about a minute and a half
+ *     npm run bench:feed -- --quick     some seconds
+ */
+import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { feeds } from '../lib/feeds.ts';
+import { startBus } from '../local/bus.ts';
+import { median } from './report.ts';
+import { openTable } from './table.ts';
+
+const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const { rounds, window } = flags.quick ? { rounds: 3, window: 300 } : { rounds: 7, window: 1_500 };
+
+const { engine, environment } = await openTable();
+const bus = await startBus({ name: 'bench' });
+process.env['EVENT_BUS'] = 'bench';
+process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
+// After the environment: the SDK's clients read it when they are made.
+const { recordEvents } = await import('../shared/feed/record.ts');
+const { inRequest } = await import('../shared/request.ts');
+const client = new DynamoDBClient({ maxAttempts: 1 });
+
+const { batchSize } = feeds['stream.consume'];
+/** Invocations at once that a shard may have: `parallelizationFactor` of lib/stream.ts. */
+const atOnce = 4;
+
+/** A change of a user of their own, which tells one event; about as large as usual. */
+function change(project_id: string): DynamoDBRecord {
+  const uid = randomUUID();
+  const user = { pk: `USER#${uid}`, sk: 'USER', uid, project_id, email: `${uid}@example.com` };
+  const actor = { kind: 'key', id: '0a1b2c3d' };
+  const time = new Date().toISOString();
+  const events = [{ id: `evt-${randomUUID()}`, type: 'user.updated', time, actor }];
+  const profile = { display_name: 'A usual name', created_at: time, modified_at: time };
+  const NewImage = marshall({ ...user, ...profile, version: 2, event_count: 1, events });
+  return { dynamodb: { NewImage } } as unknown as DynamoDBRecord;
+}
+
+/** Events a second of invocations side by side, each of which records batches of this size. */
+const recording = (writers: number, size: number) => async (): Promise<number> => {
+  const project_id = `p${randomUUID()}`;
+  return rateOf(writers, async () => {
+    const records = Array.from({ length: size }, () => change(project_id));
+    const { recorded } = await inRequest(randomUUID(), 300_000, () =>
+      recordEvents(records, (gap) => {
+        throw gap;
+      }),
+    );
+    return recorded;
+  });
+};
+
+const Data = 'x'.repeat(500);
+/** Puts of one item of 500 bytes a second, one after the other. */
+const putting = (): Promise<number> =>
+  rateOf(1, async () => {
+    const Item = marshall({ pk: `BENCH#${randomUUID()}`, sk: 'ITEM', Data });
+    await client.send(new PutItemCommand({ TableName: environment['TABLE_NAME'], Item }));
+    return 1;
+  });
+
+async function rateOf(writers: number, work: () => Promise<number>): Promise<number> {
+  const began = performance.now();
+  let done = 0;
+  const write = async () => {
+    while (performance.now() - began < window) {
+      const more = await work();
+      done += more;
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
+  return done / ((performance.now() - began) / 1_000);
+}
+
+const cases: [string, () => Promise<number>][] = [
+  ['one invocation, whole batches', recording(1, batchSize)],
+  [`${atOnce} invocations, whole batches`, recording(atOnce, batchSize)],
+  ['one invocation, an event at a time', recording(1, 1)],
+  [`${atOnce} invocations, an event at a time`, recording(atOnce, 1)],
+];
+try {
+  console.log('| events of one feed | events/s | puts/s | ratio |\n|---|--:|--:|--:|');
+  for (const [name, measure] of cases) {
+    await measure();
+    const pairs: { ours: number; bare: number }[] = [];
+    // In turns, because the machine is shared: what slows it meets both.
+    for (let round = 0; round < rounds; round += 1)
+      pairs.push({ ours: await measure(), bare: await putting() });
+    const ours = Math.round(median(pairs.map((pair) => pair.ours)));
+    const bare = Math.round(median(pairs.map((pair) => pair.bare)));
+    const ratio = median(pairs.map((pair) => pair.ours / pair.bare)).toFixed(2);
+    console.log(`| ${name} | ${ours} | ${bare} | ${ratio} |`);
+  }
+} finally {
+  client.destroy();
+  await bus.close();
+  await engine.close();
+}
