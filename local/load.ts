@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FunctionName } from '../shared/contract/functions.ts';
@@ -11,6 +12,21 @@ export const fromSource: Loader = (name) => load(join(root, `${pathOf(name)}.ts`
 /** Loads a function from the bundle that would be deployed. */
 export function fromBundles(folder: string): Loader {
   return (name) => load(resolve(root, folder, name, 'index.mjs'));
+}
+
+/** Bundles a function into `dist/` when it is first asked for, and loads it from there: all at once take half a minute. */
+export async function bundling(): Promise<Loader> {
+  const { bundleFunction } = await import('../lib/bundle.ts');
+  const folder = join(root, 'dist');
+  await rm(folder, { recursive: true, force: true });
+  const load = fromBundles(folder);
+  const bundled = new Map<FunctionName, Promise<unknown>>();
+  return async (name) => {
+    const made = bundled.get(name) ?? bundleFunction(name, join(folder, name));
+    bundled.set(name, made);
+    await made;
+    return load(name);
+  };
 }
 
 function pathOf(name: FunctionName): string {

@@ -18,7 +18,7 @@ import {
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
-import { fromBundles, fromSource } from './load.ts';
+import { bundling, fromSource } from './load.ts';
 import { startSchedules } from './schedules.ts';
 import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operate.ts';
@@ -57,7 +57,7 @@ async function serve(options: ServeOptions): Promise<void> {
     });
   }
   endWithNpm();
-  const load = options.bundles ? await bundle() : fromSource;
+  const load = options.bundles ? await bundling() : fromSource;
   const { url, projects } = await start(options, load);
   if (ending) return;
   if (answer) answer(`${JSON.stringify({ url, projects })}\n`);
@@ -167,13 +167,6 @@ async function listen(
     if (code === 'EACCES') throw new StartFailure(`Port ${port} is not open to this user.`);
     throw error;
   }
-}
-
-async function bundle(): Promise<Loader> {
-  process.stderr.write('Bundling the functions into dist/ ...\n');
-  const { bundleFunctions } = await import('../lib/bundle.ts');
-  await bundleFunctions('dist');
-  return fromBundles('dist');
 }
 
 /** npm hands a Ctrl-C on to us, but not its own death: without this a killed `npm start` would leave a server behind. */

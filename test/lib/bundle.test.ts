@@ -21,7 +21,8 @@ let sizes: BundleSizes;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bundles-'));
   sizes = await bundleFunctions(join(folder, 'dist'));
-});
+  // Half a second of CPU for each function.
+}, 180_000);
 afterAll(() => rm(folder, { recursive: true }));
 
 const codeOf = async (name: string) => {
