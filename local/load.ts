@@ -19,13 +19,13 @@ export async function bundling(): Promise<Loader> {
   const { bundleFunction } = await import('../lib/bundle.ts');
   const folder = join(root, 'dist');
   await rm(folder, { recursive: true, force: true });
-  const load = fromBundles(folder);
+  const loadBundle = fromBundles(folder);
   const bundled = new Map<FunctionName, Promise<unknown>>();
   return async (name) => {
     const made = bundled.get(name) ?? bundleFunction(name, join(folder, name));
     bundled.set(name, made);
     await made;
-    return load(name);
+    return loadBundle(name);
   };
 }
 
