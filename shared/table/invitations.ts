@@ -268,8 +268,15 @@ export async function countOutExpired(invitation: InvitationItem, now: Date): Pr
 }
 
 /** Holds while an invitation is as it was read, but for the copy of its user. */
-export const unchangedInvitation = ({ member_id, modified_at }: InvitationItem): Condition =>
-  where('#member_id = :member_id AND #modified_at = :modified_at', { member_id, modified_at });
+export const unchangedInvitation = ({
+  member_id,
+  modified_at,
+  inviter_email,
+}: InvitationItem): Condition =>
+  where(
+    '#member_id = :member_id AND #modified_at = :modified_at AND #inviter_email = :inviter_email',
+    { member_id, modified_at, inviter_email },
+  );
 
 function factOf(
   what: 'created' | 'resent' | 'revoked' | 'declined' | 'expired',

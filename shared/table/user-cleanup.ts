@@ -2,6 +2,7 @@ import type { Fact } from '../events.ts';
 import { currentRequest } from '../request.ts';
 import { removeLog } from './event-log.ts';
 import { telling } from './facts.ts';
+import { forgetInviter } from './inviters.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { type ArchivableItem, isArchived } from './lots.ts';
 import { leaves } from './member-writes.ts';
@@ -112,7 +113,11 @@ export async function cleanUpUser({ pk, sk, uid }: DeletedUserItem): Promise<voi
   const { now } = currentRequest();
   for (const prefix of places) {
     const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
-    for (const item of items) await removeLeftover(item);
+    for (const item of items) {
+      // Before the membership by which the workspace is found.
+      if (item.sk.startsWith(prefixes.accepted)) await forgetInviter(workspaceIdOf(item), uid);
+      await removeLeftover(item);
+    }
   }
   const user = await getItem<DeletedUserItem & Item>({ pk, sk });
   if (!user) return;

@@ -12,7 +12,8 @@ let count = 0;
 let uid = '';
 let places: string[] = [];
 const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);
-const read = <T extends Item>(key: { pk: string; sk: string }) => request(() => getItem<T>(key));
+const read = <T extends Item>({ pk, sk }: { pk: string; sk: string }) =>
+  request(() => getItem<T>({ pk, sk }));
 const receipt = (given: object = {}): DeletedUserItem => ({
   ...keys.user(uid),
   uid,
@@ -43,6 +44,13 @@ const placed = (id: string, status: 'accepted' | 'pending', archived = ''): Item
     role: 'member',
   };
 };
+/** Whom somebody invited. */
+const invited = (id: string, name: string, inviter_id = uid): Item => ({
+  ...(name === 'member' ? keys.member(id, name) : keys.invitation(id, name)),
+  user_id: name,
+  inviter_id,
+  inviter_email: 'ada@example.com',
+});
 const clean = (user = receipt()) => request(() => cleanUpUser(user));
 
 beforeAll(async () => {
@@ -53,15 +61,19 @@ beforeEach(async () => {
   count += 1;
   uid = `u${count}`;
   places = ['one', 'two', 'invited', 'deleted', 'gone', 'asked'].map((name) => `${name}${count}`);
-  const [one = '', two = '', invited = '', deleted = '', gone = '', asked = ''] = places;
+  const [one = '', two = '', pending = '', deleted = '', gone = '', asked = ''] = places;
   await faults.seed([
     receipt(),
-    ...[one, two, invited, asked].map((id) => workspace(id)),
+    ...[one, two, pending, asked].map((id) => workspace(id)),
     workspace(deleted, { deleted_at: 'x' }),
     placed(one, 'accepted'),
     placed(two, 'accepted'),
-    placed(invited, 'pending'),
+    placed(pending, 'pending'),
     placed(deleted, 'accepted', 'ARCHIVED#'),
+    invited(one, 'member'),
+    invited(one, 'invitee'),
+    invited(two, 'member', 'somebody'),
+    invited(deleted, 'invitee'),
     placed(gone, 'pending', 'ARCHIVED#'),
     {
       ...keys.joinRequest(asked, uid),
@@ -75,6 +87,11 @@ beforeEach(async () => {
 });
 
 async function expectClean() {
+  const [one = '', two = '', , deleted = ''] = places;
+  for (const item of [invited(one, 'member'), invited(one, 'invitee'), invited(deleted, 'invitee')])
+    expect(await read(item)).toEqual({ ...item, inviter_email: '', write_id: expect.any(String) });
+  const other = invited(two, 'member', 'somebody');
+  expect(await read(other)).toEqual(other);
   const counts = await Promise.all(
     places.map(async (id) => {
       const { total_member_count, pending_member_count, join_request_count, event_count } =
@@ -108,6 +125,22 @@ test('memberships, invitations and requests are gone, counted off and told of; t
   await clean();
   await expectClean();
   expect(await read(keys.user(uid))).toEqual(before);
+});
+
+test('of a thousand members on several pages those whom they invited are found', async () => {
+  const [one = ''] = places;
+  const many = Array.from({ length: 1_010 }, (_, i) => ({
+    ...invited(one, 'member', i % 500 === 0 ? uid : 'somebody'),
+    ...keys.member(one, `m${String(i).padStart(4, '0')}`),
+  }));
+  await faults.seed(many);
+  await clean();
+  const seen = await request(() =>
+    Promise.all(many.map(({ pk, sk }) => getItem<Item>({ pk, sk }))),
+  );
+  expect(seen.flatMap((item, i) => (item?.['inviter_email'] === '' ? [i] : []))).toEqual([
+    0, 500, 1_000,
+  ]);
 });
 
 const deaths: Record<string, Fault> = {
