@@ -1,6 +1,8 @@
 import { type ArchivableItem, isArchived, inLots } from './lots.ts';
+import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
 import { domainItem } from './domains.ts';
-import type { Item } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import { leaves } from './member-writes.ts';
 import { profileCopy } from '../profile.ts';
 import { getItem } from './read.ts';
@@ -43,6 +45,10 @@ export async function followWorkspace(workspace_id: string): Promise<void> {
 const deleted = where('attribute_exists(#deleted_at)');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
+/** A workspace that was deleted before they were kept has no such time, and is not restored: its items go soon. */
+const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
+  expires_at ?? epochSeconds(currentRequest().now) + lifetimes.note;
+
 /** So much of a workspace can be restored: its members and invitations. The ways into it end. */
 async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
@@ -52,7 +58,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
       { prefix, state: deleted, wanted: (item) => !isArchived(item) },
       (lot, unknown) =>
         writesOf(lot, (item) => ({
-          [`item ${item.sk}`]: archiving(item, workspace.expires_at),
+          [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
           ...(prefix === prefixes.accepted &&
             !unknown.has(item.user_id) && { [`user ${item.user_id}`]: leaves(item.user_id) }),
         })),
