@@ -40,6 +40,8 @@ const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
   'identities.link': 355_000,
   'identities.signIn': 375_000,
+  // Knows every route, to say which methods a path has.
+  'fallback.answer': 360_000,
   // Makes users, tokens and mails, one or many.
   'invitations.create': 358_000,
   // Has the client of the mail service, and nobody waits for it.
