@@ -1,5 +1,4 @@
 import type { UserExport } from './contract/users.ts';
-import { limits } from './limits.ts';
 import type { Project } from './table/projects.ts';
 import type { Held, HeldOnUser } from './table/user-export.ts';
 import { viewInvitation, viewMember, viewSession, viewUser, viewWorkspace } from './views.ts';
@@ -11,8 +10,7 @@ export function viewExport(
   current: string | undefined,
   now: Date,
 ): UserExport {
-  const { user, password, sessions, memberships, invitations, joinRequests, events } = held;
-  const left_out = events.length - limits.exportedEvents;
+  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
   return {
     exported_at: now.toISOString(),
     user: viewUser(user),
@@ -42,8 +40,8 @@ export function viewExport(
       .filter((workspace) => workspace !== undefined)
       .filter(({ owner_id, deleted_at }) => owner_id === user.uid && deleted_at === undefined)
       .map((workspace) => viewWorkspace(workspace, project)),
-    events: events.slice(Math.max(0, left_out)),
-    ...(left_out > 0 && { events_left_out: left_out }),
+    events: log.events,
+    ...(log.more && { events_truncated: true as const }),
   };
 }
 

@@ -8,8 +8,9 @@ export const limits = {
   /** The furthest `offset`; further on, a cursor costs the same for every page. */
   offset: 10_000,
   searchUids: 100,
-  /** The newest of a person's log that their export holds: its answer stays under Lambda's 6 MB. */
+  /** The newest of a person's log that their export holds, and their bytes: its answer stays under Lambda's 6 MB. */
   exportedEvents: 5_000,
+  exportedEventBytes: 4_000_000,
   name: 128,
   aboutMe: 1024,
   description: 256,

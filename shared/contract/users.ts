@@ -64,11 +64,11 @@ const userExport = z
     ),
     owned_workspaces: z.array(workspace),
     events: z.array(event).meta({ description: 'Of the last 90 days, oldest first.' }),
-    events_left_out: z
-      .int()
+    events_truncated: z
+      .literal(true)
       .optional()
       .meta({
-        description: `Older ones beyond ${limits.exportedEvents}; the feed has them.`,
+        description: `There are older ones, beyond ${limits.exportedEvents} or some megabytes; the feed has them.`,
       }),
   })
   .meta({ id: 'UserExport' });

@@ -1,11 +1,13 @@
 import { type ChainLink, canonicalJson, chainHash } from '../canonical.ts';
 import type { Event } from '../events.ts';
 import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
+import { hasTime } from './client.ts';
 import { type EventItem, type EventPage, listEvents } from './event-pages.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
-import { eventPrefix, keys, placeOf } from './shape.ts';
+import { eventPrefix, type Key, keys, placeOf } from './shape.ts';
 import {
   both,
   type Condition,
@@ -123,13 +125,48 @@ export async function listLog(
   return { ...page, events: events.map((item) => toEntry(item)) };
 }
 
-/** Every event of a log that is kept, oldest first. */
-export async function readLog(partition: string): Promise<Event[]> {
-  const { items } = await query<LogItem>({
-    partition: keys.logHead(partition).pk,
-    prefix: eventPrefix,
+/** How many entries are read at once, and the milliseconds that are left to whoever reads them. */
+const newestAtOnce = 200;
+const timeLeft = 1_000;
+
+/**
+ * The newest events of a log, oldest first: at most so many, with so many bytes of an answer, and as far as the time of the
+ * request lasts. `more`: whether there are older ones that are kept.
+ */
+export async function readNewest(
+  partition: string,
+  most: { events: number; bytes: number },
+): Promise<{ events: Event[]; more: boolean }> {
+  const now = epochSeconds(currentRequest().now);
+  const texts: string[] = [];
+  const oldestFirst = (more: boolean) => ({
+    events: texts.map((text) => JSON.parse(text) as Event).toReversed(),
+    more,
   });
-  return items.map((item) => toEntry(item).event);
+  let bytes = 0;
+  let after: Key | undefined;
+  for (;;) {
+    const { items, more } = await query<EventItem>({
+      partition: keys.logHead(partition).pk,
+      prefix: eventPrefix,
+      newestFirst: true,
+      limit: newestAtOnce,
+      attributes: ['pk', 'sk', 'event', 'expires_at'],
+      ...(after && { after }),
+    });
+    for (const { event, expires_at } of items) {
+      // What is older has expired too.
+      if (expires_at <= now) return oldestFirst(false);
+      // Lambda's answer carries JSON within JSON: each quote of it is escaped once more.
+      bytes += Buffer.byteLength(JSON.stringify(event));
+      if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
+      texts.push(event);
+    }
+    const last = items.at(-1);
+    if (!more || !last) return oldestFirst(false);
+    if (!hasTime(timeLeft)) return oldestFirst(true);
+    after = { pk: last.pk, sk: last.sk };
+  }
 }
 
 const removalSize = 20;

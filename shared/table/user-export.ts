@@ -1,5 +1,6 @@
 import type { Event } from '../events.ts';
-import { readLog } from './event-log.ts';
+import { limits } from '../limits.ts';
+import { readNewest } from './event-log.ts';
 import type { InvitationItem } from './invitations.ts';
 import type { Item } from './item.ts';
 import type { JoinRequestItem } from './join-requests.ts';
@@ -23,22 +24,22 @@ export type HeldOnUser = {
   memberships: Held<MemberItem>[];
   invitations: Held<InvitationItem>[];
   joinRequests: Held<JoinRequestItem>[];
-  /** Oldest first. */
-  events: Event[];
+  /** The newest events, oldest first; `more` where there are older ones. */
+  log: { events: Event[]; more: boolean };
 };
 
 /** Reads everything that is held on a person, also in workspaces that were deleted and not purged yet. */
 export async function readHeldOn(user: UserItem, now: Date): Promise<HeldOnUser> {
   const { pk, uid } = user;
-  const [password, sessions, memberships, invitations, joinRequests, events] = await Promise.all([
+  const [password, sessions, memberships, invitations, joinRequests, log] = await Promise.all([
     getPassword(uid),
     listSessions(uid, now),
     readHeld<MemberItem>(pk, prefixes.accepted),
     readHeld<InvitationItem>(pk, prefixes.pending),
     readHeld<JoinRequestItem>(pk, joinRequestPrefix),
-    readLog(pk),
+    readNewest(pk, { events: limits.exportedEvents, bytes: limits.exportedEventBytes }),
   ]);
-  return { user, password, sessions, memberships, invitations, joinRequests, events };
+  return { user, password, sessions, memberships, invitations, joinRequests, log };
 }
 
 /** The index finds them; whether they are there is read in the table. */

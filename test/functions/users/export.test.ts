@@ -119,6 +119,30 @@ test('200 of somebody who has nothing', async () => {
   });
 });
 
+test('200 of somebody with more events than an answer holds: the newest, and that there are older ones', async () => {
+  const { uid } = await world.user();
+  await world.drainStream();
+  const [first] = await table.query(`LOG#USER#${uid}`, 'EVENT#');
+  const event = JSON.parse(String(first?.['event'])) as { data: object };
+  for (let number = 2; number <= 60; number += 1)
+    await table.put({
+      ...first,
+      ...keys.logEntry(keys.user(uid).pk, number),
+      event: JSON.stringify({
+        ...event,
+        id: `evt-${number}`,
+        data: { ...event.data, about_me: '"'.repeat(25_000) },
+      }),
+    });
+  const { status, body } = await exportOf(uid);
+  expect(status).toBe(200);
+  // As Lambda carries it, escaped once more: under its 6 MB, of which 4 are for events.
+  expect(JSON.stringify(JSON.stringify(body)).length).toBeLessThan(4_100_000);
+  expect(body.events_truncated).toBe(true);
+  const ids = body.events.map(({ id }: { id: string }) => id);
+  expect(ids).toEqual(Array.from({ length: 39 }, (_, i) => `evt-${i + 22}`));
+});
+
 test('404 for a neighbour, for nobody, for another project: one and the same answer', async () => {
   const { uid } = await world.user();
   const neighbour = await world.user();
