@@ -41,6 +41,7 @@ export async function send<Out extends ServiceOutputTypes>(
   { repeatConflicts = true } = {},
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
+  if (Date.now() >= deadline) throw unavailable(new Error('There was no time left.'));
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await (dynamodb.send as Sender)<Out>(command, { abortSignal: signal });
