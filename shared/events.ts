@@ -23,7 +23,8 @@ export const eventTypes = {
   'workspace.deleted': 'A workspace was deleted.',
   'workspace.restored': 'A deleted workspace was restored.',
   'workspace.ownership_offered': 'The owner offered the workspace to an admin.',
-  'workspace.ownership_offer_ended': 'The offer was taken back or declined, or its admin is none any more.',
+  'workspace.ownership_offer_ended':
+    'The offer was taken back or declined, or its admin is none any more.',
   'workspace.ownership_transferred': 'The workspace has another owner.',
   'workspace.member.added': 'A manager or the back end made a user a member.',
   'workspace.member.joined': 'A user became a member by themself; data tells by which way.',

@@ -198,8 +198,8 @@ describe('a 401 for what the body says has a challenge that blames no token', as
         401,
         route.name === 'identities.signIn' ? 'identity_token_invalid' : 'invalid_credentials',
       ]);
-      const byProject = route.auth.some((scheme) => scheme === 'project');
-      const others = byProject ? 'Basic realm="project", charset="UTF-8", ' : '';
+      const takesBasic = route.auth.some((scheme) => scheme === 'project');
+      const others = takesBasic ? 'Basic realm="project", charset="UTF-8", ' : '';
       expect(answer.headers.get('www-authenticate')).toBe(`${others}Bearer realm="user"`);
     }
   });

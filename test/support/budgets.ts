@@ -133,9 +133,9 @@ export const budgets = {
   ...signInBudgets,
   'workspaces.create': {
     Basic: {
-      rounds: [['GetItem user'], ['TransactWriteItems check user, put member, put workspace']],
+      rounds: [['GetItem user'], ['TransactWriteItems put member, put workspace, update user']],
       read: 1,
-      write: 7,
+      write: 8,
     },
   },
   'workspaces.list': {

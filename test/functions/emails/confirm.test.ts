@@ -12,6 +12,7 @@ import {
 import { toldWhile } from '../../support/facts.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -34,11 +35,7 @@ async function change(ours: SignIn, { bearer, user }: Person, email: string): Pr
   return ours.mailed(email);
 }
 
-afterEach(() => {
-  vi.useRealTimers();
-});
-const pass = (seconds: number) =>
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+afterEach(() => void vi.useRealTimers());
 
 describe('the e-mail that the user has', () => {
   test('200 is proven, and no session that the back end started ends by it', async () => {
@@ -103,7 +100,7 @@ describe('the e-mail that the user has', () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project });
     const token = await verification(ours, person);
-    pass(86_400);
+    pass(86_400_000);
     const later = await world.session(person.uid, ours.project);
     expectProblem(await confirm(later.bearer, token), 'mail_token_invalid');
     expect((await getMe(later.bearer)).verified).toEqual({ email: false });
@@ -280,7 +277,7 @@ describe('another e-mail', () => {
     const ours = await fresh();
     const person = await world.user({ project: ours.project });
     const token = await change(ours, person, 'late@example.com');
-    pass(3_600);
+    pass(3_600_000);
     const later = await world.session(person.uid, ours.project);
     expectProblem(await confirm(later.bearer, token), 'mail_token_invalid');
     expect((await getMe(later.bearer)).email).toBe(person.email);
