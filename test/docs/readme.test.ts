@@ -55,6 +55,16 @@ test('the five minutes with curl work as printed', { timeout: 60_000 }, async ()
       expect.objectContaining({ email: 'charles@example.com', status: 'pending' }),
       expect.objectContaining({ total: 1, count: 1 }),
       expect.objectContaining({ email: 'charles@example.com', status: 'accepted' }),
+      expect.objectContaining({ count: 2, more: true }),
+      expect.objectContaining({
+        result: [
+          'workspace.created',
+          'workspace.invitation.created',
+          'workspace.member.joined',
+        ].map((type) => expect.objectContaining({ event: expect.objectContaining({ type }) })),
+      }),
+      expect.objectContaining({ email: 'charles@example.com', role: 'member' }),
+      expect.objectContaining({ status: 404, code: 'not_found' }),
       expect.objectContaining({
         user_created: false,
         refresh_token: expect.stringMatching(/^rt_/),
