@@ -20,8 +20,8 @@ test.each([
 
 test.each([
   ['DELETE', '/users', 'POST'],
-  ['PATCH', '/users/me', 'GET, PUT'],
-  ['DELETE', `/users/${nobody}`, 'GET, PUT'],
+  ['PATCH', '/users/me', 'GET, PUT, DELETE'],
+  ['POST', `/users/${nobody}`, 'GET, PUT, DELETE'],
   ['PATCH', '/workspaces', 'POST, GET'],
   ['POST', `/workspaces/${nowhere}`, 'GET, PUT, DELETE'],
   ['DELETE', `/workspaces/${nowhere}/users`, 'POST, GET'],

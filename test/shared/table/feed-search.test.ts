@@ -29,7 +29,7 @@ afterEach(() => {
 
 /** Sets the clock to so many seconds after the beginning. */
 const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
-const request = <T>(work: () => Promise<T>) => inRequest('test', 600_000, work);
+const request = <T>(work: () => Promise<T>) => inRequest('test', 3_600_000, work);
 
 /** Appends an event that happened at one time, by an invocation that began at another and writes at a third. */
 async function append(happened: number, times: { began: number; writes: number }): Promise<string> {
