@@ -6,6 +6,7 @@ import {
   PutCommand,
   QueryCommand,
   ScanCommand,
+  type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import type { Key } from '../../shared/table/shape.ts';
 import type { Database } from './database.ts';
@@ -62,11 +63,19 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
       } while (ExclusiveStartKey);
       return items;
     },
-    /** Every item of the table, up to a megabyte. */
+    /** Every item of the table. */
     async all(): Promise<Item[]> {
-      return (
-        (await document.send(new ScanCommand({ TableName, ConsistentRead: true }))).Items ?? []
-      );
+      const items: Item[] = [];
+      let ExclusiveStartKey: Item | undefined;
+      do {
+        // A megabyte at a time.
+        const page: ScanCommandOutput = await document.send(
+          new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey }),
+        );
+        items.push(...(page.Items ?? []));
+        ExclusiveStartKey = page.LastEvaluatedKey;
+      } while (ExclusiveStartKey);
+      return items;
     },
   };
 }

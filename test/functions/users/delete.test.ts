@@ -37,7 +37,8 @@ async function traces({ uid, email }: { uid: string; email: string }) {
       const text = JSON.stringify(rest);
       return text.includes(uid) || (email !== '' && text.includes(email));
     })
-    .map(({ pk, sk }) => `${String(pk)} ${String(sk)}`);
+    .map(({ pk, sk }) => `${String(pk)} ${String(sk)}`)
+    .toSorted((a, b) => (a < b ? -1 : 1));
 }
 
 describe('200 a user with everything', () => {
