@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { listenOnLoopback } from './loopback.ts';
 
 /** An event as a rule hands it to its target. */
 export type Envelope = {
@@ -132,13 +133,9 @@ export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
     delivering.add(delivery);
   }
 
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const endpoint = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     put: () => [...events],
     failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
     subscribe: (target) => void targets.push(target),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { listenOnLoopback } from './loopback.ts';
 
 /** A mail as the mail service took it. */
 export type Mail = {
@@ -71,13 +72,9 @@ export async function startOutbox(): Promise<Outbox> {
     answer(response, 200, { MessageId: mail.message_id });
   }
 
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const endpoint = await listenOnLoopback(server);
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     mails: () => [...mails],
     failNext: (fault, calls = 1) => void faults.push(...Array<Fault>(calls).fill(fault)),
     async close() {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { listenOnLoopback } from './loopback.ts';
 
 /** A one-time schedule that waits for its time. */
 export type Schedule = {
@@ -124,11 +125,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     }
   }
 
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const endpoint = await listenOnLoopback(server);
   let ticking = Promise.resolve();
   const tick = () => {
     ticking = ticking.then(async () => void (await runDue()));
@@ -136,7 +133,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
   const timer = options.running ? setInterval(tick, 1_000) : undefined;
   timer?.unref();
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     waiting,
     runDue,
     clear: () => schedules.clear(),

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { StartFailure } from './failure.ts';
 import { readJson, writeJson } from './file.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
+import { listenOnLoopback } from './loopback.ts';
 import {
   addPending,
   arnOf,
@@ -71,14 +72,10 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
       () => response.destroy(),
     );
   });
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject).listen(0, '127.0.0.1', resolve);
-  await promise;
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
+  const endpoint = await listenOnLoopback(server);
 
   return {
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     rotated: () => secret.rotated,
     async rotate(handler) {
       const ClientRequestToken = randomUUID();

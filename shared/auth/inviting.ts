@@ -36,7 +36,6 @@ export type Terms = {
 
 /** What stands in the way of an invitation, or nothing but an expired one. */
 export type Known = {
-  uid?: string | undefined;
   member?: MemberItem | undefined;
   invitation?: InvitationItem | undefined;
 };
@@ -56,7 +55,7 @@ export async function readInvitee(
   ]);
   // The guard names a user whose e-mail moved between the two reads.
   if (!user) throw new StaleRead();
-  return { uid, user, member, invitation };
+  return { user, member, invitation };
 }
 
 /** An invitation to be stored, of an e-mail of which nothing stands in the way. Throws `too_many_requests`. */
