@@ -1,0 +1,122 @@
+import type { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, type Call } from './load.ts';
+import type { Project, Served } from './served.ts';
+
+/** A person with a session and a workspace of their own, and the back end of their project. */
+export type Person = {
+  project_id: string;
+  basic: string;
+  email: string;
+  password: string;
+  uid: string;
+  access: string;
+  refresh: string;
+  /** A workspace of theirs alone. */
+  own: string;
+  /** A workspace that all people of the project are members of. */
+  shared: string;
+  /** Another user of the project, whom the person lets in and removes. */
+  guest: string;
+};
+
+/** An answer that is not the one that was asked for. */
+export class Unexpected extends Error {
+  override readonly name = 'Unexpected';
+}
+
+/** Sends one request; throws `Unexpected` unless the answer has this status and the test holds of its body. */
+export type Send = (call: Call, status: number, holds?: (body: Body) => unknown) => Promise<Body>;
+// What is read of answers is compared at once, so a field that is missing shows.
+type Body = Record<string, string> & { result?: Record<string, string>[] };
+
+/** Sends by these connections, each request when it may go, and tells how many milliseconds it took. */
+export function sender(
+  url: string,
+  agent: Agent,
+  { turn, tell }: { turn?: () => Promise<unknown>; tell?: (milliseconds: number) => void } = {},
+): Send {
+  return async (call, status, holds = () => true) => {
+    await turn?.();
+    const began = performance.now();
+    const answer = await ask(url, call, agent);
+    tell?.(performance.now() - began);
+    const body = answer.status === status ? (JSON.parse(answer.text) as Body) : undefined;
+    if (body && holds(body)) return body;
+    throw new Unexpected(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
+  };
+}
+
+const password = 'a password that is long enough';
+
+/** Makes the people, evenly over the projects, by what people and back ends do: sign-up by mail, workspaces, members. */
+export async function makePeople(
+  { url, projects }: Served,
+  count: number,
+  agent: Agent,
+): Promise<Person[]> {
+  const send = sender(url, agent);
+  const homes = await Promise.all(projects.map((project) => makeHome(send, project)));
+  const make = (number: number) => makePerson(send, homes[number % homes.length] as Home, number);
+  // A function is bundled when it is first called, so the first person goes alone.
+  const people = [await make(0)];
+  // Eight at a time: the outbox keeps the newest 200 mails.
+  for (let i = 1; i < count; i += 8)
+    people.push(
+      ...(await Promise.all(Array.from({ length: Math.min(8, count - i) }, (_, j) => make(i + j)))),
+    );
+  return people;
+}
+
+type Home = { project_id: string; basic: string; shared: string };
+
+async function makeHome(send: Send, { project_id, secret }: Project): Promise<Home> {
+  const basic = `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
+  const make = (path: string, body: unknown) =>
+    send({ method: 'POST', path, authorization: basic, body }, 201);
+  const { uid: owner_id } = await make('/users', { email: `owner@${project_id}.example.com` });
+  const { workspace_id: shared = '' } = await make('/workspaces', { name: 'Shared', owner_id });
+  return { project_id, basic, shared };
+}
+
+async function makePerson(send: Send, home: Home, number: number): Promise<Person> {
+  const { project_id, basic, shared } = home;
+  const email = `person-${number}@example.com`;
+  const post = (path: string, body: unknown, status: number, authorization?: string) =>
+    send({ method: 'POST', path, body, ...(authorization && { authorization }) }, status);
+  await post('/sign-up', { project_id, email }, 202);
+  const token = await mailedToken(send, email);
+  const session = await post('/passwords', { project_id, token, password }, 201);
+  const { access_token: access = '', refresh_token: refresh = '' } = session;
+  const me = { method: 'GET', path: '/users/me', authorization: `Bearer ${access}` };
+  const { uid = '' } = await send(me, 200);
+  const { workspace_id: own = '' } = await post(
+    '/workspaces',
+    { name: `Of ${number}`, owner_id: uid },
+    201,
+    basic,
+  );
+  await post(`/workspaces/${shared}/users`, { user_id: uid, role: 'member' }, 201, basic);
+  const { uid: guest = '' } = await post(
+    '/users',
+    { email: `guest-${number}@example.com`, display_name: `Guest ${number}` },
+    201,
+    basic,
+  );
+  return { project_id, basic, email, password, uid, access, refresh, own, shared, guest };
+}
+
+type Mails = { to: string; text: string }[];
+
+async function mailedToken(send: Send, email: string): Promise<string> {
+  for (let tries = 0; tries < 1_200; tries += 1) {
+    const mails = (await send(
+      { method: 'GET', path: '/_local/mail.json' },
+      200,
+    )) as unknown as Mails;
+    const token = mails.find(({ to }) => to === email)?.text.match(/#token=(\S+)/)?.[1];
+    if (token !== undefined) return token;
+    await sleep(50);
+  }
+  throw new Unexpected(`No mail to ${email} within a minute`);
+}

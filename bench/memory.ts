@@ -1,0 +1,20 @@
+/** Loaded, with `--expose-gc`, before a server that is watched: answers its parent with the memory that it holds. */
+
+/** Bytes. */
+export type Memory = {
+  /** Of the process, as the system counts it. */
+  rss: number;
+  /** Of JavaScript objects that are in use, right after a collection. */
+  heap: number;
+  /** Of buffers and the like, which JavaScript objects hold. */
+  external: number;
+};
+
+process.on('message', (message) => {
+  if (message !== 'memory') return;
+  globalThis.gc?.();
+  const { rss, heapUsed: heap, external } = process.memoryUsage();
+  process.send?.({ memory: { rss, heap, external } satisfies Memory });
+});
+// A server that its parent leaves behind ends.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
