@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { changed, startFaultyEngine } from '../support/faults.ts';
+import { changed } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { startWorld } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.

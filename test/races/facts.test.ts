@@ -3,14 +3,8 @@ import { keys } from '#shared/table/shape.ts';
 import type { Answer } from '../support/call.ts';
 import { expectProblem, nobody } from '../support/expectations.ts';
 import { aFact, backEnd, self, toldBy, toldWhile } from '../support/facts.ts';
-import {
-  type Call,
-  cancelled,
-  exception,
-  type Fault,
-  lostAnswers,
-  startFaultyEngine,
-} from '../support/faults.ts';
+import { type Call, cancelled, exception, type Fault, lostAnswers } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';

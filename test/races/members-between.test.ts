@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { changed, startFaultyEngine } from '../support/faults.ts';
+import { changed } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
 import { preparedAccount } from '../support/prepared.ts';
 import { goodPassword, signInProject, type Started } from '../support/sign-in.ts';

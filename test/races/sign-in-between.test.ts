@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '../../shared/table/shape.ts';
-import { changed, startFaultyEngine } from '../support/faults.ts';
+import { changed } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';

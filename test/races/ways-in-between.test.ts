@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { domainRecord } from '#shared/domains.ts';
-import { changed, lostAnswers, startFaultyEngine } from '../support/faults.ts';
+import { changed, lostAnswers } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startWorld } from '../support/world.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/table/shape.ts';
-import { exception, type Fault, lostAnswers, startFaultyEngine } from '../support/faults.ts';
+import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
 import { pass } from '../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../support/webhooks.ts';
 import { startWorld, type TestProject } from '../support/world.ts';

@@ -10,7 +10,8 @@ import {
   expectProblem,
   expectSame,
 } from '../../support/expectations.ts';
-import { type Call, changed, startFaultyEngine } from '../../support/faults.ts';
+import { type Call, changed } from '../../faults/fault.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
 import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
 import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';

@@ -36,7 +36,7 @@ const tokenOf = (aud: string) => {
   const claims = {
     sub: uid,
     aud,
-    sid: 's',
+    sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
     iat,
     exp: iat + 600,
     jti: 'j',

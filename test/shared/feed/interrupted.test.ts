@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '#shared/table/shape.ts';
-import { exception, type Fault, lostAnswers, startFaultyEngine } from '../../support/faults.ts';
+import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
 import { type Change, eventsIn, flawsIn, placesIn, storyteller } from '../../support/telling.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -7,13 +7,8 @@ import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
 import { byDomain, byMember, keys } from '#shared/table/shape.ts';
 import { updateItem, where } from '#shared/table/write.ts';
-import {
-  changed,
-  exception,
-  type Fault,
-  type Faults,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { changed, exception, type Fault } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let count = 0;

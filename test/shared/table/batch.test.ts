@@ -2,13 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inRequest } from '#shared/request.ts';
 import { writeBatch } from '#shared/table/batch.ts';
 import { getItem } from '#shared/table/read.ts';
-import {
-  exception,
-  type Faults,
-  lostAnswers,
-  onlyTheFirst,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { exception, lostAnswers, onlyTheFirst } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 beforeAll(async () => {

@@ -8,15 +8,8 @@ import { env } from '#shared/env.ts';
 import { Failure } from '#shared/errors.ts';
 import { inRequest } from '#shared/request.ts';
 import { isRefusal, send } from '#shared/table/client.ts';
-import {
-  cancelled,
-  exception,
-  type Fault,
-  type Faults,
-  lostAnswers,
-  lostCalls,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { cancelled, exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 // Neither local engine ever throttles, conflicts, fails or hangs: all of it is injected on the way to a real one.
 let faults: Faults;

@@ -16,7 +16,8 @@ import { linkPurposes } from '#shared/table/projects.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
 import { ConditionFailed, transact } from '#shared/table/write.ts';
-import { type Faults, lostAnswers, lostCalls, openFaultyTable } from '../../support/faults.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 const now = new Date('2026-11-21T08:00:00.000Z');

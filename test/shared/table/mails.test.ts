@@ -3,7 +3,8 @@ import { inRequest } from '#shared/request.ts';
 import { claimMail, type MailItem, newMail, releaseMail, settleMail } from '#shared/table/mails.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
-import { type Faults, lostAnswers, lostCalls, openFaultyTable } from '../../support/faults.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let mail: MailItem;

@@ -3,7 +3,8 @@ import { inRequest } from '#shared/request.ts';
 import { getProject } from '#shared/table/projects.ts';
 import { keys } from '#shared/table/shape.ts';
 import { updateItem, where } from '#shared/table/write.ts';
-import { exception, type Faults, openFaultyTable } from '../../support/faults.ts';
+import { exception } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let at = Date.parse('2026-11-21T08:00:00Z');

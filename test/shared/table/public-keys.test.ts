@@ -8,7 +8,8 @@ import {
   publishKey,
   retireKeysBut,
 } from '#shared/table/public-keys.ts';
-import { exception, type Faults, openFaultyTable } from '../../support/faults.ts';
+import { exception } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let at = Date.parse('2026-11-21T08:00:00Z');

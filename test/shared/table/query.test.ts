@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inRequest } from '#shared/request.ts';
 import { query, type Range } from '#shared/table/query.ts';
-import { changed, type Faults, openFaultyTable } from '../../support/faults.ts';
+import { changed } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);

@@ -4,13 +4,8 @@ import { inRequest } from '#shared/request.ts';
 import { getItem } from '#shared/table/read.ts';
 import { giveBack, take } from '#shared/table/rates.ts';
 import { keys } from '#shared/table/shape.ts';
-import {
-  exception,
-  type Faults,
-  lostAnswers,
-  lostCalls,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let subjects = 0;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inRequest } from '#shared/request.ts';
 import { getItem } from '#shared/table/read.ts';
-import { exception, type Faults, onlyTheFirst, openFaultyTable } from '../../support/faults.ts';
+import { exception, onlyTheFirst } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 const key = (i: number) => ({ pk: `P#${i % 7}`, sk: `S#${i}` });

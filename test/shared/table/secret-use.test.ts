@@ -2,13 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { inRequest } from '#shared/request.ts';
 import { getSecretUse, noteSecretUse } from '#shared/table/secret-use.ts';
 import { keys } from '#shared/table/shape.ts';
-import {
-  exception,
-  type Faults,
-  lostAnswers,
-  lostCalls,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let days = 0;

@@ -18,14 +18,8 @@ import { keys, sessionPrefix } from '#shared/table/shape.ts';
 import type { UserItem } from '#shared/table/users.ts';
 import { where } from '#shared/table/write.ts';
 import { aFact, theService } from '../../support/facts.ts';
-import {
-  type Call,
-  exception,
-  type Faults,
-  lostAnswers,
-  lostCalls,
-  openFaultyTable,
-} from '../../support/faults.ts';
+import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let users = 0;

@@ -10,7 +10,8 @@ import { byEmail, keys, sessionPrefix } from '#shared/table/shape.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/table/user-changes.ts';
 import type { EmailGuard, UserItem } from '#shared/table/users.ts';
 import { aFact, theService, untold } from '../../support/facts.ts';
-import { type Faults, lostAnswers, lostCalls, openFaultyTable } from '../../support/faults.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let users = 0;

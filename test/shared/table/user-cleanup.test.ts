@@ -5,7 +5,8 @@ import { getItem } from '#shared/table/read.ts';
 import { byMember, keys } from '#shared/table/shape.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 import type { DeletedUserItem } from '#shared/table/user-deletion.ts';
-import { exception, type Fault, type Faults, openFaultyTable } from '../../support/faults.ts';
+import { exception, type Fault } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let count = 0;

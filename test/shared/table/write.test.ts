@@ -14,7 +14,8 @@ import {
   updateItem,
   where,
 } from '#shared/table/write.ts';
-import { cancelled, type Faults, lostAnswers, openFaultyTable } from '../../support/faults.ts';
+import { cancelled, lostAnswers } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let key: { pk: string; sk: string };

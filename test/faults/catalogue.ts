@@ -1,0 +1,102 @@
+import {
+  type Call,
+  cancelled,
+  exception,
+  type Fault,
+  failsAfter,
+  halfAnswer,
+  hangsAfter,
+  hangsBefore,
+  lateAnswer,
+  lateCall,
+  onlyTheFirst,
+  pageOfProxy,
+  resetAfter,
+  resetBefore,
+  truncatedAnswer,
+} from './fault.ts';
+
+/** A fault that DynamoDB, or the network before it, can do to a call. */
+export type NamedFault = {
+  name: string;
+  /** Whether it can happen to this call at all. */
+  fits: (call: Call) => boolean;
+  /** Whether the engine has done the call, in whole or in part, where the caller learns nothing or not all of it. */
+  done: boolean | 'in part';
+  /** Whether the caller learns of it by its own time-out only. */
+  slow: boolean;
+  fault: Fault;
+};
+
+const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
+const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
+const batches = ['BatchGetItem', 'BatchWriteItem'];
+const all = [...reads, ...singleWrites, 'BatchWriteItem', 'TransactWriteItems'];
+
+/** How many writes a transaction holds, or keys and writes a batch. */
+function sizeOf({ body }: Call): number {
+  const { TransactItems, RequestItems = {} } = body as {
+    TransactItems?: unknown[];
+    RequestItems?: Record<string, unknown[] | { Keys: unknown[] }>;
+  };
+  if (TransactItems) return TransactItems.length;
+  const parts = Object.values(RequestItems);
+  return parts.reduce((sum, part) => sum + (Array.isArray(part) ? part : part.Keys).length, 0);
+}
+
+/** One write of the transaction, the last, met it; the others have no reason of their own. */
+const cancelledBy =
+  (code: string): Fault =>
+  async (exchange) => {
+    const none = Array.from({ length: sizeOf(exchange) - 1 }, () => 'None');
+    return cancelled(...none, code)(exchange);
+  };
+
+const entry = (
+  name: string,
+  operations: readonly string[],
+  fault: Fault,
+  more: Partial<Pick<NamedFault, 'done' | 'slow' | 'fits'>> = {},
+): NamedFault => ({
+  name,
+  fits: ({ operation }) => operations.includes(operation),
+  done: false,
+  slow: false,
+  fault,
+  ...more,
+});
+
+/** A batch that comes back whole as unprocessed is a throttle, which has its own fault: one of two or more is cut. */
+const severalOf = (call: Call) => batches.includes(call.operation) && sizeOf(call) > 1;
+
+/**
+ * Everything that goes wrong between the service's client and DynamoDB, by name. Retryable all of them: what DynamoDB
+ * refuses for good follows from what it is asked, and is no fault.
+ */
+export const catalogue: readonly NamedFault[] = [
+  ...['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'].map(
+    (name) => entry(name, all, exception(name)),
+  ),
+  ...['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'].map((reason) =>
+    entry(`cancelled: ${reason}`, ['TransactWriteItems'], cancelledBy(reason)),
+  ),
+  entry(
+    'TransactionInProgressException',
+    ['TransactWriteItems'],
+    exception('TransactionInProgressException'),
+  ),
+  entry('TransactionConflictException', singleWrites, exception('TransactionConflictException')),
+  entry('500', all, exception('InternalServerError', 500)),
+  entry('503', all, exception('ServiceUnavailable', 503)),
+  entry('500 after it was done', all, failsAfter, { done: true }),
+  entry('502 in HTML', all, pageOfProxy),
+  entry('reset before', all, resetBefore),
+  entry('reset after', all, resetAfter, { done: true }),
+  entry('truncated answer', all, truncatedAnswer, { done: true }),
+  entry('half an answer', all, halfAnswer, { done: true }),
+  entry('hang before', all, hangsBefore, { slow: true }),
+  entry('hang after', all, hangsAfter, { slow: true, done: true }),
+  entry('late answer', all, lateAnswer, { slow: true, done: true }),
+  entry('late call', all, lateCall, { slow: true, done: true }),
+  entry('partial batch', batches, onlyTheFirst(1), { fits: severalOf, done: 'in part' }),
+];

@@ -1,0 +1,159 @@
+import { Agent, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shape } from '../../shared/table/shape.ts';
+import type { Answered, Call } from './fault.ts';
+import { ownEngine } from './nemesis.ts';
+import { randomOf } from './random.ts';
+import { send } from './wire.ts';
+
+type Attributes = Record<string, { S?: string }>;
+type Record_ = {
+  dynamodb: {
+    Keys: Attributes;
+    NewImage?: Attributes;
+    OldImage?: Attributes;
+    SequenceNumber: string;
+  };
+};
+type Change = { key: string; keys: Attributes; image: Attributes | undefined; due: number };
+type Headers = Pick<IncomingMessage, 'headers'>;
+
+/** Milliseconds between two looks at what has changed; a change shows as much later than it is due. */
+const interval = 20;
+const indexKeys = Object.values(shape.indexes).map(({ partitionKey }) => partitionKey);
+const streams = 'DynamoDBStreams_20120810';
+const database = 'DynamoDB_20120810';
+
+export type StaleIndex = {
+  answers(call: Call): boolean;
+  answer(headers: Headers, body: unknown): Promise<Answered>;
+  /** Copies a table from its creation on. */
+  create(headers: Headers, call: Call): Promise<void>;
+  /** Resolves when every change that was made before shows. */
+  caughtUp(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/**
+ * Keeps a second engine to which every change of an item that stands in an index comes 50 to 450 ms late, and answers the
+ * queries of indexes from it. The changes come from the first engine's stream, so they are those that took effect, in
+ * their order. Each has a delay of its own by the seed: two items may change places, as in DynamoDB, one item's changes
+ * never do.
+ */
+export async function startStaleIndex(options: {
+  engine: () => string;
+  seed: number;
+}): Promise<StaleIndex> {
+  const { engine, seed } = options;
+  const random = randomOf(seed);
+  const copy = await ownEngine();
+  const agent = new Agent({ keepAlive: true });
+  const stopped = new AbortController();
+  const pending: Change[] = [];
+  const lastDue = new Map<string, number>();
+  const following: Promise<void>[] = [];
+  /** How often the stream was read to its end. */
+  const ends = { read: 0 };
+
+  const call = async <T>(to: string, { headers }: Headers, target: string, body: object) => {
+    const as = { headers: { ...headers, 'x-amz-target': target } };
+    const { status, text } = await send(to, agent, as, Buffer.from(JSON.stringify(body)));
+    if (status !== 200) throw new Error(`${target}: ${status} ${text}`);
+    return JSON.parse(text) as T;
+  };
+
+  const follow = async (headers: Headers, TableName: string): Promise<void> => {
+    const onBase = <T>(target: string, body: object) => call<T>(engine(), headers, target, body);
+    const { Table } = await onBase<{ Table: { LatestStreamArn: string } }>(
+      `${database}.DescribeTable`,
+      { TableName },
+    );
+    const StreamArn = Table.LatestStreamArn;
+    const { StreamDescription } = await onBase<{
+      StreamDescription: { Shards: { ShardId: string }[] };
+    }>(`${streams}.DescribeStream`, { StreamArn });
+    // The engine keeps one shard for as long as it runs.
+    const ShardId = StreamDescription.Shards[0]?.ShardId;
+    let iterator: string | undefined;
+    let last: string | undefined;
+    const read = async () => {
+      iterator ??= (
+        await onBase<{ ShardIterator: string }>(`${streams}.GetShardIterator`, {
+          StreamArn,
+          ShardId,
+          ShardIteratorType: last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER',
+          ...(last !== undefined && { SequenceNumber: last }),
+        })
+      ).ShardIterator;
+      const { Records, NextShardIterator } = await onBase<{
+        Records: Record_[];
+        NextShardIterator: string;
+      }>(`${streams}.GetRecords`, { ShardIterator: iterator, Limit: 1000 });
+      iterator = NextShardIterator;
+      last = Records.at(-1)?.dynamodb.SequenceNumber ?? last;
+      for (const record of Records) note(record);
+      return Records.length;
+    };
+    while (!stopped.signal.aborted) {
+      try {
+        while ((await read()) > 0);
+        ends.read += 1;
+        await show(headers, TableName);
+      } catch (error) {
+        if (stopped.signal.aborted) return;
+        // The engine is being restarted; the place in the stream is kept.
+        iterator = undefined;
+        if (!(error instanceof Error)) throw error;
+      }
+      await sleep(interval, undefined, { signal: stopped.signal }).catch(() => {});
+    }
+  };
+
+  const note = ({ dynamodb: { Keys, NewImage, OldImage } }: Record_): void => {
+    if (!indexKeys.some((name) => NewImage?.[name] ?? OldImage?.[name])) return;
+    const key = JSON.stringify([Keys['pk']?.S, Keys['sk']?.S]);
+    const due = Math.max(Date.now() + 50 + random() * 400, lastDue.get(key) ?? 0);
+    lastDue.set(key, due);
+    pending.push({ key, keys: Keys, image: NewImage, due });
+  };
+
+  /** Makes what is due show; of one item what came last. */
+  const show = async (headers: Headers, TableName: string): Promise<void> => {
+    const now = Date.now();
+    const due = pending.filter((change) => change.due <= now);
+    if (due.length === 0) return;
+    const requests = [...new Map(due.map((change) => [change.key, change])).values()].map(
+      ({ keys, image }) =>
+        image ? { PutRequest: { Item: image } } : { DeleteRequest: { Key: keys } },
+    );
+    for (let i = 0; i < requests.length; i += 25) {
+      const RequestItems = { [TableName]: requests.slice(i, i + 25) };
+      await call(copy.endpoint, headers, `${database}.BatchWriteItem`, { RequestItems });
+    }
+    const later = pending.filter((change) => change.due > now);
+    pending.splice(0, pending.length, ...later);
+    for (const { key, due: at } of due) if (lastDue.get(key) === at) lastDue.delete(key);
+  };
+
+  return {
+    answers: ({ operation, body }) =>
+      (operation === 'Query' || operation === 'Scan') && body['IndexName'] !== undefined,
+    answer: (headers, body) =>
+      send(copy.endpoint, agent, headers, Buffer.from(JSON.stringify(body))),
+    async create(headers, { body }) {
+      await call(copy.endpoint, headers, `${database}.CreateTable`, body);
+      following.push(follow(headers, String(body['TableName'])));
+    },
+    async caughtUp() {
+      // The one under way may have begun before.
+      const next = ends.read + 2;
+      while (ends.read < next || pending.length > 0) await sleep(interval);
+    },
+    async close() {
+      stopped.abort();
+      await Promise.allSettled(following);
+      agent.destroy();
+      await copy.close();
+    },
+  };
+}
