@@ -2,7 +2,7 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { Failure } from '../errors.ts';
 import { lifetimes } from '../limits.ts';
-import { uid } from '../model.ts';
+import { projectId, sessionId, uid } from '../model.ts';
 
 /** RFC 9068 profile of RFC 7519, RS256: an API Gateway JWT authorizer, an ALB and AppSync verify it with no code. */
 const header = z.strictObject({
@@ -13,8 +13,8 @@ const header = z.strictObject({
 const claims = z.object({
   iss: z.string(),
   sub: uid,
-  aud: z.string(),
-  sid: z.string(),
+  aud: projectId,
+  sid: sessionId,
   iat: z.int(),
   exp: z.int(),
   jti: z.string(),

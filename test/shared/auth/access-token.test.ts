@@ -148,6 +148,9 @@ const forgeries: Record<string, string> = {
   'our issuer with a slash': forge(head, { ...claims, iss: `${issuer}/` }),
   'sub no uid': forge(head, { ...claims, sub: 'ada' }),
   'sub in upper case': forge(head, { ...claims, sub: claims.sub.toUpperCase() }),
+  'aud no project id': forge(head, { ...claims, aud: 'PROJECT#demo' }),
+  'sid no session id': forge(head, { ...claims, sid: 'SESSION#1' }),
+  'sid longer than a key of the table': forge(head, { ...claims, sid: 'x'.repeat(1_100) }),
   'exp a string': forge(head, { ...claims, exp: String(claims.exp) }),
   'exp a fraction': forge(head, { ...claims, exp: claims.exp + 0.5 }),
   'exp beyond every integer': forge(
