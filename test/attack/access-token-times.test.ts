@@ -1,0 +1,107 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { lifetimes } from '#shared/limits.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+import { stranger } from './forgeries.ts';
+import { genuineTokenOf } from './genuine.ts';
+import { byKey, compact } from './tokens.ts';
+import { partsOf, silence } from './traces.ts';
+
+/** Access tokens that are good, too early or too late, and what a storm of bad ones costs. */
+
+const world = await startWorld();
+const { dynamodb } = await import('#shared/table/client.ts');
+const { publicKeys } = await import('#shared/table/shape.ts');
+const person = await world.user();
+const other = await world.user({ project: await world.newProject() });
+const { target, signed, raw, me } = await genuineTokenOf(world, person);
+const { header, claims } = target;
+const log = silence();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const forgedAt = (change: object, more: object = {}) =>
+  compact({ ...header, ...more }, { ...claims, ...change }, byKey(stranger.privateKey));
+
+test('a storm of invented key ids is one read of the keys in 10 s, and nobody else waits', async () => {
+  let reads = 0;
+  dynamodb.middlewareStack.add(
+    (next) => (args) => {
+      if (JSON.stringify(args.input).includes(`"${publicKeys}"`)) reads += 1;
+      return next(args);
+    },
+    { step: 'initialize', name: 'keys read' },
+  );
+  let now = Date.now();
+  const storm = async () => {
+    // The last read of the keys is as old as it takes, and the clock stands still.
+    now += lifetimes.publicKeyReread * 1_000;
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    reads = 0;
+    const tokens = Array.from({ length: 200 }, (_, i) => forgedAt({}, { kid: `invented ${i}` }));
+    const answers = await Promise.all(
+      tokens.flatMap((token, i) => (i % 10 === 0 ? [me(token), me(target.genuine)] : [me(token)])),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(200);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    return reads;
+  };
+  expect([await storm(), await storm(), await storm()]).toEqual([1, 1, 1]);
+});
+
+describe('good as well, under our own signature: nothing of it gives more than the session does', () => {
+  test.each<[string, unknown]>([
+    ['blanks in the payload', JSON.stringify(claims, null, 2)],
+    ['a claim that is not ours', { ...claims, admin: true, scope: '*', roles: ['owner'] }],
+    ['a claim given twice: the last one counts', raw(`"sub":"${person.uid}"`)],
+    ['a prototype', raw('"__proto__":{"sub":"x"}')],
+    ['an nbf, which no token of ours has', { ...claims, nbf: 9_999_999_999 }],
+    ['issued long ago', { ...claims, iat: 0 }],
+    ['an expiry far off', { ...claims, exp: 9_999_999_999 }],
+    ['an e-mail of somebody else', { ...claims, email: other.email, email_verified: true }],
+  ])('%s', async (_name, content) => {
+    const { status, body } = await me(signed(content));
+    expect([status, body.uid, body.email]).toEqual([200, person.uid, person.email]);
+  });
+
+  test('a token without end ends with its session', async () => {
+    const ending = await world.session(person.uid);
+    const endless = signed({ ...claims, sid: sessionIdOf(ending), exp: 9_999_999_999 });
+    expect((await me(endless)).status).toBe(200);
+    await world.call('DELETE', '/sessions/current', ending.bearer);
+    expectProblem(await me(endless), 'unauthenticated');
+  });
+});
+
+describe('time, within a tolerance of 5 s', () => {
+  const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
+  test.each([
+    ['6 s before it was issued', iat - 6, 'unauthenticated'],
+    ['5 s before it was issued', iat - 5, undefined],
+    ['4.999 s after it expired', exp + 4.999, undefined],
+    ['5 s after it expired', exp + 5, 'token_expired'],
+    ['a week after it expired', exp + 7 * 86_400, 'token_expired'],
+  ])('%s', async (_name, seconds, code) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: seconds * 1_000 });
+    const answer = await me(target.genuine);
+    expect([answer.status, answer.body.code]).toEqual([code ? 401 : 200, code]);
+  });
+
+  test.each([
+    ['an expired token', () => signed({ ...claims, iat: 1, exp: 601 }), 'token_expired'],
+    ['one that expired before 1970', () => signed({ ...claims, exp: -1 }), 'token_expired'],
+    ['an expired one by another key', () => forgedAt({ exp: 601 }), 'unauthenticated'],
+    [
+      'an expired one of another issuer',
+      () => signed({ ...claims, exp: 1, iss: 'x' }),
+      'unauthenticated',
+    ],
+  ] as const)('%s is told so only if it was good', async (_name, make, code) => {
+    const answer = await me(make());
+    expectProblem(answer, code);
+    log.expectWithout(partsOf(make()), answer);
+  });
+});

@@ -1,0 +1,211 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectProblem } from '../support/expectations.ts';
+import { serve } from '../support/identity-tokens.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+import {
+  byAnotherKey,
+  changed,
+  respellings,
+  withAKeyId,
+  withAKeyOfTheirs,
+  withoutAlgorithm,
+  withTheKeyAsSecret,
+} from './forgeries.ts';
+import { genuineTokenOf } from './genuine.ts';
+import { byKey, compact, pss } from './tokens.ts';
+import { fitsHeader, partsOf, silence } from './traces.ts';
+
+/** Forged access tokens, wherever one is taken: as the credential of a request, and in the body of a refresh. */
+
+const world = await startWorld();
+const person = await world.user();
+const other = await world.user({ project: await world.newProject() });
+const { target, privateKey, signed, raw, me, refresh } = await genuineTokenOf(world, person);
+const { header, claims } = target;
+let fetched = 0;
+const theirs = await serve((_, response) => {
+  fetched += 1;
+  response.end('{"keys":[]}');
+});
+
+const log = silence();
+
+/** The untouched token is good: so what is refused is refused for what was done to it. */
+async function expectGood(): Promise<void> {
+  const { status, body } = await me(person.access_token);
+  expect([status, body.uid]).toEqual([200, person.uid]);
+}
+
+async function expectRefused(token: string, code = 'unauthenticated' as const): Promise<void> {
+  log.clear();
+  if (fitsHeader(token)) {
+    const answer = await me(token);
+    expectProblem(answer, code);
+    expect(answer.headers.get('www-authenticate')).toBe(
+      `Bearer realm="user", error="invalid_token", error_description="${answer.body.detail}"`,
+    );
+    log.expectWithout(partsOf(token), answer);
+  }
+  const answer = await refresh(token);
+  // What the contract refuses by its form alone is a bad request.
+  if (answer.status === 400) expect(answer.body.errors[0].pointer).toBe('/body/accessToken');
+  else expectProblem(answer, code);
+  log.expectWithout(partsOf(token), answer);
+}
+
+let before: unknown[];
+beforeAll(async () => {
+  before = await world.table.all();
+});
+beforeEach(expectGood);
+afterEach(expectGood);
+
+describe.each<[string, Record<string, string>]>([
+  ['without an algorithm', withoutAlgorithm(target)],
+  ['with the public key as secret', withTheKeyAsSecret(target)],
+  ['by a key of another kind', byAnotherKey(target)],
+  ["by a key of the attacker's choice", withAKeyOfTheirs(target, theirs)],
+  ['with a key id that reaches elsewhere', withAKeyId(target)],
+  ['changed', changed(target, other.access_token)],
+  ['spelled otherwise', respellings(target)],
+])('%s', (_, forgeries) => {
+  test.each(Object.entries(forgeries))('%s', async (_name, token) => {
+    expect(token).not.toBe(target.genuine);
+    await expectRefused(token);
+  });
+});
+
+test('no address that a token names was asked', () => {
+  expect(fetched).toBe(0);
+});
+
+/** What only a mistake of ours could sign, or another service with our key. */
+describe('under our own signature', () => {
+  const { typ: _, ...untyped } = header;
+  const headers: Record<string, unknown> = {
+    ...Object.fromEntries(
+      [
+        ...['JWT', 'jwt', 'AT+JWT', 'application/at+jwt', 'at+jwt ', 'rt+jwt', 'id+jwt', ''],
+        ...['secevent+jwt', 'logout+jwt', 'dpop+jwt', null, 7, ['at+jwt'], {}],
+      ].map((typ) => [`typ ${JSON.stringify(typ)}`, { ...header, typ }]),
+    ),
+    'no typ': untyped,
+    'crit of what is known': { ...header, crit: ['exp'], exp: 9_999_999_999 },
+    'crit of what nobody knows': { ...header, crit: ['x'], x: true },
+    'crit of kid': { ...header, crit: ['kid'] },
+    'crit empty': { ...header, crit: [] },
+    'crit a text': { ...header, crit: 'kid' },
+    'b64 false': { ...header, b64: false, crit: ['b64'] },
+    'b64 true': { ...header, b64: true },
+    'b64 false, not critical': { ...header, b64: false },
+    zip: { ...header, zip: 'DEF' },
+    cty: { ...header, cty: 'JWT' },
+    enc: { ...header, enc: 'A256GCM' },
+    jwk: { ...header, jwk: target.publicKey.export({ format: 'jwk' }) },
+    nonce: { ...header, nonce: 'x' },
+    'a parameter of no name': { ...header, '': '' },
+    constructor: { ...header, constructor: {} },
+    'an array': [header],
+    'a text': '"at+jwt"',
+    'a number': '7',
+    null: 'null',
+    nothing: '',
+    'not JSON': '{alg:RS256}',
+    'JSON and more': `${JSON.stringify(header)}{}`,
+    'with a comment': `/**/${JSON.stringify(header)}`,
+    'after a byte order mark': `\ufeff${JSON.stringify(header)}`,
+    'in UTF-16': Buffer.from(JSON.stringify(header), 'utf16le'),
+    'after a NUL': `\0${JSON.stringify(header)}`,
+  };
+  test.each(Object.entries(headers))('a header: %s', async (_name, head) => {
+    await expectRefused(signed(claims, head));
+  });
+
+  const wrong: unknown[] = [null, true, 7, '', 'x', [], {}, ['x'], 'x'.repeat(1_100), '__proto__'];
+  const numbers: unknown[] = [...wrong, '1', '9999999999', 1.5, -1.5, false];
+  const { uid } = other;
+  const sid = sessionIdOf(other);
+  const address = world.url;
+  const wrongClaims: Record<string, unknown[]> = {
+    iss: [...wrong, [address], `${address}/`, address.toUpperCase(), `${address}\0`, ` ${address}`],
+    sub: [...wrong, [person.uid], uid, person.uid.toUpperCase(), `${person.uid}\n`, `USER#${uid}`],
+    aud: [
+      ...wrong,
+      [claims['aud']],
+      [claims['aud'], other.project.project_id],
+      other.project.project_id,
+      `${String(claims['aud'])}#`,
+      `PROJECT#${String(claims['aud'])}`,
+    ],
+    sid: [...wrong, [claims['sid']], sid, String(claims['sid']).toUpperCase(), `SESSION#${sid}`],
+    iat: [...numbers, Math.floor(Date.now() / 1_000) + 600, 9_999_999_999, 2 ** 53].filter(
+      (value) => value !== 7,
+    ),
+    exp: numbers.filter((value) => value !== 7),
+    jti: [null, true, 7, [], {}],
+    email: [null, true, 7, [], {}, [claims['email']]],
+    email_verified: [null, 'true', 1, [], {}, ''],
+  };
+  test.each(
+    Object.entries(wrongClaims).flatMap(([name, values]) =>
+      values.map((value): [string, string] => {
+        const text = JSON.stringify(value);
+        const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
+        return [`${name} ${told}`, signed({ ...claims, [name]: value })];
+      }),
+    ),
+  )('the claim %s', async (_name, token) => {
+    await expectRefused(token);
+  });
+
+  test.each(Object.keys(claims))('no claim %s', async (name) => {
+    const { [name]: _removed, ...rest } = claims;
+    await expectRefused(signed(rest));
+  });
+
+  test.each<[string, unknown]>([
+    ['iat beyond every number', raw('"iat":1e309')],
+    ['iat below every number', raw('"iat":-1e309')],
+    ['exp beyond every number', raw('"exp":1e309')],
+    ['exp no number', raw('"exp":NaN')],
+    ['exp beyond safe integers', raw('"exp":9007199254740993')],
+    ['exp given twice, the last one no number', raw('"exp":"x"')],
+    ['sub given twice, the last one of another', raw(`"sub":"${uid}"`)],
+    ['aud given twice, the last one another', raw(`"aud":"${other.project.project_id}"`)],
+    ['sub in capitals', JSON.stringify(claims).replace('"sub"', '"SUB"')],
+    ['an array', [claims]],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['after a byte order mark', `\ufeff${JSON.stringify(claims)}`],
+    ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
+    ['a session that is told as the prototype', raw('"__proto__":{},"sid":"__proto__"')],
+  ])('a payload: %s', async (_name, content) => {
+    await expectRefused(signed(content));
+  });
+
+  test.each([
+    ['PS256', 'sha256', 32],
+    ['PS384', 'sha384', 48],
+    ['PS512', 'sha512', 64],
+  ])('%s, said and unsaid', async (alg, hash, salt) => {
+    const signer = byKey(privateKey, hash, pss(salt));
+    await expectRefused(compact({ ...header, alg }, claims, signer));
+    await expectRefused(compact(header, claims, signer));
+  });
+
+  test.each([
+    ['RS1', 'sha1'],
+    ['RS384', 'sha384'],
+    ['RS512', 'sha512'],
+  ])('%s, said and unsaid', async (alg, hash) => {
+    await expectRefused(compact({ ...header, alg }, claims, byKey(privateKey, hash)));
+    await expectRefused(compact(header, claims, byKey(privateKey, hash)));
+  });
+});
+
+test('none of them has written anything, and the refresh token is as good as before', async () => {
+  expect(await world.table.all()).toEqual(before);
+  const { status, body } = await refresh(person.access_token);
+  expect([status, body.uid]).toEqual([200, person.uid]);
+});

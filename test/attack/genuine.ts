@@ -1,0 +1,32 @@
+import { createPublicKey } from 'node:crypto';
+import type { Person, World } from '../support/world.ts';
+import type { Target } from './forgeries.ts';
+import { byKey, compact } from './tokens.ts';
+
+/**
+ * A person's access token as something to forge, and what it is signed with. Once the world has started: what is
+ * imported here reads the environment that it makes.
+ */
+export async function genuineTokenOf(world: World, person: Person) {
+  const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
+  const { inRequest } = await import('#shared/request.ts');
+  const { kid, privateKey } = await inRequest('test', 2_500, getSigningKeys);
+  const [header, claims] = person.access_token
+    .split('.', 2)
+    .map((part) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+  const publicKey = createPublicKey(privateKey);
+  const target: Target = { genuine: person.access_token, header, claims, publicKey, kid };
+  return {
+    target,
+    privateKey,
+    /** Anything under our own signature. */
+    signed: (payload: unknown, head: unknown = header) => compact(head, payload, byKey(privateKey)),
+    /** The claims as JSON, and more behind them. */
+    raw: (more: string) => `${JSON.stringify(claims).slice(0, -1)},${more}}`,
+    me: (token: string) => world.call('GET', '/users/me', `Bearer ${token}`),
+    refresh: (accessToken: string) =>
+      world.call('POST', '/sessions/token/refresh', `Bearer ${person.refresh_token}`, {
+        accessToken,
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, vi } from 'vitest';
+import type { Answer } from '../support/call.ts';
+
+/** What is left of an attack: in the log and in the answer. */
+
+/**
+ * Whether a header can carry the text, and bring it as it is (RFC 9110 section 5.5): blanks around it are no part of
+ * it, and a client refuses to send the rest.
+ */
+export const fitsHeader = (text: string): boolean =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text);
+
+/** The parts of a token that are long enough to be known by. */
+export const partsOf = (token: string): string[] =>
+  token.split(/[.\s]/).filter((part) => part.length >= 16);
+
+/** Listens to the log from now on, in which every request is told. */
+export function silence() {
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const console = vi.spyOn(globalThis.console, 'error').mockReturnValue();
+  process.env['LOG_LEVEL'] = 'info';
+  return {
+    clear: () => {
+      stderr.mockClear();
+      console.mockClear();
+    },
+    /** A refusal is no failure of ours, and neither its answer nor its line in the log repeats these texts. */
+    expectWithout(texts: readonly string[], answer: Answer): void {
+      const lines = stderr.mock.calls.map(([line]) => String(line));
+      expect(console).not.toHaveBeenCalled();
+      for (const line of lines) {
+        expect(JSON.parse(line)).toMatchObject({ level: 'info' });
+        expect(line).not.toMatch(/"(?:cause|stack)"/);
+      }
+      const { status, headers, body } = answer;
+      expect(status).toBeLessThan(500);
+      const told = [...lines, ...[...headers].flat(), JSON.stringify(body)].join('\n');
+      for (const text of texts) expect(told).not.toContain(text);
+    },
+  };
+}
