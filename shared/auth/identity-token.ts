@@ -63,6 +63,7 @@ export async function verifyIdentityToken(
   { nonce, now }: { nonce?: string | undefined; now: Date },
 ): Promise<Identity> {
   if (token.length > limits.identityToken) throw refused('The token is too long');
+  if (!token.split('.').every(isCanonical)) throw refused('The token is not a signed JWT');
   const issuers = google.includes(provider.issuer) ? google : [provider.issuer];
   const { protectedHeader, payload } = await jwtVerify(token, keyOf(provider.jwks_uri), {
     algorithms,
@@ -79,6 +80,11 @@ export async function verifyIdentityToken(
   checkAudiences(payload, provider.client_ids);
   checkNonce(payload['nonce'], nonce);
   return toIdentity(payload, issuers[0] ?? provider.issuer);
+}
+
+/** RFC 7515 section 2: base64url without padding, blanks or other spare bits. In the signature the library forgives them. */
+function isCanonical(part: string): boolean {
+  return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
 /** Finds the key of a token in the provider's set, which is fetched when it is old or does not have the key. */

@@ -280,6 +280,15 @@ describe('a forger', () => {
     },
   );
 
+  test('a signature in another spelling is refused, though its bytes are those of the provider', async () => {
+    const token = signed({});
+    const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const next = letters[letters.indexOf(token.at(-1) ?? '') + 1] ?? '';
+    for (const other of [`${token}==`, `${token} `, `${token}\n`, token.slice(0, -1) + next])
+      expect(await refusal(other)).toMatch(/JWT/);
+    expect(await verify(token)).toMatchObject({ issuer });
+  });
+
   test.each(['null', '[]', '"text"', '{', ''])(
     'what are no claims is refused: %j',
     async (content) => {

@@ -1,0 +1,253 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expectProblem } from '../support/expectations.ts';
+import { settingsOf, signInByIdentity } from '../support/identities.ts';
+import { serve } from '../support/identity-tokens.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { type SignIn, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import {
+  byAnotherKey,
+  changed,
+  respellings,
+  type Target,
+  withAKeyId,
+  withAKeyOfTheirs,
+  withoutAlgorithm,
+  withTheKeyAsSecret,
+} from './forgeries.ts';
+import { byKey, compact, pss } from './tokens.ts';
+import { partsOf, silence } from './traces.ts';
+
+/** Forged ID tokens, wherever one is taken: to sign in, and to link an account with a user. */
+
+const world = await startWorld();
+const openid = await startOpenidProvider();
+afterAll(() => openid.close());
+const google = settingsOf(openid);
+const newProject = () => signInProject(world, { identity_providers: { google } });
+
+const now = Math.floor(Date.now() / 1_000);
+const { kid, privateKey, publicKey } = openid.signingKey();
+const header = { alg: 'RS256', typ: 'JWT', kid };
+const claims: Record<string, unknown> = {
+  iss: openid.issuer,
+  aud: openid.client_id,
+  sub: 'ada',
+  email: 'ada@gmail.com',
+  email_verified: true,
+  iat: now,
+  exp: now + 3_600,
+};
+const signed = (payload: unknown, head: unknown = header) =>
+  compact(head, payload, byKey(privateKey));
+const raw = (more: string) => `${JSON.stringify(claims).slice(0, -1)},${more}}`;
+const target: Target = { genuine: signed(claims), header, claims, publicKey, kid };
+const another = signed({ ...claims, sub: 'bob' });
+let fetched = 0;
+const theirs = await serve((_, response) => {
+  fetched += 1;
+  response.end('{"keys":[]}');
+});
+
+const home = await newProject();
+const person = await world.user({ project: home.project, email: 'ada@gmail.com', verified: true });
+const link = (id_token: string, more: object = {}) =>
+  world.call('POST', '/users/me/identities', person.bearer, {
+    provider: 'google',
+    id_token,
+    ...more,
+  });
+const log = silence();
+
+let tries = 0;
+let away: SignIn;
+/** Another project for every 80 tries: after 100 that fail, a network has to wait. */
+async function projectToTry(): Promise<SignIn> {
+  if (tries % 80 === 0) away = await newProject();
+  tries += 1;
+  return away;
+}
+
+/** The untouched token is good: so what is refused is refused for what was done to it. */
+async function expectGood(): Promise<void> {
+  const { status, body } = await link(target.genuine);
+  expect([status, body.uid]).toEqual([200, person.uid]);
+}
+beforeEach(expectGood);
+afterEach(expectGood);
+
+async function expectRefused(token: string): Promise<void> {
+  const project = await projectToTry();
+  log.clear();
+  for (const answer of [await link(token), await signInByIdentity(project, token)]) {
+    // What the contract refuses by its form alone is a bad request.
+    if (answer.status === 400)
+      expect(answer.body).toMatchObject({ errors: [{ pointer: '/body/id_token' }] });
+    else expectProblem(answer, 'identity_token_invalid');
+    log.expectWithout(partsOf(token), answer);
+  }
+}
+
+describe.each<[string, Record<string, string>]>([
+  ['without an algorithm', withoutAlgorithm(target)],
+  ['with the public key as secret', withTheKeyAsSecret(target)],
+  ['by a key of another kind', byAnotherKey(target)],
+  ["by a key of the attacker's choice", withAKeyOfTheirs(target, theirs)],
+  ['with a key id that reaches elsewhere', withAKeyId(target)],
+  ['changed', changed(target, another)],
+  ['spelled otherwise', respellings(target)],
+])('%s', (_, forgeries) => {
+  test.each(Object.entries(forgeries))('%s', async (_name, token) => {
+    expect(token).not.toBe(target.genuine);
+    await expectRefused(token);
+  });
+});
+
+test('no address that a token names was asked, and the keys were read once', () => {
+  expect([fetched, openid.keysRead()]).toEqual([0, 1]);
+});
+
+/** What the provider itself signs, for others or by mistake. */
+describe("under the provider's own signature", () => {
+  test.each<[string, unknown]>([
+    ...['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 'JWT ', 'x', '', 7, {}].map(
+      (typ): [string, unknown] => [`typ ${JSON.stringify(typ)}`, { ...header, typ }],
+    ),
+    ['crit of what is known', { ...header, crit: ['exp'], exp: 9_999_999_999 }],
+    ['crit of what nobody knows', { ...header, crit: ['x'], x: true }],
+    ['crit empty', { ...header, crit: [] }],
+    ['crit a text', { ...header, crit: 'kid' }],
+    ['b64 false', { ...header, b64: false, crit: ['b64'] }],
+    ['an array', [header]],
+    ['a text', '"JWT"'],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['not JSON', '{alg:RS256}'],
+    ['JSON and more', `${JSON.stringify(header)}{}`],
+    ['in UTF-16', Buffer.from(JSON.stringify(header), 'utf16le')],
+  ])('a header: %s', async (_name, head) => {
+    await expectRefused(signed(claims, head));
+  });
+
+  const wrong: unknown[] = [null, true, 7, '', 'x', [], {}, '__proto__'];
+  const { client_id, issuer } = openid;
+  const wrongClaims: Record<string, unknown[]> = {
+    iss: [
+      ...wrong,
+      [issuer],
+      `${issuer}/`,
+      issuer.toUpperCase(),
+      `${issuer}\0`,
+      ` ${issuer}`,
+      world.url,
+      'https://accounts.google.com',
+      'accounts.google.com',
+    ],
+    aud: [
+      ...wrong,
+      [null],
+      ['x'],
+      [client_id, 'x'],
+      [client_id, client_id, 'x'],
+      [[client_id]],
+      `${client_id} `,
+      client_id.toUpperCase(),
+      openid.other_client_id,
+      { [client_id]: true },
+      { 0: client_id, length: 1 },
+      home.project_id,
+      world.url,
+    ],
+    sub: [
+      null,
+      true,
+      7,
+      '',
+      [],
+      {},
+      ['ada'],
+      'x'.repeat(256),
+      'ada\n',
+      'ada\0',
+      'аda',
+      '\u202eada',
+    ],
+    iat: [...wrong, '1', now + 600, String(now), now - 86_500],
+    exp: [null, true, '', 'x', [], {}, '9999999999', 0, -1, 1.5, now - 6],
+    nbf: [null, true, '', 'x', [], {}, '0', now + 600, 9_999_999_999],
+    nonce: [null, true, 7, '', 'x', [], {}, ['x']],
+  };
+  test.each(
+    Object.entries(wrongClaims).flatMap(([name, values]) =>
+      values.map((value): [string, string] => {
+        const text = JSON.stringify(value);
+        const told = text.length > 60 ? `a text of ${text.length - 2}` : text;
+        return [`${name} ${told}`, signed({ ...claims, [name]: value })];
+      }),
+    ),
+  )('the claim %s', async (_name, token) => {
+    await expectRefused(token);
+  });
+
+  test.each(['iss', 'aud', 'sub', 'iat', 'exp'])('no claim %s', async (name) => {
+    const { [name]: _removed, ...rest } = claims;
+    await expectRefused(signed(rest));
+  });
+
+  test.each<[string, unknown]>([
+    ['iat beyond every number', raw('"iat":1e309')],
+    ['exp no number', raw('"exp":NaN')],
+    ['exp given twice, the last one no number', raw('"exp":"x"')],
+    ['aud given twice, the last one another', raw('"aud":"x"')],
+    ['iss given twice, the last one another', raw('"iss":"x"')],
+    ['sub in capitals', JSON.stringify(claims).replace('"sub"', '"SUB"')],
+    ['an array', [claims]],
+    ['null', 'null'],
+    ['nothing', ''],
+    ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
+    ['not in UTF-8', Buffer.from(raw('"name":"\xff\xfe"'), 'latin1')],
+  ])('a payload: %s', async (_name, content) => {
+    await expectRefused(signed(content));
+  });
+
+  test.each([
+    ['PS256', 'sha256', 32],
+    ['PS512', 'sha512', 64],
+  ])('%s, which the published key is not for, said and unsaid', async (alg, hash, salt) => {
+    const signer = byKey(privateKey, hash, pss(salt));
+    await expectRefused(compact({ ...header, alg }, claims, signer));
+    await expectRefused(compact(header, claims, signer));
+  });
+
+  test.each([
+    ['RS1', 'sha1'],
+    ['RS384', 'sha384'],
+    ['RS512', 'sha512'],
+  ])('%s, which the published key is not for, said and unsaid', async (alg, hash) => {
+    await expectRefused(compact({ ...header, alg }, claims, byKey(privateKey, hash)));
+    await expectRefused(compact(header, claims, byKey(privateKey, hash)));
+  });
+
+  test.each<[string, string, object?]>([
+    ['a claim given twice: the last one counts', signed(raw('"sub":"ada"'))],
+    ['an e-mail of somebody else', signed({ ...claims, email: 'eve@gmail.com' })],
+    ['an e-mail that is none', signed({ ...claims, email: ['ada@gmail.com'] })],
+    ['a prototype', signed(raw('"__proto__":{"sub":"eve"}'))],
+    ['no typ', signed(claims, { alg: 'RS256', kid })],
+    ['keys that the header points at', signed(claims, { ...header, jku: theirs, x5u: theirs })],
+    ['an expiry far off', signed({ ...claims, exp: 9_999_999_999 })],
+    ['a fraction of a second', signed({ ...claims, iat: now - 0.5, nbf: now - 0.5 })],
+    ['the nonce of the request', signed({ ...claims, nonce: 'n-1' }), { nonce: 'n-1' }],
+  ])('good as well, for the same person: %s', async (_name, token, more) => {
+    const { status, body } = await link(token, more);
+    expect([status, body.uid, body.email]).toEqual([200, person.uid, person.email]);
+  });
+});
+
+test('none of this made anybody a user, and ada is still who she was', async () => {
+  const items = await world.table.all();
+  const guards = items.filter(({ sk }) => sk === 'EMAIL' || sk === 'USER');
+  expect(guards).toHaveLength(2);
+  const { status, body } = await signInByIdentity(home, target.genuine);
+  expect([status, body.uid, body.user_created]).toEqual([201, person.uid, false]);
+});
