@@ -5,8 +5,9 @@ import { Failure } from '../errors.ts';
 export type RefreshClaims = { uid: string; session_id: string; counter: number };
 
 const form = /^rt_([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{43})$/;
+/** A session lives for 90 days and is renewed every 10 s at most: nine digits are more than any counter has. */
 const contentForm =
-  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9][0-9]{0,14})$/;
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9][0-9]{0,8})$/;
 
 /** The one refresh token of a session and counter: deterministic, so that an answer can be given again. */
 export function makeRefreshToken(
