@@ -23,6 +23,10 @@ export type Client = {
 export type CallOptions = {
   /** The Authorization header of this call instead of the client's. */
   authorization?: string;
+  /** Names the request: sent again with the same key it has one effect and the same answer. */
+  idempotencyKey?: string;
+  /** The `ETag` of the version that is to be changed. */
+  ifMatch?: string;
   signal?: AbortSignal;
 };
 
@@ -77,7 +81,7 @@ async function call(
   baseUrl: string,
   route: Route,
   input: Record<string, unknown>,
-  { authorization, signal }: CallOptions,
+  { authorization, idempotencyKey, ifMatch, signal }: CallOptions,
 ): Promise<{ status: number; headers: Headers; body: unknown }> {
   const query = pick(input, route.query);
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -93,6 +97,8 @@ async function call(
       headers: {
         // A public route takes none, and who needs no credential is shown none.
         ...(authorization !== undefined && route.auth.length > 0 && { authorization }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         ...(route.body && { 'content-type': 'application/json' }),
       },
       ...(route.body && { body: JSON.stringify(pick(input, route.body)) }),

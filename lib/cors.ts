@@ -1,8 +1,15 @@
 /** What a web page of an allowed origin may send and read; the same on AWS and locally. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'DELETE'],
-  headers: ['authorization', 'content-type'],
-  exposed: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
+  headers: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+  exposed: [
+    'etag',
+    'idempotency-replayed',
+    'link',
+    'retry-after',
+    'www-authenticate',
+    'x-request-id',
+  ],
   /** Seconds. */
   maxAge: 3_600,
 } as const;

@@ -17,6 +17,7 @@ import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
+import { idempotencyPrefix } from '../shared/table/shape.ts';
 import { type Grant, grants, secretUsePrefix } from './grants.ts';
 import type { Schedules } from './schedules.ts';
 
@@ -133,6 +134,7 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     webhookSecret,
     sendMail,
     secretUse,
+    idempotency,
     stream,
     publish,
     schedule,
@@ -141,7 +143,12 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
   const { table, deadLetters, schedules } = shared;
   return [
     ...(actions.length > 0 ? [allow('dynamodb', actions, table.tableArn)] : []),
-    ...(secretUse ? [allow('dynamodb', ['PutItem'], table.tableArn, onlySecretUse)] : []),
+    ...(secretUse
+      ? [allow('dynamodb', ['PutItem'], table.tableArn, onlyPartitions(secretUsePrefix))]
+      : []),
+    ...(idempotency
+      ? [allow('dynamodb', recordActions, table.tableArn, onlyPartitions(idempotencyPrefix))]
+      : []),
     ...indexes.map((index) => allow('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
     ...(stream && table.tableStreamArn
       ? [
@@ -170,6 +177,8 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
   ];
 }
 
+/** A claim, its answer, and giving it back. */
+const recordActions = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 const secretActions = {
   read: ['GetSecretValue'],
@@ -182,10 +191,10 @@ const onlyToScheduler = {
 };
 
 /** `ForAllValues` alone would be true of a request that named no key at all. */
-const onlySecretUse = {
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': `${secretUsePrefix}*` },
+const onlyPartitions = (prefix: string) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': `${prefix}*` },
   Null: { 'dynamodb:LeadingKeys': 'false' },
-};
+});
 
 /** The identities that mail may come from: addresses and domains that the account has proven to SES. */
 function identities(scope: Construct): string {

@@ -1,4 +1,5 @@
 import { routes } from '../shared/contract/api.ts';
+import { changes } from '../shared/contract/route.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { type IndexName, keys } from '../shared/table/shape.ts';
 
@@ -29,6 +30,8 @@ export type Grant = {
   sendMail?: true;
   /** Puts items whose partition begins with `secretUsePrefix`, and no other. */
   secretUse?: true;
+  /** Writes the records of Idempotency-Keys, whose partitions begin with `idempotencyPrefix`. */
+  idempotency?: true;
   /** Has the sender of webhooks invoked later, by one-time schedules. */
   schedule?: true;
   /** Is invoked without anyone who waits, and tells the dead letters what it gave up. */
@@ -208,10 +211,19 @@ const ofProjects = new Set<string>(
   routes.filter(({ auth }) => auth.includes('project')).map(({ name }) => name),
 );
 
-/** The grants of every function: its own, and the note on the secret for those that a project may call. */
+const changing = new Set<string>(routes.filter(changes).map(({ name }) => name));
+
+/**
+ * The grants of every function: its own, the note on the secret for those that a project may call, and the records of
+ * Idempotency-Keys for those that change something.
+ */
 export const grants = Object.fromEntries(
   Object.entries(own).map(([name, grant]) => [
     name,
-    ofProjects.has(name) ? { ...grant, secretUse: true } : grant,
+    {
+      ...grant,
+      ...(ofProjects.has(name) && { secretUse: true }),
+      ...(changing.has(name) && { idempotency: true }),
+    },
   ]),
 ) as Record<FunctionName, Grant>;

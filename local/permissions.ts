@@ -2,6 +2,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 import { type Grant, secretUsePrefix, type TableAction } from '../lib/grants.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { idempotencyPrefix } from '../shared/table/shape.ts';
 import {
   busName,
   mailSecretName,
@@ -19,6 +20,8 @@ export type Right =
   | `index:${string}`
   /** `table:PutItem` of the notes on the use of secrets alone. */
   | 'secret-use'
+  /** Writes of the records of Idempotency-Keys alone. */
+  | 'idempotency'
   | 'secret:read'
   | 'secret:rotate'
   | 'mail-secret:read'
@@ -53,6 +56,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.sendMail) rights.add('mail:send');
   if (grant.secretUse) rights.add('secret-use');
+  if (grant.idempotency) rights.add('idempotency');
   if (grant.stream) rights.add('stream');
   if (grant.publish) rights.add('events:publish');
   if (grant.schedule) rights.add('schedule');
@@ -132,20 +136,30 @@ function onceComplete(request: ClientRequest, judge: (body: string) => Error | u
   }) as ClientRequest['end'];
 }
 
-const single = new Set(['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+const single = new Set(['GetItem', 'BatchGetItem', 'BatchWriteItem']);
 
-/** The right to write an item of this partition by a put. */
-function rightToPut(item: { pk?: { S?: string } } | undefined): Right {
-  return item?.pk?.S?.startsWith(secretUsePrefix) ? 'secret-use' : 'table:PutItem';
-}
+/** A write of one item: a put names the item, whatever else the key. */
+type OneWrite = { Item?: AttributeMap; Key?: AttributeMap };
+type AttributeMap = { pk?: { S?: string } };
 
-type Put = { Item?: { pk?: { S?: string } } };
-
-const byTransactionPart: Record<string, Right> = {
-  Update: 'table:UpdateItem',
-  Delete: 'table:DeleteItem',
-  ConditionCheck: 'table:ConditionCheckItem',
+/** What IAM calls the writes of one item, by themselves and as parts of a transaction. */
+const writeActions: Record<string, TableAction> = {
+  PutItem: 'PutItem',
+  UpdateItem: 'UpdateItem',
+  DeleteItem: 'DeleteItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+  Delete: 'DeleteItem',
+  ConditionCheck: 'ConditionCheckItem',
 };
+
+/** The right to write an item of this partition; some partitions have rights of their own. */
+function rightToWrite(action: TableAction, { Item, Key }: OneWrite): Right {
+  const partition = (Item ?? Key)?.pk?.S ?? '';
+  if (partition.startsWith(idempotencyPrefix)) return 'idempotency';
+  if (action === 'PutItem' && partition.startsWith(secretUsePrefix)) return 'secret-use';
+  return `table:${action}`;
+}
 
 /** The rights that IAM wants for a call. Whatever is not known here needs a right that no grant can give. */
 function rightsFor(call: string, body: string): Iterable<Right> {
@@ -155,19 +169,19 @@ function rightsFor(call: string, body: string): Iterable<Right> {
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
-  if (operation === 'PutItem') return [rightToPut((JSON.parse(body) as Put).Item)];
+  const action = writeActions[operation];
+  if (action) return [rightToWrite(action, JSON.parse(body) as OneWrite)];
   if (single.has(operation)) return [`table:${operation as TableAction}`];
   if (operation === 'TransactGetItems') return ['table:GetItem'];
   if (operation === 'TransactWriteItems') {
     const { TransactItems = [] } = JSON.parse(body) as {
-      TransactItems?: Record<string, unknown>[];
+      TransactItems?: Record<string, OneWrite>[];
     };
     return new Set(
-      TransactItems.flatMap((item) => Object.entries(item)).map(([part, of]) =>
-        part === 'Put'
-          ? rightToPut((of as Put).Item)
-          : (byTransactionPart[part] ?? (`unknown:${part}` as const)),
-      ),
+      TransactItems.flatMap((item) => Object.entries(item)).map(([part, write]): Right => {
+        const partAction = writeActions[part];
+        return partAction ? rightToWrite(partAction, write) : `unknown:${part}`;
+      }),
     );
   }
   if (operation === 'Query') {

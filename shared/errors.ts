@@ -76,8 +76,21 @@ export const errors = {
   },
   webhook_limit_reached: { status: 409, title: 'The project has as many webhooks as it may' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
+  /** The request with this Idempotency-Key is still at work. */
+  request_in_progress: {
+    status: 409,
+    title: 'A request with the same Idempotency-Key is under way',
+  },
+  precondition_failed: {
+    status: 412,
+    title: 'The resource has changed: it is no longer the one that If-Match names',
+  },
   content_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The Idempotency-Key came with another request before',
+  },
   too_many_requests: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'The service failed' },
   temporarily_unavailable: { status: 503, title: 'The service cannot answer right now' },

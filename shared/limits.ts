@@ -42,6 +42,8 @@ export const limits = {
   /** How often a code may be tried. */
   codeTries: 5,
   userAgent: 256,
+  /** Characters of an Idempotency-Key. The answer is sealed with it, so it must not be guessed. */
+  idempotencyKey: { min: 16, max: 128 },
   identityToken: 16 * 1024,
 } as const;
 
@@ -52,6 +54,10 @@ export const lifetimes = {
   sessionAbsolute: 90 * 86_400,
   /** How long after a rotation the previous refresh token still gets the same successor. */
   refreshGrace: 60,
+  /** How long the answer to a request with an Idempotency-Key is kept. */
+  idempotencyRecord: 86_400,
+  /** How long a request with an Idempotency-Key may be under way; one that died is done anew after it. */
+  idempotencyClaim: 4,
   /** Clock difference between two machines that a verifier tolerates. */
   clockTolerance: 5,
   /** How long an instance trusts its copy of a project item, hence how late a revoked key still works. */

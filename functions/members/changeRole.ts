@@ -4,24 +4,28 @@ import { Failure, type FieldError, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { changeRole, getMember } from '#shared/table/members.ts';
 import { getUser } from '#shared/table/users.ts';
-import { viewUser } from '#shared/views.ts';
+import { viewMember, viewUser } from '#shared/views.ts';
 
-export const handler = endpoint(members.changeRole, async ({ params, body, caller, now }) => {
-  const { workspace_id, user_id } = params;
-  const errors = (['workspace_id', 'user_id'] as const).flatMap((name): FieldError[] =>
-    body[name] !== undefined && body[name] !== params[name]
-      ? [{ pointer: `/body/${name}`, detail: 'Must equal that of the path' }]
-      : [],
-  );
-  if (errors.length > 0) throw new Failure('invalid_request', { errors });
-  const [{ workspace }, member, user] = await Promise.all([
-    authorize(caller, 'member:change-role', workspace_id),
-    getMember(workspace_id, user_id),
-    getUser(caller.project_id, user_id),
-  ]);
-  if (!member || !user) throw notFound();
-  if (workspace.owner_id === user_id) throw new Failure('owner_role_fixed');
-  if (member.role !== body.role)
-    await changeRole(workspace, member, body.role, now, managerOf(caller));
-  return { ...viewUser(user), role: body.role };
-});
+export const handler = endpoint(
+  members.changeRole,
+  async ({ params, body, caller, match, now }) => {
+    const { workspace_id, user_id } = params;
+    const errors = (['workspace_id', 'user_id'] as const).flatMap((name): FieldError[] =>
+      body[name] !== undefined && body[name] !== params[name]
+        ? [{ pointer: `/body/${name}`, detail: 'Must equal that of the path' }]
+        : [],
+    );
+    if (errors.length > 0) throw new Failure('invalid_request', { errors });
+    const [{ workspace }, member, user] = await Promise.all([
+      authorize(caller, 'member:change-role', workspace_id),
+      getMember(workspace_id, user_id),
+      getUser(caller.project_id, user_id),
+    ]);
+    if (!member || !user) throw notFound();
+    match?.(member, viewMember(member));
+    if (workspace.owner_id === user_id) throw new Failure('owner_role_fixed');
+    if (member.role !== body.role)
+      await changeRole(workspace, member, body.role, now, managerOf(caller));
+    return { ...viewUser(user), role: body.role };
+  },
+);

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getMember, removeMember } from '#shared/table/members.ts';
 import { viewMember } from '#shared/views.ts';
 
-export const handler = endpoint(members.remove, async ({ params, caller, now }) => {
+export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {
   const { workspace_id, user_id } = params;
   const left = caller.kind === 'person' && caller.uid === user_id;
   const [{ workspace }, member] = await Promise.all([
@@ -13,6 +13,7 @@ export const handler = endpoint(members.remove, async ({ params, caller, now }) 
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound();
+  match?.(member, viewMember(member));
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
   await removeMember(
     workspace,

@@ -5,7 +5,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getMember, setSuspension } from '#shared/table/members.ts';
 import { viewMember } from '#shared/views.ts';
 
-export const handler = endpoint(members.suspend, async ({ params, body, caller, now }) => {
+export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {
   const { workspace_id, user_id } = params;
   const { suspended } = body;
   const [{ workspace }, member] = await Promise.all([
@@ -13,6 +13,7 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound();
+  match?.(member, viewMember(member));
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
   const changes = (member.suspended_at !== undefined) !== suspended;
   return viewMember(

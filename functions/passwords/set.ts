@@ -7,6 +7,7 @@ import { passwords } from '#shared/contract/passwords.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
+import { afterEffect } from '#shared/table/effect.ts';
 import { getPassword } from '#shared/table/passwords.ts';
 import { forget } from '#shared/table/rates.ts';
 
@@ -34,6 +35,8 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
     },
   });
   // Whoever guessed at the password before this one locks nobody out of it.
-  forget('passwordFailures', accountOf(project_id, proof.email), now);
+  await afterEffect(async () =>
+    forget('passwordFailures', accountOf(project_id, proof.email), now),
+  );
   return issueTokens(session, user, keys, created);
 });

@@ -4,16 +4,19 @@ import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { deleteUser, isDeletedUser } from '#shared/table/user-deletion.ts';
 import { findUserItem } from '#shared/table/users.ts';
-import { viewDeletion } from '#shared/views.ts';
+import { viewDeletion, viewUser } from '#shared/views.ts';
 
-export const handler = endpoint(users.delete, async ({ params, body, caller, now }) => {
+export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {
   const { uid } = params;
   if (caller.kind === 'person') {
     if (uid !== caller.uid) throw notFound();
     const user = await confirmSession(caller, body.current_password, now);
+    match?.(user, viewUser(user));
     return viewDeletion(await deleteUser(user, now));
   }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound();
-  return viewDeletion(isDeletedUser(found) ? found : await deleteUser(found, now));
+  if (isDeletedUser(found)) return viewDeletion(found);
+  match?.(found, viewUser(found));
+  return viewDeletion(await deleteUser(found, now));
 });

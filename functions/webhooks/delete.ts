@@ -3,8 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { deleteWebhook, requireWebhook } from '#shared/table/webhooks.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
-export const handler = endpoint(webhooks.delete, async ({ params, caller }) => {
+export const handler = endpoint(webhooks.delete, async ({ params, caller, match }) => {
   const webhook = await requireWebhook(caller.project_id, params.webhook_id);
+  match?.(webhook, viewWebhook(webhook));
   await deleteWebhook(caller.project_id, params.webhook_id);
   return viewWebhook(webhook);
 });

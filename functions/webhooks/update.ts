@@ -1,10 +1,15 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { updateWebhook } from '#shared/table/webhooks.ts';
+import { requireWebhook, updateWebhook } from '#shared/table/webhooks.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
-export const handler = endpoint(webhooks.update, async ({ params, body, caller, now }) => {
+export const handler = endpoint(webhooks.update, async ({ params, body, caller, match, now }) => {
   if (body.url !== undefined) assertTarget(body.url);
-  return viewWebhook(await updateWebhook(caller.project_id, params.webhook_id, body, now));
+  const { project_id } = caller;
+  if (match) {
+    const webhook = await requireWebhook(project_id, params.webhook_id);
+    match(webhook, viewWebhook(webhook));
+  }
+  return viewWebhook(await updateWebhook(project_id, params.webhook_id, body, now));
 });

@@ -10,13 +10,14 @@ import { viewWorkspace } from '#shared/views.ts';
 
 export const handler = endpoint(
   workspaces.setAllowedDomains,
-  async ({ params, body, caller, now }) => {
+  async ({ params, body, caller, match, now }) => {
     const { allowed_domains } = body;
     const byPerson = caller.kind === 'person';
     const [{ workspace }, user] = await Promise.all([
       authorize(caller, 'workspace:set-domains', params.workspace_id),
       byPerson ? getUser(caller.project_id, caller.uid) : undefined,
     ]);
+    match?.(workspace, viewWorkspace(workspace, caller.project));
     const known = openModes(workspace);
     if (byPerson) {
       const errors = allowed_domains.flatMap((domain, i): FieldError[] =>

@@ -3,6 +3,7 @@ import { Failure } from '../errors.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { chunksOf } from '../table/chunks.ts';
 import { hasTime, pause } from '../table/client.ts';
+import { sendAsItComes } from '../table/effect.ts';
 import {
   addInvitations,
   type InvitationItem,
@@ -52,6 +53,7 @@ export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promis
   if (once.length > invitationsAtOnce)
     for (const { row, told } of await settleHindered(once, batch)) results.set(row, told);
   const wanted = once.filter((row) => !results.has(row));
+  if (wanted.length > invitationsAtOnce) sendAsItComes();
   for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
@@ -117,6 +119,7 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
   const [row, ...others] = rows;
   if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
+  sendAsItComes();
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
     settled.push(...(await settleChunk([each], { ...batch, full })));

@@ -10,8 +10,9 @@ import { type ErrorCode, errors } from '../errors.ts';
 import { type EventType, eventTypes } from '../events.ts';
 import { type api, type Operation, routes } from './api.ts';
 import { eventOf } from './events.ts';
+import { limits } from '../limits.ts';
 import { examples } from './examples.ts';
-import { failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
+import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 
 /** The failure of any request (RFC 9457). */
 const problem = z
@@ -84,7 +85,32 @@ const headers = {
     description: 'The next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
     schema: { type: 'string' },
   },
+  etag: { description: 'The version of the resource (RFC 9110).', schema: { type: 'string' } },
+  replayed: {
+    description: '`true` where the Idempotency-Key was answered before, and is now as it was then.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 } as const;
+
+const { min, max } = limits.idempotencyKey;
+const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(min)
+    .max(max)
+    .optional()
+    .meta({
+      description:
+        'Names this request: repeated within 24 hours with the same key and content it has one effect and the same ' +
+        'answer. Make it random, such as a UUID.',
+      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    }),
+});
+const preconditionHeaders = idempotencyHeaders.extend({
+  'If-Match': z.string().optional().meta({
+    description: 'The ETag of the version that is to be changed; where it is another by now, 412.',
+  }),
+});
 
 /** The whole contract as an OpenAPI 3.1 document. */
 export function openapi(version: string): Record<string, unknown> {
@@ -158,6 +184,7 @@ function operation(route: Route & { name: Operation }): ZodOpenApiOperationObjec
     requestParams: {
       ...(route.params && { path: route.params }),
       ...(route.query && { query: route.query }),
+      ...(changes(route) && { header: route.ifMatch ? preconditionHeaders : idempotencyHeaders }),
     },
     ...(route.body && {
       requestBody: {
@@ -182,6 +209,8 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
     headers: {
       'X-Request-Id': requestId,
       ...(route.query?.shape['cursor'] && { Link: headers.link }),
+      ...(route.etag && { ETag: headers.etag }),
+      ...(changes(route) && { 'Idempotency-Replayed': headers.replayed }),
     },
     content:
       type === undefined
@@ -209,7 +238,7 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   const response: ZodOpenApiResponseObject = {
     id,
     description: codes.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
-    headers: failureHeaders(status),
+    headers: failureHeaders(status, codes),
     content: {
       'application/problem+json': {
         schema: problem,
@@ -221,11 +250,12 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   return response;
 }
 
-function failureHeaders(status: number): ZodOpenApiHeadersObject {
+function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApiHeadersObject {
   return {
     'X-Request-Id': requestId,
     ...(status === 401 && { 'WWW-Authenticate': headers.challenge }),
     ...((status === 429 || status === 503) && { 'Retry-After': headers.retryAfter }),
+    ...(codes.includes('request_in_progress') && { 'Retry-After': headers.retryAfter }),
   };
 }
 

@@ -27,6 +27,12 @@ export type RouteSpec = {
   /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
   errors: readonly ErrorCode[];
   throttle: Throttle;
+  /** A POST that changes nothing, and so takes no Idempotency-Key. */
+  readOnly?: true;
+  /** The answer is one resource, with its `ETag`. */
+  etag?: true;
+  /** Changes one resource of this schema, and where there is an `If-Match` only the version that it names. */
+  ifMatch?: z.ZodType;
   /** Length of a page that no `limit` asks for, where it is not the usual one. */
   pageSize?: number;
   /** Media type of the answer where it is not JSON. */
@@ -47,6 +53,9 @@ export function group<const G extends string, const R extends Record<string, Rou
   ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
 }
 
+/** Whether a route changes something: a request to it may carry an Idempotency-Key. */
+export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;
+
 /** Whether a request may come without a body, which then is an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
@@ -56,6 +65,8 @@ export function failuresOf(route: Route): ErrorCode[] {
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
+  if (changes(route)) codes.add('request_in_progress').add('idempotency_key_reused');
+  if (route.ifMatch) codes.add('precondition_failed');
   codes
     .add('invalid_request')
     .add('too_many_requests')

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Caller, CallerOf, PersonCaller, ProjectCaller } from '../auth/caller.ts';
+import { begin } from '../auth/exactly-once.ts';
 import { failuresOf, type Route } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type ErrorCode, Failure } from '../errors.ts';
@@ -9,10 +10,14 @@ import type { Actor } from '../events.ts';
 import { limits } from '../limits.ts';
 import { inRequest, type RequestContext, StaleRead } from '../request.ts';
 import { pause } from '../table/client.ts';
+import { beginRun, hold } from '../table/effect.ts';
+import type { Item } from '../table/item.ts';
 import { requireLiveSession } from '../table/sessions.ts';
+import { settleEffect } from '../table/write.ts';
 import { type CursorScope, nextLink, type Page, toPage } from './cursor.ts';
 import { readInput } from './input.ts';
 import { log } from './log.ts';
+import { etagOf, type IfMatch, names } from './precondition.ts';
 import { type HttpResponse, toProblem } from './problem.ts';
 import { Reply } from './reply.ts';
 
@@ -28,6 +33,8 @@ export type Input<R extends Route> = {
   page: Page;
   /** Where the request comes from, as far as API Gateway vouches for it. */
   client: { address: string; user_agent: string };
+  /** Compares the resource with what `If-Match` names; absent where the request has none. */
+  match: Match | undefined;
   method: string;
   path: string;
   now: Date;
@@ -100,36 +107,90 @@ async function answer<R extends Route>(
       : undefined;
   seen.caller = caller;
   if (caller && caller.kind !== 'refresh') request.actor = actorOf(caller);
-  const { params, query, body } = await readInput(route, event);
+  const { params, query, body, headers } = await readInput(route, event);
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
   const { method, path, sourceIp: address, userAgent } = event.requestContext.http;
   // A client without the header has no agent.
   const client = { address, user_agent: (userAgent as string | undefined) ?? '' };
-  const input = { params, query, body, caller, page, client, method, path, now } as Input<R>;
-  const result = await settled(request, seen, async () => {
+  const { idempotencyKey, ifMatch } = headers;
+  const match = ifMatch && route.ifMatch ? matching(ifMatch, route.ifMatch) : undefined;
+  const input = { params, query, body, caller, page, client, match, method, path, now } as Input<R>;
+  const confirm = () => {
     const confirmed = caller?.kind === 'person' ? requireLiveSession(caller, now) : undefined;
     request.confirmed = Promise.resolve(confirmed);
-    const [session, ran] = await Promise.allSettled([confirmed, run(input)]);
-    // A dead session is the answer whatever the handler found: its failures may tell things too.
-    if (session.status === 'rejected') throw session.reason;
-    if (ran.status === 'rejected') throw ran.reason;
-    return ran.value;
-  });
+    return confirmed;
+  };
+  if (idempotencyKey !== undefined) void confirm();
+  const asked = { operation: route.name, params, query, body };
+  const begun =
+    idempotencyKey === undefined ? undefined : await begin(idempotencyKey, caller, asked);
+  if (begun && 'replay' in begun) return replayed(begun.replay);
+  try {
+    return await settled(request, seen, async () => {
+      beginRun({ waits: begun !== undefined });
+      const [session, ran] = await Promise.allSettled([confirm(), run(input)]);
+      // A dead session is the answer whatever the handler found: its failures may tell things too.
+      if (session.status === 'rejected') throw session.reason;
+      if (ran.status === 'rejected') {
+        // What it wrote before it failed is written all the same.
+        await settleEffect();
+        throw ran.reason;
+      }
+      const response = toResponse(route, ran.value, { scope, path: event.rawPath });
+      await begun?.finish(JSON.stringify(response));
+      return response;
+    });
+  } catch (error) {
+    // At worst the key is left behind, and good again after a moment.
+    await begun?.release().catch(() => {});
+    throw error;
+  }
+}
+
+/** An answer as it was given before. */
+function replayed(text: string): HttpResponse {
+  const response = JSON.parse(text) as HttpResponse;
+  return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'true' } };
+}
+
+/** Compares a resource with what `If-Match` names, and holds the request to it. Throws `precondition_failed`. */
+type Match = (item: Item, representation: unknown) => void;
+
+/**
+ * Makes the check of `If-Match` for resources of one schema. What is compared was read before: so that nothing comes
+ * between, every write of the request is held to the item being as it was read.
+ */
+const matching =
+  (ifMatch: IfMatch, schema: z.ZodType): Match =>
+  (item, representation) => {
+    if (!names(ifMatch, etagOf(schema.parse(representation))))
+      throw new Failure('precondition_failed');
+    hold(item);
+  };
+
+/** The answer of a handler, validated: what the contract does not name cannot leave. */
+function toResponse<R extends Route>(
+  route: R,
+  result: Awaited<ReturnType<Run<R>>>,
+  { scope, path }: { scope: CursorScope | undefined; path: string },
+): HttpResponse {
   const full = result instanceof Reply ? result : new Reply(result, {});
   const value = route.response.parse(full.body);
+  const body = route.produces === undefined ? JSON.stringify(value) : String(value);
   return {
     statusCode: full.status ?? route.statuses[0],
     headers: {
       'content-type': route.produces ?? 'application/json',
+      ...(route.etag && { etag: etagOf(value) }),
       ...(full.next !== undefined &&
         scope && {
-          link: nextLink(full.next, `${env.baseUrl()}${event.rawPath}`, scope.query, scope),
+          link: nextLink(full.next, `${env.baseUrl()}${path}`, scope.query, scope),
         }),
       ...full.headers,
     },
-    body: route.produces === undefined ? JSON.stringify(value) : String(value),
+    body,
   };
 }
 

@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { parseJson } from './json.ts';
 import { messageOf } from './message.ts';
 import { mostErrors, type Part, pointerTo } from './pointer.ts';
+import { readHeaders, type RequestHeaders } from './request-headers.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input. */
 export type InputEvent = {
@@ -19,14 +20,15 @@ export type InputEvent = {
 const none = z.strictObject({});
 
 /**
- * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of path,
+ * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of headers, path,
  * query and body at once (at most 20), `content_too_large` or `unsupported_media_type`.
  */
 export async function readInput(
   route: RouteSpec,
   event: InputEvent,
-): Promise<{ params: unknown; query: unknown; body: unknown }> {
+): Promise<{ params: unknown; query: unknown; body: unknown; headers: RequestHeaders }> {
   const errors: FieldError[] = [];
+  const headers = readHeaders(route, event.headers, errors);
   const [params, query, body] = [
     await validate('path', route.params, () => event.pathParameters ?? {}, errors),
     await validate(
@@ -39,7 +41,7 @@ export async function readInput(
   ];
   if (errors.length > 0)
     throw new Failure('invalid_request', { errors: errors.slice(0, mostErrors) });
-  return { params, query, body };
+  return { params, query, body, headers };
 }
 
 async function validate(

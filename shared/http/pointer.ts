@@ -1,5 +1,5 @@
 /** What a request consists of, for whoever reads its errors. */
-export type Part = 'path' | 'query' | 'body';
+export type Part = 'path' | 'query' | 'body' | 'headers';
 
 /** A JSON Pointer (RFC 6901) from the part of the request downwards: `/body/photos/0/value`. */
 export const pointerTo = (part: Part, ...names: PropertyKey[]): string =>

@@ -7,7 +7,17 @@ import { isCurrent, stillAdmin } from './member-writes.ts';
 import { byDomain, keys } from './shape.ts';
 import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import { both, type Condition, put, remove, transact, update, where, type Write } from './write.ts';
+import {
+  both,
+  type Condition,
+  mostWrites,
+  put,
+  remove,
+  transact,
+  update,
+  where,
+  type Write,
+} from './write.ts';
 
 /** Holds while a workspace allows the domain, in whatever mode. */
 export const allows = (domain: string): Condition =>
@@ -31,9 +41,6 @@ export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
     ...byDomain(project_id, domain, workspace_id, isProven(workspace, domain)),
   };
 };
-
-/** DynamoDB's limit of items in one transaction. */
-const transactionLimit = 100;
 
 /** Who changes domains, whose right is held at the commit; nothing is held of a project's back end. */
 export type Claim = {
@@ -144,7 +151,7 @@ async function write(
       remove(keys.domain(workspace_id, domain)),
     ]),
   ];
-  // 50 exchanged for 50 others is up to three writes too many. A domain item that is left over finds a workspace whose
+  // 50 exchanged for 50 others is up to four writes too many. A domain item that is left over finds a workspace whose
   // own list no longer names the domain, which is what decides.
-  await transact(Object.fromEntries(writes.slice(0, transactionLimit)));
+  await transact(Object.fromEntries(writes.slice(0, mostWrites)));
 }

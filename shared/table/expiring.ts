@@ -63,6 +63,7 @@ export async function oneMore(
   for (const some of chunksOf(ended, transactionLimit))
     await transact(
       Object.fromEntries(some.map(({ pk, sk }) => [sk, remove({ pk, sk }, noneLive(now))])),
+      { aside: true },
     );
   // Whatever adds or ends one of them tells a fact, so the number of facts is the version of the range.
   const { event_count } = workspace;

@@ -256,14 +256,17 @@ export async function countOutExpired(invitation: InvitationItem, now: Date): Pr
     expires_at: epochSeconds(now) + lifetimes.note,
   };
   await ifConditionHolds(
-    transact({
-      note: create(note),
-      workspace: update(
-        keys.workspace(workspace_id),
-        telling({ add: { pending_member_count: -1 } }, fact),
-        where('attribute_exists(#pk)'),
-      ),
-    }),
+    transact(
+      {
+        note: create(note),
+        workspace: update(
+          keys.workspace(workspace_id),
+          telling({ add: { pending_member_count: -1 } }, fact),
+          where('attribute_exists(#pk)'),
+        ),
+      },
+      { aside: true },
+    ),
   );
 }
 

@@ -5,7 +5,7 @@ import { epochSeconds } from './item.ts';
 import { isLive, type SessionItem, unrevoked } from './sessions.ts';
 import { keys } from './shape.ts';
 import { isThere } from './users.ts';
-import { ConditionFailed, ifConditionHolds, transact, update, updateItem, where } from './write.ts';
+import { changeItem, ConditionFailed, ifConditionHolds, transact, update, where } from './write.ts';
 
 /**
  * Moves a session to its next refresh token, once however many present the current one, and returns it.
@@ -20,7 +20,7 @@ export async function rotateSession(
 ): Promise<SessionItem> {
   const key = keys.session(uid, session_id);
   try {
-    return (await updateItem(
+    return (await changeItem(
       key,
       {
         set: {
@@ -81,5 +81,5 @@ async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void
     ),
   };
   // Revoked or deleted meanwhile: ended all the same. Who meets another presenter of the token reads that.
-  await ifConditionHolds(transact(writes, { rereadOnConflict: true }));
+  await ifConditionHolds(transact(writes, { rereadOnConflict: true, aside: true }));
 }

@@ -3,6 +3,7 @@ import type { Fact } from '../events.ts';
 import { limits } from '../limits.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { chunksOf } from './chunks.ts';
+import { afterEffect } from './effect.ts';
 import { telling, toldOf } from './facts.ts';
 import { getItem } from './read.ts';
 import { endSessions, listSessions, type SessionItem } from './sessions.ts';
@@ -71,7 +72,7 @@ export async function startSession(
     if (user?.disabled) throw new Failure('user_disabled');
     throw error;
   }
-  if (!alone) await endOldestSessions(session);
+  if (!alone) await afterEffect(() => endOldestSessions(session));
 }
 
 /** Ends that are told in one write: facts stay on the user's item until its next write, and cost by their size. */

@@ -156,7 +156,7 @@ export async function endAllSessions(user: UserItem, now: Date, except?: string)
 async function endingsOfAll(uid: string, ending: SessionItem[], now: Date): Promise<Endings> {
   // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
   for (const burst of chunksOf(ending.slice(mostEndings), mostEndings))
-    await endTogether(uid, endingsNow(uid, burst, now), isThere);
+    await endTogether(uid, endingsNow(uid, burst, now), isThere, { aside: true });
   return endingsNow(uid, ending.slice(0, mostEndings), now);
 }
 
@@ -170,12 +170,17 @@ function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
   };
 }
 
-async function endTogether(uid: string, { writes, facts }: Endings, condition: Condition) {
+async function endTogether(
+  uid: string,
+  { writes, facts }: Endings,
+  condition: Condition,
+  options?: { aside: boolean },
+): Promise<void> {
   if (Object.keys(writes).length === 0) return;
   const told = facts.length > 0 && {
     user: update(keys.user(uid), telling({}, ...facts), condition),
   };
-  await transact<string>({ ...writes, ...told });
+  await transact<string>({ ...writes, ...told }, options);
 }
 
 const removal = (session_id: string) => `end ${session_id}`;

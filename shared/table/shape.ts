@@ -62,6 +62,11 @@ export const keys = {
     pk: `RATE#${name}#${sha256(subject)}`,
     sk: `RATE#${window}`,
   }),
+  /** What a caller asked with an Idempotency-Key, and was answered; of either only the digest is here. */
+  idempotency: (caller: string, key: string): Key => ({
+    pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
+    sk: 'IDEMPOTENCY',
+  }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
   member: (workspaceId: string, uid: string): Key => ({
     pk: `WS#${workspaceId}`,
@@ -119,6 +124,9 @@ export const keys = {
   }),
   feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
 } as const;
+
+/** How the partitions of all records of Idempotency-Keys begin. */
+export const idempotencyPrefix = 'IDEMPOTENCY#';
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;

@@ -21,7 +21,7 @@ import {
   remove,
   transact,
   update,
-  updateItem,
+  changeItem,
   where,
   type Write,
 } from './write.ts';
@@ -46,7 +46,7 @@ export async function updateUser(
     ...updated(profile),
   );
   try {
-    const item = await updateItem(
+    const item = await changeItem(
       keys.user(uid),
       changes,
       both(isThere, where('#project_id = :project_id', { project_id })),

@@ -14,6 +14,7 @@ import {
   both,
   type Changes,
   type Condition,
+  mostWrites,
   remove,
   transact,
   update,
@@ -42,8 +43,6 @@ const kept = new Set([
 const noSession = 'deleted';
 /** Seconds; an index that is later than this is not waited for. */
 const patience = 300;
-/** DynamoDB's limit of writes in a transaction. */
-const transactionLimit = 100;
 
 export const isDeletedUser = (user: UserItem | DeletedUserItem): user is DeletedUserItem =>
   user.deleted_at !== undefined;
@@ -66,7 +65,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
     ...(user.email !== '' && { guard: remove(keys.emailGuard(project_id, user.email), ours(uid)) }),
   };
   // Smaller only for whoever has far more sessions than the limit, in the moment before they are ended.
-  const room = transactionLimit - 1 - Object.keys(ways).length;
+  const room = mostWrites - 1 - Object.keys(ways).length;
   if (owned.length > room) throw owns(owned, tooMany);
   const receipt = {
     deleted_at: now.toISOString(),

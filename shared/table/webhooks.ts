@@ -7,6 +7,7 @@ import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { keys, webhookPrefix } from './shape.ts';
 import {
+  changeItem,
   type Changes,
   type Condition,
   ConditionFailed,
@@ -115,7 +116,7 @@ export async function updateWebhook(
     ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
   };
   try {
-    return (await updateItem(keys.webhook(project_id, webhook_id), changes, exists)) as WebhookItem;
+    return (await changeItem(keys.webhook(project_id, webhook_id), changes, exists)) as WebhookItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;
   }
@@ -137,7 +138,7 @@ export async function rotateSecret(
     modified_at: now.toISOString(),
   };
   const asRead = where('#secret_version = :seen', { seen: secret_version });
-  return (await updateItem(keys.webhook(project_id, webhook_id), { set }, asRead)) as WebhookItem;
+  return (await changeItem(keys.webhook(project_id, webhook_id), { set }, asRead)) as WebhookItem;
 }
 
 /** Deletes a webhook: what was to be sent to it is not sent any more. Throws `not_found`. */

@@ -16,7 +16,7 @@ import {
   create,
   transact,
   update,
-  updateItem,
+  changeItem,
   where,
 } from './write.ts';
 
@@ -175,7 +175,7 @@ async function change(
   condition: Condition,
 ): Promise<WorkspaceItem> {
   try {
-    return (await updateItem(keys.workspace(workspace_id), changes, condition)) as WorkspaceItem;
+    return (await changeItem(keys.workspace(workspace_id), changes, condition)) as WorkspaceItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;
   }

@@ -1,23 +1,29 @@
 import {
-  type AttributeValue,
   ConditionalCheckFailedException,
-  type ConditionCheck,
-  type Delete,
   DeleteItemCommand,
-  type Put,
   PutItemCommand,
   TransactionCanceledException,
-  type TransactWriteItem,
   TransactWriteItemsCommand,
-  type Update,
   UpdateItemCommand,
   type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { env } from '../env.ts';
 import { newWriteToken } from '../ids.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { isConflict, send } from './client.ts';
-import { type Item, toAttributes, toItem } from './item.ts';
+import {
+  asItWas,
+  currentRun,
+  heldItem,
+  hold,
+  holdsAnything,
+  isAsItWas,
+  meetRefusal,
+  otherHeld,
+  rememberRefusal,
+} from './effect.ts';
+import { applied, toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
+import { type Item, toItem } from './item.ts';
+import { getItem } from './read.ts';
 import type { Key } from './shape.ts';
 
 /** A condition: `#name` stands for the attribute of that name, `:name` for the value given under it. */
@@ -41,9 +47,6 @@ export type Changes = {
   tally?: Record<string, number>;
   remove?: readonly string[];
 };
-
-/** What an unknown count begins with: whatever is added, it stays below zero, and a change of it shows. */
-export const unknownCount = -1_000_000;
 
 /** One write of a transaction. */
 export type Write =
@@ -93,17 +96,58 @@ export class ConditionFailed<Name extends string = string> extends StaleRead {
   }
 }
 
+/** How many writes a transaction may have: DynamoDB takes 100, of which one is kept for the record of the answer. */
+export const mostWrites = 99;
+
+type TransactOptions = {
+  /** Throws `StaleRead` where another transaction is at work on the same items: it most likely does the same. */
+  rereadOnConflict?: boolean;
+  /** It is no part of what the request is to do, or one of several: it is sent at once, whatever comes after it. */
+  aside?: boolean;
+};
+
 /**
  * Writes all or nothing, once, however often the answer is lost on the way (ClientRequestToken).
- * Throws `ConditionFailed` with the writes by their names in `writes`; with `rereadOnConflict`, `StaleRead` where
- * another transaction is at work on the same items: worth it where that other one most likely does the same.
+ * Throws `ConditionFailed` with the writes by their names in `writes`, or `StaleRead`.
+ * In a request whose answer is recorded it waits for that answer (`settleEffect`); a condition that fails then is thrown
+ * here when the handler has run again.
  */
 export async function transact<Name extends string>(
   writes: Partial<Record<Name, Write>>,
-  { rereadOnConflict = false } = {},
+  { rereadOnConflict = false, aside = false }: TransactOptions = {},
 ): Promise<void> {
   await currentRequest().confirmed;
-  const entries = Object.entries(writes) as [Name, Write][];
+  const given = writes as Record<string, Write>;
+  const run = currentRun();
+  if (!run?.waits || aside) return commit(given, rereadOnConflict);
+  meetRefusal(given);
+  await settleEffect();
+  run.waiting = { writes: given, rereadOnConflict };
+}
+
+/**
+ * Sends the transaction that waits, together with what more belongs to it; false where none waits. Throws `StaleRead`
+ * where a condition of it failed: the handler is to run again.
+ */
+export async function settleEffect(more: Record<string, Write> = {}): Promise<boolean> {
+  const run = currentRun();
+  const waiting = run?.waiting;
+  if (!run || !waiting) return false;
+  run.waiting = undefined;
+  try {
+    await commit({ ...more, ...waiting.writes }, waiting.rereadOnConflict);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (Object.keys(more).some((name) => name in error.failed)) throw error;
+    rememberRefusal(waiting.writes, error);
+    throw new StaleRead();
+  }
+  for (const work of run.later.splice(0)) await work();
+  return true;
+}
+
+async function commit(writes: Record<string, Write>, rereadOnConflict: boolean): Promise<void> {
+  const entries = withHeld(Object.entries(writes));
   try {
     await send(
       new TransactWriteItemsCommand({
@@ -115,15 +159,50 @@ export async function transact<Name extends string>(
   } catch (error) {
     if (rereadOnConflict && isConflict(error)) throw new StaleRead();
     if (!(error instanceof TransactionCanceledException)) throw error;
-    const failed: Partial<Record<Name, Item | null>> = {};
+    const failed: Record<string, Item | null> = {};
     for (const [i, reason] of (error.CancellationReasons ?? []).entries()) {
-      const name = entries[i]?.[0];
-      if (name !== undefined && reason.Code === 'ConditionalCheckFailed')
-        failed[name] = reason.Item ? toItem(reason.Item) : null;
+      const [name, write] = entries[i] ?? [];
+      if (name === undefined || !write || reason.Code !== 'ConditionalCheckFailed') continue;
+      const old = reason.Item ? toItem(reason.Item) : null;
+      const was = heldItem(write.kind === 'put' ? write.item : write.key);
+      if (was && !isAsItWas(was, old)) throw new StaleRead();
+      failed[name] = old;
     }
     if (Object.keys(failed).length === 0) throw error;
     throw new ConditionFailed(failed);
   }
+}
+
+/** Adds the conditions that this run is held to. */
+function withHeld(entries: [string, Write][]): [string, Write][] {
+  if (!holdsAnything()) return entries;
+  const keyOf = (write: Write): Key => (write.kind === 'put' ? write.item : write.key);
+  const checks = otherHeld(entries.map(([, write]) => keyOf(write))).map(
+    (item, i): [string, Write] => [`held ${i}`, check(item, asItWas(item))],
+  );
+  const own = entries.map(([name, write]): [string, Write] => {
+    const was = heldItem(keyOf(write));
+    if (!was) return [name, write];
+    const { condition } = write;
+    return [
+      name,
+      { ...write, condition: condition ? both(condition, asItWas(was)) : asItWas(was) },
+    ];
+  });
+  return [...own, ...checks];
+}
+
+/**
+ * Changes one item, which is what the request is to do, and returns it as it is then. Throws `ConditionFailed` with the
+ * item under `item`, or `StaleRead`.
+ */
+export async function changeItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
+  if (!currentRun()?.waits && !holdsAnything()) return updateItem(key, changes, condition);
+  const item = heldItem(key) ?? (await getItem(key));
+  if (!item) throw new ConditionFailed({ item: null });
+  hold(item);
+  await transact({ item: update(key, changes, condition) });
+  return applied(item, changes);
 }
 
 /**
@@ -157,23 +236,34 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
   }
 }
 
-/** Deletes one item, whether or not it is there: a repetition changes nothing. */
-export async function removeItem(key: Key): Promise<void> {
+/** Deletes one item, whether or not it is there: a repetition changes nothing. Throws `ConditionFailed`. */
+export async function removeItem(key: Key, condition?: Condition): Promise<void> {
   await currentRequest().confirmed;
-  await send(new DeleteItemCommand(toKeyed(key)));
+  try {
+    await send(new DeleteItemCommand(toKeyed(key, condition)));
+  } catch (error) {
+    throw new ConditionFailed({ item: conditionFailure(error) });
+  }
 }
 
-/** Creates one item, or throws `ConditionFailed` with the one that is there under `item`. A repeat of itself is a success. */
-export async function createItem(item: Item): Promise<void> {
+/**
+ * Stores one item where the place is free, which is where there is none, and returns it. Throws `ConditionFailed` with
+ * the one that is there under `item`. A repeat of itself is a success.
+ */
+export async function createItem(
+  item: Item,
+  free: Condition = where('attribute_not_exists(#pk)'),
+): Promise<Item> {
   await currentRequest().confirmed;
-  const write_id = newWriteToken();
-  const { Item, ...expressions } = toPut(create({ ...item, write_id }) as Write & { kind: 'put' });
+  const stored = { ...item, write_id: newWriteToken() };
+  const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });
   try {
     await send(new PutItemCommand({ Item, ...expressions }));
   } catch (error) {
     const old = conditionFailure(error);
-    if (old?.['write_id'] !== write_id) throw new ConditionFailed({ item: old });
+    if (old?.['write_id'] !== stored.write_id) throw new ConditionFailed({ item: old });
   }
+  return stored;
 }
 
 /** Waits for a write whose condition may fail without harm: what it would have done is done, or is not wanted. */
@@ -188,101 +278,4 @@ export async function ifConditionHolds(write: Promise<unknown>): Promise<void> {
 function conditionFailure(error: unknown): Item | null {
   if (!(error instanceof ConditionalCheckFailedException)) throw error;
   return error.Item ? toItem(error.Item) : null;
-}
-
-function toTransactItem(write: Write): TransactWriteItem {
-  switch (write.kind) {
-    case 'put':
-      return { Put: toPut(write) };
-    case 'update':
-      return { Update: toUpdate(write.key, write.changes, write.condition) };
-    case 'delete':
-      return { Delete: toKeyed(write.key, write.condition) };
-    case 'check':
-      return { ConditionCheck: toKeyed(write.key, write.condition) as ConditionCheck };
-  }
-}
-
-function toPut({
-  item,
-  condition,
-}: Write & { kind: 'put' }): Put & { Item: Record<string, AttributeValue> } {
-  return {
-    TableName: env.tableName(),
-    Item: toAttributes(item),
-    ...(condition && {
-      ConditionExpression: condition.expression,
-      ...placeholders([condition.expression], condition.values),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  };
-}
-
-function toKeyed(key: Key, condition?: Condition): Delete {
-  return {
-    TableName: env.tableName(),
-    Key: toAttributes(key),
-    ...(condition && {
-      ConditionExpression: condition.expression,
-      ...placeholders([condition.expression], condition.values),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    }),
-  };
-}
-
-function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
-  const set = defined(changes.set);
-  const once = defined(changes.setOnce);
-  const add = defined(changes.add);
-  const count = defined(changes.count);
-  const tally = defined(changes.tally);
-  const assignments = [
-    ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
-    ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
-    // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
-    ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
-    ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
-    ...Object.keys(tally).map(
-      (name) => `#${name} = if_not_exists(#${name}, :unknown) + :set_${name}`,
-    ),
-  ];
-  const removals = (changes.remove ?? []).map((name) => `#${name}`);
-  const UpdateExpression = [
-    ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
-    ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
-  ].join(' ');
-  const assigned = Object.entries({ ...set, ...once, ...add, ...count, ...tally });
-  return {
-    TableName: env.tableName(),
-    Key: toAttributes(key),
-    UpdateExpression,
-    ConditionExpression: condition.expression,
-    ...placeholders([UpdateExpression, condition.expression], {
-      ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
-      ...(Object.keys(count).length > 0 && { zero: 0 }),
-      ...(Object.keys(tally).length > 0 && { unknown: unknownCount }),
-      ...condition.values,
-    }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  };
-}
-
-/** Aliases every attribute name, because DynamoDB reserves words such as `name` and `role`. */
-function placeholders(expressions: string[], values: Record<string, unknown>) {
-  const names = expressions.flatMap((expression) => expression.match(/#\w+/g) ?? []);
-  const ExpressionAttributeValues = toAttributes(
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
-  );
-  return {
-    ...(names.length > 0 && {
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])),
-    }),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues }),
-  };
-}
-
-function defined<T>(record: Record<string, T> | undefined): Record<string, NonNullable<T>> {
-  return Object.fromEntries(
-    Object.entries(record ?? {}).filter(([, value]) => value !== undefined),
-  ) as Record<string, NonNullable<T>>;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/table/shape.ts';
-import { unknownCount } from '#shared/table/write.ts';
+import { unknownCount } from '#shared/table/expressions.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

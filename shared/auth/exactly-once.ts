@@ -1,0 +1,110 @@
+import { canonicalJson } from '../canonical.ts';
+import { Failure } from '../errors.ts';
+import { sha256 } from '../ids.ts';
+import { currentRequest } from '../request.ts';
+import { currentRun } from '../table/effect.ts';
+import {
+  answerAlone,
+  answering,
+  claim,
+  getAnswered,
+  type IdempotencyItem,
+  recordOf,
+  release,
+} from '../table/idempotency.ts';
+import { keys } from '../table/shape.ts';
+import { ConditionFailed, settleEffect } from '../table/write.ts';
+import type { Caller } from './caller.ts';
+import {
+  fingerprintOf,
+  isSameFingerprint,
+  seal,
+  type SealingKey,
+  unseal,
+} from './idempotency-key.ts';
+
+/** What a request asks; of one caller it is the same request or another one. */
+type Asked = { operation: string; params: unknown; query: unknown; body: unknown };
+
+/** A request with an Idempotency-Key that is ours to do. */
+type Claimed = {
+  /** Writes the answer together with the effect that waits for it. Throws `StaleRead`, or `request_in_progress`. */
+  finish(answer: string): Promise<void>;
+  /** Gives the key back, because the request is refused. */
+  release(): Promise<void>;
+};
+
+/**
+ * Begins a request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): it is ours to do, or it is
+ * answered as it was before. Throws `idempotency_key_reused` where the key came with another request, or
+ * `request_in_progress` while an equal one is at work.
+ */
+export async function begin(
+  idempotencyKey: string,
+  caller: Caller | undefined,
+  asked: Asked,
+): Promise<Claimed | { replay: string }> {
+  const { now, confirmed } = currentRequest();
+  const key = keys.idempotency(nameOf(caller), idempotencyKey);
+  const sealing: SealingKey = { key: idempotencyKey, record: key.pk };
+  const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
+  try {
+    await confirmed;
+  } catch (error) {
+    // Whoever ended their own session, and did not hear so, asks again without one.
+    const record = await getAnswered(key, now);
+    const same = record?.ended_session && isSameFingerprint(record.fingerprint, fingerprint);
+    if (record?.answer && same) return { replay: await unseal(sealing, record.answer) };
+    throw error;
+  }
+  let claimed: IdempotencyItem;
+  try {
+    claimed = await claim(key, fingerprint, now);
+  } catch (error) {
+    const record = recordOf(error);
+    if (!isSameFingerprint(record.fingerprint, fingerprint))
+      throw new Failure('idempotency_key_reused');
+    if (record.answer) return { replay: await unseal(sealing, record.answer) };
+    throw inProgress(Math.ceil((record.claimed_until - now.getTime()) / 1_000));
+  }
+  return {
+    finish: async (text) => {
+      const answer = await seal(sealing, text);
+      const ended = endsSession(caller) ? ({ ended_session: true } as const) : {};
+      try {
+        const idempotency = answering(claimed, { answer, ...ended });
+        if (!(await settleEffect({ idempotency }))) await answerAlone(claimed, answer);
+      } catch (error) {
+        // Somebody else has begun it anew, because this took too long.
+        throw error instanceof ConditionFailed ? inProgress(1) : error;
+      }
+    },
+    release: () => release(claimed),
+  };
+}
+
+const inProgress = (seconds: number): Failure =>
+  new Failure('request_in_progress', { retryAfter: Math.max(1, seconds) });
+
+/** Whose key it is: of all secrets of a project alike, and of all sessions of a person. */
+function nameOf(caller: Caller | undefined): string {
+  switch (caller?.kind) {
+    case undefined:
+      return 'PUBLIC';
+    case 'project':
+      return `PROJECT#${caller.project_id}`;
+    case 'person':
+      return `USER#${caller.uid}`;
+    case 'refresh':
+      return `REFRESH#${sha256(caller.token)}`;
+  }
+}
+
+/** Whether what waits to be written ends the session of the caller. */
+function endsSession(caller: Caller | undefined): boolean {
+  if (caller?.kind !== 'person') return false;
+  const { pk, sk } = keys.session(caller.uid, caller.session_id);
+  return Object.values(currentRun()?.waiting?.writes ?? {}).some(
+    (write) => write.kind === 'delete' && write.key.pk === pk && write.key.sk === sk,
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import { limits } from '../limits.ts';
+
+/**
+ * An Idempotency-Key as its record sees it. Only the client has the key: from the table alone, which holds its digest,
+ * nobody reads the answer, and nobody tries which body it was.
+ */
+export type SealingKey = { key: string; record: string };
+
+const { min, max } = limits.idempotencyKey;
+const form = new RegExp(`^(?:"([\\w.~:+/=-]{${min},${max}})"|([\\w.~:+/=-]{${min},${max}}))$`);
+
+/** What is wrong with an Idempotency-Key that does not read. */
+export const keyRule = `Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`;
+
+/** The key of the header, with or without the quotes of a structured field (RFC 9651); undefined where it is none. */
+export function readIdempotencyKey(header: string): string | undefined {
+  const [, quoted, bare] = form.exec(header) ?? [];
+  return quoted ?? bare;
+}
+
+const derived = ({ key, record }: SealingKey, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, record, purpose, 32));
+
+/** What tells one request with a key from another (HMAC-SHA-256): it may hold a password, so no digest without a key. */
+export const fingerprintOf = (key: SealingKey, request: string): string =>
+  createHmac('sha256', derived(key, 'request')).update(request).digest('base64url');
+
+/** Whether two fingerprints are the same, in constant time. */
+export function isSameFingerprint(a: string, b: string): boolean {
+  const [one, other] = [Buffer.from(a), Buffer.from(b)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+const cipher = 'aes-256-gcm';
+const nonceLength = 12;
+const tagLength = 16;
+
+/** Seals a text (AES-256-GCM): nonce, tag, ciphertext. Long ones are compressed: an item holds 400 KB. */
+export async function seal(key: SealingKey, text: string): Promise<Uint8Array> {
+  const nonce = randomBytes(nonceLength);
+  const sealing = createCipheriv(cipher, derived(key, 'answer'), nonce);
+  const body = Buffer.concat([sealing.update(await packed(text)), sealing.final()]);
+  return Buffer.concat([nonce, sealing.getAuthTag(), body]);
+}
+
+/** The text that was sealed. Throws where it is not of this key. */
+export async function unseal(key: SealingKey, sealed: Uint8Array): Promise<string> {
+  const nonce = sealed.subarray(0, nonceLength);
+  const opening = createDecipheriv(cipher, derived(key, 'answer'), nonce);
+  opening.setAuthTag(sealed.subarray(nonceLength, nonceLength + tagLength));
+  const body = opening.update(sealed.subarray(nonceLength + tagLength));
+  return unpacked(Buffer.concat([body, opening.final()]));
+}
+
+/** Bytes from which on a text is compressed. */
+const long = 4_096;
+const plain = Buffer.of(0);
+const deflated = Buffer.of(1);
+
+async function packed(text: string): Promise<Buffer> {
+  const bytes = Buffer.from(text);
+  if (bytes.length < long) return Buffer.concat([plain, bytes]);
+  const { deflateRawSync } = await import('node:zlib');
+  return Buffer.concat([deflated, deflateRawSync(bytes)]);
+}
+
+async function unpacked(bytes: Buffer): Promise<string> {
+  const rest = bytes.subarray(1);
+  if (bytes[0] === plain[0]) return rest.toString();
+  const { inflateRawSync } = await import('node:zlib');
+  return inflateRawSync(rest).toString();
+}

@@ -1,0 +1,26 @@
+import { canonicalJson } from '../canonical.ts';
+import { sha256 } from '../ids.ts';
+
+/** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
+export const etagOf = (representation: unknown): string =>
+  `"${sha256(canonicalJson(representation)).slice(0, 22)}"`;
+
+/** The entity tags that `If-Match` lists; `*` is any. */
+export type IfMatch = '*' | readonly string[];
+
+const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"';
+const list = new RegExp(`^${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*$`);
+
+/** What is wrong with an `If-Match` that does not read. */
+export const ifMatchRule = 'Must be * or entity tags in quotes, as an ETag header carries them';
+
+/** Reads `If-Match` (RFC 9110 section 13.1.1); undefined where it does not read. */
+export function readIfMatch(header: string): IfMatch | undefined {
+  const text = header.trim();
+  if (text === '*') return '*';
+  return list.test(text) ? (text.match(new RegExp(entityTag, 'g')) ?? []) : undefined;
+}
+
+/** Whether `If-Match` names this representation. A weak tag never matches. */
+export const names = (ifMatch: IfMatch, etag: string): boolean =>
+  ifMatch === '*' || ifMatch.includes(etag);

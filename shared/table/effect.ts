@@ -1,0 +1,104 @@
+import { currentRequest, type RequestContext } from '../request.ts';
+import type { Item } from './item.ts';
+import type { Key } from './shape.ts';
+import type { Condition, ConditionFailed, Write } from './write.ts';
+
+/** What one run of a handler holds its writes to, and what of them waits. */
+type Run = {
+  /** Items that must still be as they were read when this run writes, by their keys. */
+  held: Map<string, Item>;
+  /** Whether the last transaction waits until the answer is known, to be written together with it. */
+  waits: boolean;
+  /** The transaction that waits. */
+  waiting?: Waiting | undefined;
+  /** What goes on after the effect is written. */
+  later: (() => Promise<unknown>)[];
+};
+
+export type Waiting = { writes: Record<string, Write>; rereadOnConflict: boolean };
+
+/** A condition that failed of a transaction that had waited: whoever sends the same again is told so. */
+type Refusal = { names: string; error: ConditionFailed };
+
+const runs = new WeakMap<RequestContext, Run>();
+const refusals = new WeakMap<RequestContext, Refusal>();
+
+/** Begins a run of the handler: what an earlier one read counts no more. */
+export function beginRun({ waits }: { waits: boolean }): void {
+  runs.set(currentRequest(), { held: new Map(), waits, later: [] });
+}
+
+/** The run under way; jobs have none. */
+export const currentRun = (): Run | undefined => runs.get(currentRequest());
+
+const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+const namesOf = (writes: Record<string, Write>): string => Object.keys(writes).sort().join('\n');
+
+/**
+ * Holds every write of this run to an item being as it was read: where it is not, the write throws `StaleRead`, and the
+ * handler runs again.
+ */
+export function hold(item: Item): void {
+  currentRun()?.held.set(nameOf(item), item);
+}
+
+/** Whether this run holds its writes to anything. */
+export const holdsAnything = (): boolean => (currentRun()?.held.size ?? 0) > 0;
+
+/** The held items that are not among these keys. */
+export function otherHeld(keys: readonly Key[]): Item[] {
+  const written = new Set(keys.map(nameOf));
+  return [...(currentRun()?.held ?? [])].flatMap(([name, item]) =>
+    written.has(name) ? [] : [item],
+  );
+}
+
+export const heldItem = (key: Key): Item | undefined => currentRun()?.held.get(nameOf(key));
+
+/** What tells one version of an item from another; whatever changes an item changes one of these. */
+const scalars = (item: Item): [string, unknown][] =>
+  Object.entries(item).filter(
+    ([name, value]) =>
+      name !== 'pk' && name !== 'sk' && ['string', 'number', 'boolean'].includes(typeof value),
+  );
+
+/** Holds while an item is as it was read. */
+export function asItWas(item: Item): Condition {
+  const same = scalars(item);
+  return {
+    expression: ['attribute_exists(#pk)', ...same.map(([name]) => `#${name} = :was_${name}`)].join(
+      ' AND ',
+    ),
+    values: Object.fromEntries(same.map(([name, value]) => [`was_${name}`, value])),
+  };
+}
+
+/** Whether an item that is held is still as it was read. */
+export const isAsItWas = (was: Item, item: Item | null): boolean =>
+  item !== null && scalars(was).every(([name, value]) => item[name] === value);
+
+/** Does it once the effect of the request is written, or right now where nothing waits. */
+export async function afterEffect(work: () => Promise<unknown>): Promise<void> {
+  const run = currentRun();
+  if (run?.waiting) run.later.push(work);
+  else await work();
+}
+
+/** Sends every transaction of this run as it comes, because it has several of them. */
+export function sendAsItComes(): void {
+  const run = currentRun();
+  if (run) run.waits = false;
+}
+
+/** Remembers for the next run that these writes were refused. */
+export function rememberRefusal(writes: Record<string, Write>, error: ConditionFailed): void {
+  refusals.set(currentRequest(), { names: namesOf(writes), error });
+}
+
+/** Throws what the same writes met in the run before, once. */
+export function meetRefusal(writes: Record<string, Write>): void {
+  const request = currentRequest();
+  const refusal = refusals.get(request);
+  refusals.delete(request);
+  if (refusal?.names === namesOf(writes)) throw refusal.error;
+}

@@ -1,0 +1,140 @@
+import type {
+  AttributeValue,
+  ConditionCheck,
+  Delete,
+  Put,
+  TransactWriteItem,
+  Update,
+} from '@aws-sdk/client-dynamodb';
+import { env } from '../env.ts';
+import { type Item, toAttributes } from './item.ts';
+import type { Key } from './shape.ts';
+import type { Changes, Condition, Write } from './write.ts';
+
+/** What an unknown count begins with: whatever is added, it stays below zero, and a change of it shows. */
+export const unknownCount = -1_000_000;
+
+/** One write in the words of DynamoDB's transactions. */
+export function toTransactItem(write: Write): TransactWriteItem {
+  switch (write.kind) {
+    case 'put':
+      return { Put: toPut(write) };
+    case 'update':
+      return { Update: toUpdate(write.key, write.changes, write.condition) };
+    case 'delete':
+      return { Delete: toKeyed(write.key, write.condition) };
+    case 'check':
+      return { ConditionCheck: toKeyed(write.key, write.condition) as ConditionCheck };
+  }
+}
+
+/** A put of its own, or in a transaction. */
+export function toPut({
+  item,
+  condition,
+}: Write & { kind: 'put' }): Put & { Item: Record<string, AttributeValue> } {
+  return {
+    TableName: env.tableName(),
+    Item: toAttributes(item),
+    ...(condition && {
+      ConditionExpression: condition.expression,
+      ...placeholders([condition.expression], condition.values),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  };
+}
+
+/** A delete of its own, or a delete or check in a transaction. */
+export function toKeyed(key: Key, condition?: Condition): Delete {
+  return {
+    TableName: env.tableName(),
+    Key: toAttributes(key),
+    ...(condition && {
+      ConditionExpression: condition.expression,
+      ...placeholders([condition.expression], condition.values),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  };
+}
+
+/** An update of its own, or in a transaction. */
+export function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
+  const set = defined(changes.set);
+  const once = defined(changes.setOnce);
+  const add = defined(changes.add);
+  const count = defined(changes.count);
+  const tally = defined(changes.tally);
+  const assignments = [
+    ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
+    ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
+    // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
+    ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
+    ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
+    ...Object.keys(tally).map(
+      (name) => `#${name} = if_not_exists(#${name}, :unknown) + :set_${name}`,
+    ),
+  ];
+  const removals = (changes.remove ?? []).map((name) => `#${name}`);
+  const UpdateExpression = [
+    ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
+    ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
+  ].join(' ');
+  const assigned = Object.entries({ ...set, ...once, ...add, ...count, ...tally });
+  return {
+    TableName: env.tableName(),
+    Key: toAttributes(key),
+    UpdateExpression,
+    ConditionExpression: condition.expression,
+    ...placeholders([UpdateExpression, condition.expression], {
+      ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
+      ...(Object.keys(count).length > 0 && { zero: 0 }),
+      ...(Object.keys(tally).length > 0 && { unknown: unknownCount }),
+      ...condition.values,
+    }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+}
+
+/**
+ * The item as an update leaves it, as DynamoDB would. Only whoever holds the item to what it was may rely on it.
+ */
+export function applied(item: Item, changes: Changes): Item {
+  const { set, setOnce, add, count, tally, remove = [] } = changes;
+  const sum = (of: Record<string, number> | undefined, initial?: number) =>
+    Object.fromEntries(
+      Object.entries(defined(of)).map(([name, more]) => [
+        name,
+        ((item[name] as number | undefined) ?? initial ?? Number.NaN) + more,
+      ]),
+    );
+  const after: Item = {
+    ...item,
+    ...defined(set),
+    ...Object.fromEntries(Object.entries(defined(setOnce)).filter(([name]) => !(name in item))),
+    ...sum(add),
+    ...sum(count, 0),
+    ...sum(tally, unknownCount),
+  };
+  for (const name of remove) delete after[name];
+  return after;
+}
+
+/** Aliases every attribute name, because DynamoDB reserves words such as `name` and `role`. */
+function placeholders(expressions: string[], values: Record<string, unknown>) {
+  const names = expressions.flatMap((expression) => expression.match(/#\w+/g) ?? []);
+  const ExpressionAttributeValues = toAttributes(
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+  );
+  return {
+    ...(names.length > 0 && {
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])),
+    }),
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues }),
+  };
+}
+
+function defined<T>(record: Record<string, T> | undefined): Record<string, NonNullable<T>> {
+  return Object.fromEntries(
+    Object.entries(record ?? {}).filter(([, value]) => value !== undefined),
+  ) as Record<string, NonNullable<T>>;
+}
