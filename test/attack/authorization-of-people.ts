@@ -1,0 +1,96 @@
+import type { Case, Guarded, Ids } from './authorization.ts';
+
+type Group = 'sessions' | 'passwords' | 'identities' | 'emails' | 'users' | 'webhooks';
+
+/** Basic must say whose. */
+export const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
+
+/** What is asked of each operation on users, what is theirs, and on what is the project's alone. */
+export const ofPeople = {
+  'sessions.create': [{ rule: 'project', request: ({ uid }) => ({ body: { uid } }) }],
+  'sessions.list': [
+    { rule: 'user', request: ofUser },
+    { what: 'of oneself', rule: 'self', request: ofNobody, but: unnamed },
+  ],
+  'sessions.end': [
+    { rule: 'user', request: ofUser },
+    {
+      what: 'by its id alone',
+      rule: (caller, reach) =>
+        /project/.test(caller)
+          ? 'invalid_request'
+          : caller === 'member' && reach === 'own'
+            ? 'allow'
+            : 'not_found',
+      request: ofNobody,
+    },
+  ],
+  'sessions.endAll': [{ rule: 'user', request: ofUser }],
+  'sessions.signOut': [{ rule: 'self' }],
+  'sessions.refresh': [
+    {
+      rule: () => 'unauthenticated',
+      request: ({ access_token }) => ({ body: { accessToken: access_token } }),
+    },
+  ],
+  'passwords.change': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
+  'identities.unlink': [{ rule: 'self', but: 'not_found' }],
+  'emails.verify': [{ rule: 'self' }],
+  'emails.change': [{ rule: 'self', request: () => ({ body: { email: 'new@new.example' } }) }],
+  'emails.confirm': [{ rule: 'self', but: 'mail_token_invalid' }],
+  'users.getMe': [{ rule: 'self' }],
+  'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
+  'users.get': [{ rule: 'project' }],
+  'users.search': [{ rule: 'project' }],
+  'users.update': [
+    { rule: 'user', request: () => ({ body: { display_name: 'Changed' } }) },
+    {
+      what: 'their e-mail',
+      rule: 'user',
+      request: () => ({ body: { email: 'new@new.example' } }),
+      but: { member: 'forbidden' },
+    },
+    ...[true, false].map(
+      (disabled): Case => ({
+        what: disabled ? 'to disable them' : 'to enable them',
+        rule: 'user',
+        request: () => ({ body: { disabled } }),
+        but: { member: 'forbidden' },
+      }),
+    ),
+  ],
+  'users.delete': [{ rule: 'user', request: () => ({ body: {} }), also: { deleted: ['project'] } }],
+  'users.getDeletion': [
+    {
+      rule: (caller, reach) =>
+        caller === 'project' && reach === 'deleted' ? 'allow' : 'not_found',
+    },
+  ],
+  'users.export': [{ rule: 'user' }],
+  'webhooks.create': [
+    { rule: 'project', request: () => ({ body: { url: 'https://example.com/new' } }) },
+  ],
+  'webhooks.list': [{ rule: 'project' }],
+  'webhooks.get': [{ rule: 'project' }],
+  'webhooks.update': [{ rule: 'project', request: () => ({ body: { description: 'Changed' } }) }],
+  'webhooks.delete': [{ rule: 'project' }],
+  'webhooks.rotateSecret': [{ rule: 'project' }],
+  'webhooks.listAttempts': [{ rule: 'project' }],
+  'webhooks.redeliver': [
+    {
+      rule: 'project',
+      request: () => ({
+        body: { since: '2026-01-01T00:00:00.000Z', until: '2026-01-01T00:00:01.000Z' },
+      }),
+    },
+  ],
+} as const satisfies Record<Extract<Guarded, `${Group}.${string}`>, readonly Case[]>;
+
+export function ofUser({ uid }: Ids) {
+  return { query: { user_id: uid } };
+}
+
+export function ofNobody() {
+  return { query: {} };
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { policy } from '#shared/policy.ts';
+import { startWorld } from '../support/world.ts';
+import { type Case, cellsOf, type Guarded } from './authorization.ts';
+import { ofPeople } from './authorization-of-people.ts';
+import { ofWorkspaces } from './authorization-of-workspaces.ts';
+import { askEveryCell } from './authorization-run.ts';
+
+const world = await startWorld();
+askEveryCell(world, ofWorkspaces);
+
+test('every operation and every action of the permission table is asked for, in over 5,000 cells', () => {
+  const all = { ...ofPeople, ...ofWorkspaces } satisfies Record<Guarded, readonly Case[]>;
+  const rules = Object.values(all).flatMap((cases: readonly Case[]) =>
+    cases.map(({ rule }) => rule),
+  );
+  for (const action of Object.keys(policy)) expect(rules).toContain(action);
+  expect(cellsOf(all).length).toBeGreaterThan(5_000);
+});
+
+test('whoever loses a right loses it at once', async () => {
+  const workspace = await world.workspace();
+  const admin = await world.member(workspace, 'admin');
+  const path = `/workspaces/${workspace.workspace_id}`;
+  const update = () => world.call('PUT', path, admin.bearer, { name: 'Mine' });
+  expect((await update()).status).toBe(200);
+  await world.call('PUT', `${path}/users/${admin.uid}/role`, workspace.owner.bearer, {
+    role: 'member',
+  });
+  expect((await update()).status).toBe(403);
+});

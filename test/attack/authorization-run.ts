@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Operation } from '#shared/contract/api.ts';
+import { errors } from '#shared/errors.ts';
+import type { Answer } from '../support/call.ts';
+import { expectSame } from '../support/expectations.ts';
+import { routeCaller } from '../contract/calls.ts';
+import type { World } from '../support/world.ts';
+import { type Case, type Cell, cellsOf, type Reach, requestOf } from './authorization.ts';
+import { makeScene } from './authorization-scene.ts';
+
+/** Where there is nothing, but the request is otherwise the same. */
+const nothingAt: Partial<Record<Reach, Reach>> = {
+  ...{ own: 'missing', foreign: 'missing', deleted: 'missing' },
+  ...{ stray: 'lost', crossed: 'lost' },
+};
+
+/** Asks every cell of these cases in one scene, which each that changes something finds as it was. */
+export function askEveryCell(world: World, cases: Partial<Record<Operation, readonly Case[]>>) {
+  const call = routeCaller(world);
+  let scene: Awaited<ReturnType<typeof makeScene>>;
+  beforeAll(async () => {
+    scene = await makeScene(world);
+  });
+
+  const ask = ({ route, case: each, caller, reach }: Omit<Cell, 'name' | 'expected'>) => {
+    const { auth, self } = scene.credentials[caller];
+    return call(route, { ...requestOf(route, each, scene.reached[reach], self), auth });
+  };
+  const cells = cellsOf(cases);
+  const groups = Map.groupBy(cells, ({ name }) => name);
+  /** The answers of what is missing, which those of what is hidden are the same as. */
+  const ofMissing = new Map<Cell, Answer>();
+
+  describe.each([...groups])('%s', (_, group) => {
+    test.each(group)('by $caller, $reach: $expected', async (cell) => {
+      const { expected, route, caller, reach } = cell;
+      const answer = await ask(cell);
+      const isDone = answer.status < 300;
+      if (isDone && route.method !== 'GET') await scene.restore();
+      if (expected === 'allow') {
+        expect(isDone, JSON.stringify(answer.body)).toBe(true);
+        return;
+      }
+      expect([answer.status, answer.body.code]).toEqual([errors[expected].status, expected]);
+      if (expected === 'unauthenticated') return;
+      const same = group.find(
+        (other) => other.caller === caller && other.reach === nothingAt[reach],
+      );
+      if (same?.expected !== expected) return;
+      const missing = ofMissing.get(same) ?? (await ask(same));
+      ofMissing.set(same, missing);
+      expectSame(answer, missing);
+    });
+
+    test('what was refused or read has changed nothing', async () => {
+      expect(await scene.changed()).toEqual([]);
+    });
+  });
+}

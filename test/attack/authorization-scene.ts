@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import { newJoinToken } from '#shared/auth/join-token.ts';
+import type { Invitation } from '#shared/model.ts';
+import { type Key, keys } from '#shared/table/shape.ts';
+import { nobody, nowhere } from '../support/expectations.ts';
+import { sessionIdOf } from '../support/started.ts';
+import type { Person, World } from '../support/world.ts';
+import type { CallerName, Ids, Reach } from './authorization.ts';
+
+/** Domains that the workspaces of the scene know: people of the first may ask, the second is only proven. */
+export const domains = { suggested: 'suggested.example', proven: 'proven.example' } as const;
+
+/**
+ * Two projects alike, each with a workspace, another that was deleted, and everybody who can be something to them.
+ * `changed` and `restore` tell of the table what it was when the scene was ready.
+ */
+export async function makeScene(world: World) {
+  const home = await makeHome(world);
+  const away = await makeHome(world);
+  const inOwn = { workspace_id: home.live.workspace_id };
+  const reached: Record<Reach, Ids> = {
+    own: home.live,
+    foreign: away.live,
+    missing,
+    deleted: home.deleted,
+    stray: { ...away.live, ...inOwn },
+    crossed: { ...home.deleted, ...inOwn },
+    lost: { ...missing, ...inOwn },
+  };
+  const { project, owner } = home;
+  const signedOut = await world.session(owner.uid, project);
+  await world.call('DELETE', '/sessions/current', signedOut.bearer);
+  const refreshing = await world.session(owner.uid, project);
+  home.live.access_token = refreshing.access_token;
+  const disabled = await world.member(home.workspace, 'admin');
+  await world.call('PUT', `/users/${disabled.uid}`, project.basic, { disabled: true });
+  const credentials: Record<CallerName, Credential> = {
+    nobody: { auth: undefined, self: nobody },
+    'signed out': as(signedOut),
+    'deleted user': as(home.gone),
+    'disabled user': as(disabled),
+    'refresh token': { ...as(refreshing), auth: `Bearer ${refreshing.refresh_token}` },
+    project: { auth: project.basic, self: home.live.newcomer },
+    ...home.callers,
+    'other project': { auth: away.project.basic, self: away.live.newcomer },
+    foreigner: as(away.owner),
+  };
+  return { reached, credentials, ...(await picture(world)) };
+}
+
+type Credential = { auth: string | undefined; self: string };
+const as = ({ bearer, uid }: Person): Credential => ({ auth: bearer, self: uid });
+
+const missing: Ids = {
+  workspace_id: nowhere,
+  ...{ uid: nobody, owner: nobody, fellow: nobody, admin: nobody, guest: nobody },
+  ...{ asker: nobody, newcomer: nobody, session_id: nobody },
+  email: 'nobody@missing.example',
+  link_id: `lnk-${nobody}`,
+  join_token: newJoinToken(nowhere, `lnk-${nobody}`).token,
+  invitation_token: `${'A'.repeat(43)}.${'A'.repeat(43)}`,
+  webhook_id: `whk-${nobody}`,
+  access_token: 'x',
+};
+
+const names = [
+  ...(['owner', 'admin', 'heir', 'member', 'fellow', 'suspended', 'left', 'removed'] as const),
+  ...(['invited', 'guest', 'asker', 'newcomer', 'stranger', 'gone'] as const),
+] as const;
+let homes = 0;
+
+/** A project of the scene. */
+async function makeHome(world: World) {
+  homes += 1;
+  // Where GET /users/{uid} creates nobody, or a missing user would be made.
+  const project = await world.newProject({ create_users_on_get: false });
+  const asProject = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await world.call<T>({ method, path, auth: project.basic, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  const people = {} as Record<(typeof names)[number], Person>;
+  for (const name of names) {
+    const email = name === 'asker' ? `asker${homes}@${domains.suggested}` : undefined;
+    people[name] = await world.user({ project, verified: true, ...(email && { email }) });
+  }
+  const { owner, admin, heir, member, fellow, suspended, left, removed, invited, gone } = people;
+  const { guest, asker, newcomer, stranger } = people;
+  // An owner, but elsewhere.
+  await world.workspace({ owner: stranger });
+
+  const invite = (path: string, { email }: Person) => {
+    const body = { email, role: 'admin', send_mail: false };
+    return asProject<Invitation>('POST', `${path}/invitations`, body);
+  };
+
+  async function makeWorkspace(name: string) {
+    const workspace = await world.workspace({ owner, name });
+    const { workspace_id } = workspace;
+    const path = `/workspaces/${workspace_id}`;
+    for (const each of [admin, heir, gone, suspended, left, removed])
+      await world.member(workspace, 'admin', each);
+    for (const each of [member, fellow]) await world.member(workspace, 'member', each);
+    await asProject('PUT', `${path}/users/${suspended.uid}/suspension`, { suspended: true });
+    await asProject('DELETE', `${path}/users/${removed.uid}`);
+    await world.call('DELETE', `${path}/users/${left.uid}`, left.bearer);
+    // Without mails: nobody is invited by mail as often in a day.
+    const [invitation] = [await invite(path, invited), await invite(path, guest)];
+    await asProject('PUT', `${path}/allowed_domains/${domains.suggested}`, { mode: 'suggest' });
+    await world.call('POST', `${path}/join_requests`, asker.bearer, {});
+    type Link = { link_id: string; token: string };
+    const link = await asProject<Link>('POST', `${path}/join_links`, {});
+    await world.call('POST', `${path}/ownership`, owner.bearer, { user_id: heir.uid });
+    await world.table.update(keys.workspace(workspace_id), {
+      proven_domains: { [domains.proven]: workspace.created_at },
+    });
+    return { workspace, path, invitation, link };
+  }
+
+  async function makeIds(name: string, subject: Person) {
+    const { workspace, path, invitation, link } = await makeWorkspace(name);
+    const url = { url: 'https://example.com/' };
+    const webhook = await asProject<{ webhook_id: string }>('POST', '/webhooks', url);
+    const ids: Ids = {
+      workspace_id: workspace.workspace_id,
+      uid: subject.uid,
+      session_id: sessionIdOf(subject),
+      access_token: subject.access_token,
+      owner: owner.uid,
+      fellow: fellow.uid,
+      admin: admin.uid,
+      guest: guest.uid,
+      asker: asker.uid,
+      newcomer: newcomer.uid,
+      email: guest.email,
+      link_id: link.link_id,
+      join_token: link.token,
+      invitation_token: invitation.link?.split('#token=')[1] ?? '',
+      webhook_id: webhook.webhook_id,
+    };
+    return { workspace, path, ids };
+  }
+
+  const { workspace, ids: live } = await makeIds('Live', member);
+  const { path, ids: deleted } = await makeIds('Deleted', gone);
+  await asProject('DELETE', path);
+  await asProject('DELETE', `/webhooks/${deleted.webhook_id}`);
+  await asProject('DELETE', `/users/${gone.uid}`);
+  const callers = {
+    ...{ owner: as(owner), admin: as(admin), heir: as(heir), member: as(member) },
+    ...{ suspended: as(suspended), invited: as(invited), asker: as(asker) },
+    ...{ left: as(left), removed: as(removed), stranger: as(stranger) },
+  };
+  return { project, owner, gone, workspace, live, deleted, callers };
+}
+
+/** What the table holds now, and the way back to it. */
+async function picture(world: World) {
+  type Item = Awaited<ReturnType<typeof world.table.all>>[number];
+  const read = async () =>
+    new Map<string, Item>(
+      (await world.table.all()).map((item) => [JSON.stringify([item['pk'], item['sk']]), item]),
+    );
+  const before = await read();
+
+  /** The keys of what is not as it was. */
+  async function changed(): Promise<Key[]> {
+    const now = await read();
+    return [...new Set([...before.keys(), ...now.keys()])]
+      .filter((key) => !isDeepStrictEqual(before.get(key), now.get(key)))
+      .map((key) => {
+        const [pk, sk] = JSON.parse(key) as [string, string];
+        return { pk, sk };
+      });
+  }
+
+  async function restore(): Promise<void> {
+    for (const { pk, sk } of await changed()) {
+      const item = before.get(JSON.stringify([pk, sk]));
+      await (item ? world.table.put(item) : world.table.delete({ pk, sk }));
+    }
+  }
+  return { changed, restore };
+}

@@ -1,0 +1,194 @@
+import { type api, type Operation, routes } from '#shared/contract/api.ts';
+import type { Route } from '#shared/contract/route.ts';
+import type { ErrorCode } from '#shared/errors.ts';
+import { type Action, policy, type Standing } from '#shared/policy.ts';
+import { type Sample, sampleOf } from '../contract/samples.ts';
+
+/** Every endpoint x caller x standing x project, with the answer that the permission table and the contract give it. */
+
+/** Who calls: what their credential is good for, and what they are to the workspace of the scene. */
+const callers = {
+  nobody: { by: 'nobody' },
+  'signed out': { by: 'nobody' },
+  'deleted user': { by: 'nobody' },
+  'disabled user': { by: 'nobody' },
+  'refresh token': { by: 'refresh' },
+  project: { by: 'project', standing: 'project' },
+  owner: { by: 'access', standing: 'owner' },
+  admin: { by: 'access', standing: 'admin' },
+  /** The admin whom the workspace is offered to. */
+  heir: { by: 'access', standing: 'admin' },
+  member: { by: 'access', standing: 'member' },
+  suspended: { by: 'access', standing: 'none' },
+  invited: { by: 'access', standing: 'invited' },
+  /** Has asked to be let in. */
+  asker: { by: 'access', standing: 'none' },
+  left: { by: 'access', standing: 'none' },
+  removed: { by: 'access', standing: 'none' },
+  stranger: { by: 'access', standing: 'none' },
+  'other project': { by: 'project' },
+  foreigner: { by: 'access' },
+} as const satisfies Record<
+  string,
+  { by: 'nobody' | 'refresh' | 'project' | 'access'; standing?: Standing }
+>;
+export type CallerName = keyof typeof callers;
+const callerNames = Object.keys(callers) as CallerName[];
+/** A caller that a case may have an opinion of. */
+type Live = Exclude<
+  CallerName,
+  'nobody' | 'signed out' | 'deleted user' | 'disabled user' | 'refresh token'
+>;
+
+/** Where the ids of a request lead, and for the last three what is named beside the own workspace. */
+const reaches = ['own', 'foreign', 'missing', 'deleted', 'stray', 'crossed', 'lost'] as const;
+export type Reach = (typeof reaches)[number];
+
+/**
+ * What requests name. `uid` and `session_id` are those of the caller `member`, or of the user who was deleted;
+ * `access_token` is that beside the refresh token.
+ */
+export type Ids = Record<
+  | ('workspace_id' | 'uid' | 'session_id' | 'link_id' | 'webhook_id')
+  | ('owner' | 'fellow' | 'admin' | 'guest' | 'asker' | 'newcomer' | 'email')
+  | ('join_token' | 'invitation_token' | 'access_token'),
+  string
+>;
+
+export type Outcome = 'allow' | ErrorCode;
+
+export type Case = {
+  /** What of the operation, where several rights meet in it. */
+  what?: string;
+  /**
+   * An action of the permission table; `self`: of the caller's own; `user`: of a user's, by themself or the back end;
+   * `project`: of the back end alone; or what else decides.
+   */
+  rule: Action | 'self' | 'user' | 'project' | ((caller: Live, reach: Reach) => Outcome);
+  /** What is not as the contract's sample has it; ids of the path are filled in by their names. */
+  request?: (at: Ids, self: string) => Partial<Sample>;
+  /** How those who may are refused for what they want, everybody or by name. */
+  but?: ErrorCode | Partial<Record<Live, ErrorCode>>;
+  /** Who may, beside those. */
+  also?: Partial<Record<Reach, readonly Live[]>>;
+};
+
+/** The operations that need a credential. */
+type GuardedIn<G> = {
+  [V in keyof G]: G[V] extends { auth: readonly []; name: string }
+    ? never
+    : G[V] extends { name: infer N extends string }
+      ? N
+      : never;
+}[keyof G];
+export type Guarded = { [G in keyof typeof api]: GuardedIn<(typeof api)[G]> }[keyof typeof api] &
+  Operation;
+
+export type Cell = {
+  name: string;
+  caller: CallerName;
+  reach: Reach;
+  expected: Outcome;
+  route: Route;
+  case: Case;
+};
+
+/** The request of a case. */
+export function requestOf(route: Route, { request }: Case, at: Ids, self: string): Sample {
+  const { params, query, body } = sampleOf(route);
+  const own = request?.(at, self) ?? {};
+  const byName = { ...at, user_id: at.fellow } as Record<string, string>;
+  const filled = Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, byName[name] ?? value]),
+  );
+  return {
+    params: { ...filled, ...own.params },
+    query: own.query ?? query,
+    body: own.body ?? body,
+  };
+}
+
+/** Every cell of the cases of some operations. */
+export function cellsOf(cases: Partial<Record<Operation, readonly Case[]>>): Cell[] {
+  return routes.flatMap((route) =>
+    (cases[route.name] ?? []).flatMap((each) => {
+      const name = [route.name, each.what].filter(Boolean).join(', ');
+      const reached = reachesOf(route, each);
+      const rule = each.rule === 'project' && reached.length === 1 ? 'any project' : each.rule;
+      return callerNames.flatMap((caller) =>
+        reached
+          .filter((reach) => !isAtHome(caller, reach))
+          .map((reach) => ({
+            ...{ name, caller, reach, route, case: each },
+            expected: expectedOf(route, { ...each, rule }, caller, reach),
+          })),
+      );
+    }),
+  );
+}
+
+/** Where a request can lead: everywhere that makes another request of it. */
+function reachesOf(route: Route, each: Case): Reach[] {
+  const seen = new Set<string>();
+  return reaches.filter((reach) => {
+    const request = JSON.stringify(requestOf(route, each, symbols[reach], 'self'));
+    const isNew = !seen.has(request);
+    seen.add(request);
+    return isNew;
+  });
+}
+
+/** Callers of the foreign project are strangers to ours only; at home they are what ours are here. */
+const isAtHome = (caller: CallerName, reach: Reach): boolean =>
+  reach === 'foreign' && (caller === 'other project' || caller === 'foreigner');
+
+/** Who names nothing asks of their own project. */
+type Ruled = Omit<Case, 'rule'> & { rule: Case['rule'] | 'any project' };
+
+function expectedOf(route: Route, each: Ruled, name: CallerName, reach: Reach): Outcome {
+  const { by } = callers[name];
+  if (by === 'nobody' || !route.auth.includes(by)) return 'unauthenticated';
+  if (by === 'refresh') return reach === 'own' ? 'allow' : 'unauthenticated';
+  const caller = name as Live;
+  const verdict = verdictOf(each, caller, reach);
+  if (verdict !== 'allow' || typeof each.rule === 'function') return verdict;
+  // Of the own workspace, but what is in it is somebody else's or nothing.
+  if (['stray', 'crossed', 'lost'].includes(reach)) return 'not_found';
+  const { but } = each;
+  return (typeof but === 'string' ? but : but?.[caller]) ?? 'allow';
+}
+
+function verdictOf({ rule, also }: Ruled, caller: Live, reach: Reach): Outcome {
+  if (typeof rule === 'function') return rule(caller, reach);
+  if (rule === 'self' || rule === 'any project' || also?.[reach]?.includes(caller)) return 'allow';
+  if (reach === 'deleted') return 'not_found';
+  const isOurs = reach !== 'foreign' && reach !== 'missing';
+  const { standing } = callers[caller] as { standing?: Standing };
+  if (rule === 'project') return caller === 'project' && isOurs ? 'allow' : 'not_found';
+  if (rule === 'user')
+    return isOurs && (caller === 'project' || caller === 'member') ? 'allow' : 'not_found';
+  if (!isOurs || standing === undefined) return 'not_found';
+  return outcomes[policy[rule][standing]];
+}
+const outcomes = { allow: 'allow', forbid: 'forbidden', hide: 'not_found' } as const;
+
+const named = (of: string): Ids => ({
+  ...{ workspace_id: of, uid: of, session_id: of, link_id: of, webhook_id: of, owner: of },
+  ...{ fellow: of, admin: of, guest: of, asker: of, newcomer: of, email: of },
+  ...{ join_token: of, invitation_token: of, access_token: of },
+});
+/** Ids that only say which are the same: the people of the deleted workspace are those of the other. */
+const peopleOf = ({ owner, fellow, admin, guest, asker, newcomer, email }: Ids) => ({
+  ...{ owner, fellow, admin, guest, asker, newcomer, email },
+});
+const own = named('own');
+const deleted = { ...named('deleted'), ...peopleOf(own) };
+const symbols: Record<Reach, Ids> = {
+  own,
+  foreign: named('foreign'),
+  missing: named('missing'),
+  deleted,
+  stray: { ...named('foreign'), workspace_id: 'own' },
+  crossed: { ...deleted, workspace_id: 'own' },
+  lost: { ...named('missing'), workspace_id: 'own' },
+};
