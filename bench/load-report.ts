@@ -42,6 +42,7 @@ export function growth(samples: readonly Sample[]): { text: string; flat: boolea
     '|--:|--:|--:|--:|',
     ...rows,
     '',
+    `The longest stall of the service: ${Math.round(Math.max(...samples.map(({ stall }) => stall)))} ms.`,
     `Second half: in use ${slope(inUse).toFixed(2)} MB a minute, RSS ${slope(({ rss }) => rss).toFixed(2)} MB a minute.`,
   ].join('\n');
   return { text, flat: grown <= mostGrowth };

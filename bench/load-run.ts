@@ -73,11 +73,17 @@ try {
       });
     }
   };
+  const sample = async () => {
+    const minute = (performance.now() - began) / 60_000;
+    memory.push({ minute, ...(await service.memory()) });
+  };
   const watch = async () => {
     while (!over()) {
-      memory.push({ minute: (performance.now() - began) / 60_000, ...(await service.memory()) });
+      await sample();
       await sleep((minutes * 60_000) / samples);
     }
+    // Also tells a service that has ended from one that answers wrongly.
+    await sample();
   };
   await Promise.all([
     ...people.map((person, i) => live(person, randomOf(Number(flags.seed), i))),
