@@ -2,7 +2,7 @@ import { copyFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { routes } from '../shared/contract/api.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
 
@@ -49,28 +49,36 @@ export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   return Object.fromEntries(sizes);
 }
 
+/** How functions are bundled, whichever and whereto. */
+export const settings = {
+  absWorkingDir: root,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  splitting: true,
+  platform: 'node',
+  target: 'node24',
+  // The ES modules of a package shake; `main` first would double the size.
+  mainFields: ['module', 'main'],
+  // 38 KB less to read and compile at a cold start and 130 KB less in all, measured on users.create.
+  alias: {
+    '@aws-sdk/credential-provider-node': join(root, 'lib/environment-credentials.ts'),
+  },
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'error',
+} satisfies BuildOptions;
+
+/** Where the source of a function is. */
+export const sourceOf = (name: FunctionName): string => `functions/${name.replace('.', '/')}.ts`;
+
 /** Bundles one function into a folder. */
 export async function bundleFunction(name: FunctionName, folder: string): Promise<BundleSize> {
   const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: { index: `functions/${name.replace('.', '/')}.ts` },
+    ...settings,
+    entryPoints: { index: sourceOf(name) },
     outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    format: 'esm',
-    splitting: true,
-    platform: 'node',
-    target: 'node24',
-    // The ES modules of a package shake; `main` first would double the size.
-    mainFields: ['module', 'main'],
-    // 38 KB less to read and compile at a cold start and 130 KB less in all, measured on users.create.
-    alias: {
-      '@aws-sdk/credential-provider-node': join(root, 'lib/environment-credentials.ts'),
-    },
-    minify: true,
-    legalComments: 'none',
     metafile: true,
-    logLevel: 'error',
   });
   const files = assets[name] ?? [];
   await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));

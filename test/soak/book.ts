@@ -1,0 +1,193 @@
+import type { Caller, Entry } from './history.ts';
+import { claimsOf } from './tokens.ts';
+
+/** What the clients have learnt, all of them together: from it each chooses what to ask next. It may be out of date. */
+
+export type Session = {
+  uid: string;
+  session_id: string;
+  access: string;
+  refresh: string;
+  /** Refresh tokens that it had before, the newest first. */
+  older: string[];
+};
+
+export type Person = { uid: string; email: string; sessions: Session[]; gone: boolean };
+
+export type Place = {
+  workspace_id: string;
+  owner: string;
+  /** Who was seen to be in it; the admins among them twice. */
+  admins: Set<string>;
+  gone: boolean;
+  links: { link_id: string; token: string }[];
+  invited: { uid: string; email: string; token: string }[];
+  offered?: string;
+  asking: Set<string>;
+};
+
+export type Project = {
+  project_id: string;
+  basic: string;
+  emails: string[];
+  people: Person[];
+  places: Place[];
+};
+
+/** E-mails of one form: a few, that they collide, in domains that workspaces allow. */
+export const domains = ['one.example', 'two.example', 'three.example'] as const;
+
+/** How many sessions of a person, and workspaces of a project, are used at a time. */
+const most = { sessions: 6, places: 8, people: 24 };
+
+export function newProject(
+  { project_id, secret }: { project_id: string; secret: string },
+  emails: number,
+): Project {
+  const basic = `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
+  return {
+    project_id,
+    basic,
+    emails: Array.from({ length: emails }, (_, i) => `p${i}@${domains[i % domains.length]}`),
+    people: [],
+    places: [],
+  };
+}
+
+export const asPerson = (project: Project, session: Session): Caller => ({
+  kind: 'person',
+  project_id: project.project_id,
+  uid: session.uid,
+  session_id: session.session_id,
+  token: session.access,
+});
+
+export const findPerson = ({ people }: Project, uid: string | undefined): Person | undefined =>
+  people.find((person) => person.uid === uid);
+
+/** Notes what an answer tells. */
+export function learn(project: Project, entry: Entry): void {
+  const { name, answer, params = {}, body = {}, status = 0 } = entry;
+  const place = project.places.find(
+    ({ workspace_id }) => workspace_id === (params['workspace_id'] ?? body['workspace_id']),
+  );
+  if (status === 401 && entry.as.kind === 'person' && answer?.['code'] === 'token_expired')
+    forget(project, entry.as.uid, entry.as.session_id);
+  if (!answer || status >= 300) {
+    if (name === 'users.delete' && status === 404) leave(project, params['uid']);
+    return;
+  }
+  const text = (field: string) => String(answer[field] ?? '');
+  switch (name) {
+    case 'users.create':
+    case 'users.get':
+    case 'users.update':
+      return meet(project, text('uid'), text('email'));
+    case 'users.delete':
+      return leave(project, text('uid'));
+    case 'sessions.create':
+    case 'sessions.refresh':
+      return renew(project, answer);
+    case 'workspaces.create':
+      project.places.push({
+        workspace_id: text('workspace_id'),
+        owner: text('owner_id'),
+        admins: new Set([text('owner_id')]),
+        gone: false,
+        links: [],
+        invited: [],
+        asking: new Set(),
+      });
+      if (project.places.length > most.places) project.places.shift();
+      return;
+    case 'workspaces.delete':
+      if (place) place.gone = true;
+      return;
+    case 'workspaces.restore':
+      if (place) place.gone = false;
+      return;
+    case 'workspaces.get':
+      if (place) place.owner = text('owner_id');
+      return;
+    case 'ownership.offer':
+    case 'ownership.accept':
+      if (!place) return;
+      place.owner = text('owner_id');
+      if (answer['ownership_offered_to']) place.offered = text('ownership_offered_to');
+      else delete place.offered;
+      return;
+    case 'members.add':
+    case 'members.join':
+    case 'invitations.accept':
+    case 'joinRequests.approve':
+      if (answer['role'] === 'admin') place?.admins.add(text('user_id'));
+      place?.asking.delete(text('user_id'));
+      return;
+    case 'members.changeRole':
+      if (answer['role'] === 'admin') place?.admins.add(text('uid'));
+      else place?.admins.delete(text('uid'));
+      return;
+    case 'members.remove':
+      place?.admins.delete(text('user_id'));
+      return;
+    case 'invitations.create':
+    case 'invitations.resend': {
+      const rows = (answer['results'] as { invitation?: Record<string, unknown> }[] | undefined) ?? [
+        { invitation: answer },
+      ];
+      for (const { invitation } of rows) {
+        const token = /[#&?]token=([\w.-]+)/.exec(String(invitation?.['link']))?.[1];
+        if (!invitation || token === undefined) continue;
+        const [uid, email] = [String(invitation['user_id']), String(invitation['email'])];
+        meet(project, uid, email);
+        place?.invited.unshift({ uid, email, token });
+        place?.invited.splice(8);
+      }
+      return;
+    }
+    case 'joinLinks.create':
+      place?.links.unshift({ link_id: text('link_id'), token: text('token') });
+      place?.links.splice(4);
+      return;
+    case 'joinRequests.create':
+      place?.asking.add(text('user_id'));
+      return;
+    default:
+  }
+}
+
+function meet(project: Project, uid: string, email: string): void {
+  const person = findPerson(project, uid);
+  if (person) person.email = email;
+  else project.people.push({ uid, email, sessions: [], gone: false });
+  if (project.people.length > most.people) project.people.shift();
+}
+
+function leave(project: Project, uid: string | undefined): void {
+  const person = findPerson(project, uid);
+  if (!person) return;
+  person.gone = true;
+  // Some stay, for what must not be given to them any more.
+  const gone = project.people.filter((each) => each.gone);
+  if (gone.length > 3) project.people.splice(project.people.indexOf(gone[0] ?? person), 1);
+}
+
+function renew(project: Project, answer: Record<string, unknown>): void {
+  const { uid, access_token: access, refresh_token: refresh } = answer as Record<string, string>;
+  const person = findPerson(project, uid);
+  if (!person || uid === undefined || access === undefined || refresh === undefined) return;
+  const session_id = claimsOf(access).sid;
+  const session = person.sessions.find((each) => each.session_id === session_id);
+  if (!session) person.sessions.unshift({ uid, session_id, access, refresh, older: [] });
+  else if (session.refresh !== refresh && !session.older.includes(refresh)) {
+    session.older.unshift(session.refresh);
+    session.older.splice(4);
+    Object.assign(session, { access, refresh });
+  }
+  person.sessions.splice(most.sessions);
+}
+
+function forget(project: Project, uid: string, session_id: string): void {
+  const person = findPerson(project, uid);
+  if (person) person.sessions = person.sessions.filter((each) => each.session_id !== session_id);
+}

@@ -1,0 +1,164 @@
+import { routes } from '../../../shared/contract/api.ts';
+import { failuresOf } from '../../../shared/contract/route.ts';
+import { errors } from '../../../shared/errors.ts';
+import { claimsOf } from '../tokens.ts';
+import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
+import { text } from './view.ts';
+
+/** Rules about answers, one by one or against each other. */
+
+const routeOf = new Map(
+  routes.map((route) => [
+    route.name as string,
+    { statuses: new Set<number>(route.statuses), codes: new Set<string>(failuresOf(route)) },
+  ]),
+);
+
+/** Every answer is one that the contract declares, and none says that the service failed. */
+export function onlyDocumentedAnswers({ entries }: History): Violation[] {
+  return entries.flatMap(({ id, name, status, answer, text: body }) => {
+    // Nobody was there to read it.
+    if (status === undefined) return [];
+    const route = routeOf.get(name);
+    const code = text(answer, 'code');
+    const declared =
+      status < 300
+        ? route?.statuses.has(status)
+        : code !== 'internal_error' &&
+          route?.codes.has(code) &&
+          errors[code as keyof typeof errors].status === status;
+    if (declared) return [];
+    const what = `${name} answered ${status} ${body?.slice(0, 200)}`;
+    return [{ rule: 'only documented statuses, never 500', what, entries: [id] }];
+  });
+}
+
+/** What is one project's is as if it were not there for another, and no answer names another project. */
+export function nothingOfAnotherProject({ entries, projects }: History): Violation[] {
+  const rule = 'nothing of one project through another';
+  return entries.flatMap(({ id, name, as, probe, status, answer, text: body }) => {
+    const others = projects.filter((each) => each !== as.project_id);
+    if (others.some((other) => body?.includes(`"project_id":"${other}"`)))
+      return [{ rule, what: `${name} showed something of another project`, entries: [id] }];
+    if (probe !== 'foreign' || status === undefined || status >= 500) return [];
+    const nothing = name === 'users.search' && status === 200 && answer?.['total'] === 0;
+    if (nothing || status === 404 || status === 401) return [];
+    return [{ rule, what: `${name} answered ${status} about another project`, entries: [id] }];
+  });
+}
+
+/** A cursor is good for its own list only. */
+export function cursorsAreOfTheirList({ entries }: History): Violation[] {
+  return entries.flatMap(({ id, name, probe, status }) =>
+    probe === 'cursor' && status === 200
+      ? [
+          {
+            rule: 'pages without gaps or repeats',
+            what: `${name} took the cursor of another list`,
+            entries: [id],
+          },
+        ]
+      : [],
+  );
+}
+
+/** Two who present one refresh token are given the same successor, and none is given for a token of two rotations ago. */
+export function oneGenerationOfTokens({ entries }: History): Violation[] {
+  const refreshed = entries.filter(
+    ({ name, status }) => name === 'sessions.refresh' && status === 200,
+  );
+  const found: Violation[] = [];
+  const byToken = new Map<string, Entry[]>();
+  for (const entry of refreshed) {
+    const token = entry.as.kind === 'refresh' ? entry.as.token : '';
+    const [first] = byToken.get(token) ?? [];
+    if (!first) {
+      byToken.set(token, [entry]);
+      continue;
+    }
+    byToken.get(token)?.push(entry);
+    if (successorOf(first) !== successorOf(entry))
+      found.push({
+        rule: 'equal answers to equal tokens',
+        what: 'One refresh token was given two successors',
+        entries: [first.id, entry.id],
+      });
+  }
+  for (const [, ones] of byToken)
+    for (const entry of ones) {
+      const successor = text(entry.answer, 'refresh_token');
+      // Whoever presented the successor has made this token one of two rotations ago.
+      const later = byToken.get(successor)?.find(({ ended }) => ended < lastBegan(ones));
+      const old = later && ones.find(({ began }) => began > later.ended);
+      if (!later || !old) continue;
+      found.push({
+        rule: 'one live generation a session',
+        what: 'A refresh token of two rotations ago was answered',
+        entries: [later.id, old.id],
+      });
+      break;
+    }
+  return found;
+}
+
+const lastBegan = (entries: readonly Entry[]): number =>
+  entries.reduce((last, { began }) => Math.max(last, began), -Infinity);
+
+/** The pair of tokens, but for what the access token says of the e-mail, which may change in between. */
+function successorOf({ answer }: Entry): string {
+  const { sid, sub, jti, iat } = claimsOf(text(answer, 'access_token')) as Record<string, unknown>;
+  return JSON.stringify([text(answer, 'refresh_token'), sid, sub, jti, iat]);
+}
+
+/** Who asks for one e-mail is given one user, and another only once the first was deleted or has another e-mail. */
+export function oneUserPerEmail({ entries }: History): Violation[] {
+  const made = new Map<string, Entry[]>();
+  const released = new Map<string, Entry[]>();
+  const note = (map: Map<string, Entry[]>, key: string, entry: Entry) =>
+    void (map.get(key)?.push(entry) ?? map.set(key, [entry]));
+  for (const entry of entries) {
+    const { name, as, status, body, params } = entry;
+    const outcome = outcomeOf(entry);
+    if (name === 'users.create' && status === 201)
+      note(made, `${as.project_id} ${text(body, 'email').toLowerCase()}`, entry);
+    const moves = name === 'users.update' && body?.['email'] !== undefined;
+    if ((moves || name === 'users.delete') && outcome !== 'refused')
+      note(released, params?.['uid'] ?? '', entry);
+  }
+  const found: Violation[] = [];
+  for (const [email, creations] of made) {
+    const inOrder = creations.toSorted((a, b) => a.ended - b.ended);
+    for (const [i, second] of inOrder.entries()) {
+      const first = inOrder[i - 1];
+      if (!first) continue;
+      const freed = released
+        .get(text(first.answer, 'uid'))
+        ?.some((each) => each.began < second.ended);
+      if (!freed)
+        found.push({
+          rule: 'one user per e-mail',
+          what: `Two users were made for ${email}`,
+          entries: [first.id, second.id],
+        });
+    }
+  }
+  return found;
+}
+
+/** An Idempotency-Key is answered with the same bytes every time. */
+export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
+  const keyed = entries.filter((entry) => entry.key !== undefined && outcomeOf(entry) === 'done');
+  const groups = Map.groupBy(keyed, ({ key, as }) => `${as.project_id} ${key}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    const other = group.find((entry) => entry.text !== first?.text || entry.status !== first?.status);
+    if (!first || !other) return [];
+    return [
+      {
+        rule: 'same Idempotency-Key, equal answer and one effect',
+        what: `${first.name} answered one Idempotency-Key in two ways`,
+        entries: [first.id, other.id],
+      },
+    ];
+  });
+}

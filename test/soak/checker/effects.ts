@@ -1,0 +1,76 @@
+import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
+import { text } from './view.ts';
+
+/** Rules about how often something was done, by the table at the end. */
+
+/** A request with an Idempotency-Key, however often it came, was done once. */
+export function oneEffectOfAKey({ entries, scan }: History): Violation[] {
+  if (!scan) return [];
+  const named = Map.groupBy(
+    scan.items.filter(({ sk }) => sk === 'WS'),
+    ({ name }) => String(name),
+  );
+  const keyed = entries.filter(({ name, key }) => name === 'workspaces.create' && key !== undefined);
+  const first = new Map(keyed.map((entry) => [text(entry.body, 'name'), entry]));
+  return [...first].flatMap(([name, { id }]) => {
+    const made = named.get(name)?.length ?? 0;
+    if (made <= 1) return [];
+    const what = `One Idempotency-Key made ${made} workspaces`;
+    return [{ rule: 'same Idempotency-Key, equal answer and one effect', what, entries: [id] }];
+  });
+}
+
+/** A join link counts each who joined by it, once: no fewer than were told so, no more than may have. */
+export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
+  if (!scan) return [];
+  const tokens = new Map<string, string>();
+  for (const { name, answer } of entries)
+    if (name === 'joinLinks.create') tokens.set(text(answer, 'token'), text(answer, 'link_id'));
+  const uses = Map.groupBy(
+    entries.filter((entry) => entry.name === 'members.join' && outcomeOf(entry) !== 'refused'),
+    ({ body }) => tokens.get(text(body, 'join_token')) ?? '',
+  );
+  return scan.items
+    .filter(({ sk }) => sk.startsWith('LINK#'))
+    .flatMap(({ link_id, use_count }) => {
+      const all = uses.get(String(link_id)) ?? [];
+      const least = all.filter(({ status }) => status === 201).length;
+      const most = least + all.filter((entry) => outcomeOf(entry) === 'unknown').length;
+      const counted = Number(use_count);
+      if (counted >= least && counted <= most) return [];
+      const what = `${String(link_id)} counts ${counted} who joined, of whom there are ${least} to ${most}`;
+      return [{ rule: 'counts equal items', what, entries: all.map(({ id }) => id) }];
+    });
+}
+
+/** Nothing is there that only a refused request asked for: no session, no workspace. */
+export function nothingRefusedIsThere({ entries, scan }: History): Violation[] {
+  if (!scan) return [];
+  const rule = 'no refused write visible';
+  const asked = new Map<string, Entry>();
+  const starts = new Map<string, number>();
+  for (const entry of entries) {
+    if (entry.name === 'workspaces.create') asked.set(text(entry.body, 'name'), entry);
+    const uid = text(entry.body, 'uid');
+    if (entry.name === 'sessions.create' && outcomeOf(entry) !== 'refused')
+      starts.set(uid, (starts.get(uid) ?? 0) + 1);
+  }
+  const sessions = Map.groupBy(
+    scan.items.filter(({ sk }) => sk.startsWith('SESSION#')),
+    ({ uid }) => String(uid),
+  );
+  const made = scan.items.filter(({ sk }) => sk === 'WS');
+  return [
+    ...[...sessions].flatMap(([uid, all]) =>
+      all.length > (starts.get(uid) ?? 0)
+        ? [{ rule, what: `${uid} has ${all.length} sessions, more than were started`, entries: [] }]
+        : [],
+    ),
+    ...made.flatMap(({ name }) => {
+      const entry = asked.get(String(name));
+      return entry && outcomeOf(entry) === 'refused'
+        ? [{ rule, what: `The workspace ${String(name)} was refused`, entries: [entry.id] }]
+        : [];
+    }),
+  ];
+}

@@ -1,0 +1,93 @@
+import type { Entry, History, Violation } from '../history.ts';
+import type { Register } from './register.ts';
+import type { Kind, Registers } from './registers.ts';
+import { list, text } from './view.ts';
+
+const rule = 'pages without gaps or repeats';
+
+/** Milliseconds by which an index may be late, and the stream's job behind it. */
+const lateness = 5_000;
+
+/** What a list is of: its values over time, and how long after a change it may show the state before. */
+type Sort = { kind: Kind; present: string; id: string; late: number };
+
+function sortOf({ name, query }: Entry): Sort | undefined {
+  const membership = { kind: 'membership', present: 'in' } as const;
+  const invitation = { kind: 'invitation', present: 'pending' } as const;
+  switch (name) {
+    case 'members.list':
+      return query?.['status'] === 'accepted'
+        ? { ...membership, id: 'uid', late: 0 }
+        : { ...invitation, id: 'uid', late: 0 };
+    case 'invitations.list':
+      return { ...invitation, id: 'user_id', late: 0 };
+    case 'workspaces.list':
+    case 'workspaces.listJoined':
+      return { ...membership, id: 'workspace_id', late: lateness };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A walk through a list from its first page to its last shows nothing twice, everything that was there all the while,
+ * and nothing that was not there at any moment of it.
+ */
+export function pagesAreWhole({ entries }: History, registers: Registers): Violation[] {
+  const walks = Map.groupBy(
+    entries.filter(({ walk }) => walk !== undefined),
+    ({ walk }) => walk,
+  );
+  return [...walks.values()].flatMap((pages) => ofWalk(pages, registers));
+}
+
+function ofWalk(unordered: readonly Entry[], registers: Registers): Violation[] {
+  const pages = unordered.toSorted((a, b) => a.began - b.began);
+  const [first, last] = [pages[0], pages.at(-1)];
+  if (!first || !last || pages.some(({ status }) => status !== 200)) return [];
+  const entries = [first.id, last.id];
+  const idName = sortOf(first)?.id ?? 'user_id';
+  const shown = pages.flatMap(({ answer }) => list(answer, 'result').map((each) => text(each, idName)));
+  if (new Set(shown).size < shown.length)
+    return [{ rule, what: `${first.name} showed something twice`, entries }];
+  if (last.next !== undefined)
+    return [{ rule, what: `${first.name} went on for ${pages.length} pages`, entries }];
+  const sort = sortOf(first);
+  if (!sort) return [];
+  const missing = missingFrom(first, last, sort, new Set(shown), registers);
+  return missing === undefined
+    ? []
+    : [{ rule, what: `${first.name} left out ${missing}, which was there`, entries }];
+}
+
+/** What was there from before the first page to after the last, for certain, and was not shown. */
+function missingFrom(
+  first: Entry,
+  last: Entry,
+  { kind, present, late }: Sort,
+  shown: ReadonlySet<string>,
+  registers: Registers,
+): string | undefined {
+  const from = first.began - late;
+  const held = (register: Register, value: string) => register.held(value, from, last.ended);
+  const workspace_id = first.params?.['workspace_id'];
+  if (workspace_id !== undefined) {
+    for (const [name, register] of registers.those(kind, workspace_id)) {
+      const uid = name.split(' ')[1] ?? '';
+      if (!shown.has(uid) && held(register, present)) return uid;
+    }
+    return undefined;
+  }
+  const { as, query } = first;
+  const uid = as.kind === 'project' ? String(query?.['user_id']) : as.uid;
+  for (const [name, register] of registers.those(kind)) {
+    const [id = '', of] = name.split(' ');
+    if (of !== uid || shown.has(id) || !held(register, present)) continue;
+    // Neither a workspace that may have been deleted shows, nor a suspended membership.
+    const lives = registers.of('workspace', id);
+    const active = registers.of('suspended', id, uid);
+    if (held(lives, 'live') && !lives.mayHaveBeen('gone', last.ended) && held(active, 'false'))
+      return id;
+  }
+  return undefined;
+}

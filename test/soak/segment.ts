@@ -1,0 +1,85 @@
+import { check } from './checker/check.ts';
+import { drive } from './drive.ts';
+import { faultsOf } from './faults.ts';
+import type { Entry, History, Violation } from './history.ts';
+import { startRig } from './rig.ts';
+
+export type Plan = {
+  /** Folder of the bundles to serve. */
+  bundles: string;
+  seed: number;
+  ops: number;
+  clients: number;
+  /** The share of calls that meet a fault. */
+  rate: number;
+  /** The engine is killed once in so many requests; never where it is 0. */
+  killEvery: number;
+  /** Looks at the history once in so many requests, and stops at the first violation. */
+  lookEvery?: number;
+  onProgress?: (count: number) => void;
+};
+
+/** What one run on a service and a table of its own came to. */
+export type Outcome = {
+  history: History;
+  violations: Violation[];
+  /** Seconds of the requests alone. */
+  seconds: number;
+  faults: Record<string, number>;
+  counts: { calls: number; conflicts: number; staleReads: number; kills: number };
+  /** The last lines of the service's log. */
+  log: readonly string[];
+};
+
+/** Drives a service of its own, waits until nothing follows any more, reads the table and checks it all. */
+export async function runSegment(plan: Plan): Promise<Outcome> {
+  const { bundles, seed, ops, clients, rate, killEvery, lookEvery = 0, onProgress } = plan;
+  const faults = faultsOf(seed, rate);
+  const rig = await startRig({ bundles, seed, choose: faults.choose });
+  try {
+    const { url, projects } = rig;
+    const names = projects.map(({ project_id }) => project_id);
+    const so = (entries: readonly Entry[], scan?: History['scan']): History => ({
+      entries,
+      scan,
+      projects: names,
+    });
+    let killing = Promise.resolve();
+    let found: Violation[] = [];
+    const began = performance.now();
+    const entries = await drive({
+      url,
+      projects,
+      seed,
+      ops,
+      clients,
+      onEntry: (all) => {
+        onProgress?.(all.length);
+        if (killEvery > 0 && all.length % killEvery === 0)
+          killing = killing.then(() => rig.nemesis.kill());
+        if (lookEvery > 0 && all.length % lookEvery === 0) found = check(so(all));
+        return found.length > 0;
+      },
+    });
+    const seconds = (performance.now() - began) / 1_000;
+    await killing;
+    let history = so(entries);
+    if (found.length === 0) {
+      await rig.settle();
+      const scan = await rig.scan();
+      history = so(entries, { ...scan, at: performance.now() });
+      found = check(history);
+    }
+    const { calls, conflicts, staleReads } = rig.proxy.counts;
+    return {
+      history,
+      violations: found,
+      seconds,
+      faults: faults.counts,
+      counts: { calls, conflicts, staleReads, kills: rig.nemesis.kills() },
+      log: rig.log,
+    };
+  } finally {
+    await rig.close();
+  }
+}

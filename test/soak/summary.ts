@@ -1,0 +1,71 @@
+import { type Entry, type History, outcomeOf, type Violation } from './history.ts';
+import type { Outcome } from './segment.ts';
+
+/** How much of a violation's history is shown, and how many violations of a rule. */
+const most = { violations: 3, text: 240 };
+
+const byNumber = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(', ');
+
+const count = <T>(all: readonly T[], name: (each: T) => string): Record<string, number> =>
+  Object.fromEntries(
+    [...Map.groupBy(all, name)].map(([key, some]): [string, number] => [key, some.length]),
+  );
+
+const summed = (all: readonly Record<string, number>[]): Record<string, number> => {
+  const sum: Record<string, number> = {};
+  for (const each of all)
+    for (const [name, value] of Object.entries(each)) sum[name] = (sum[name] ?? 0) + value;
+  return sum;
+};
+
+/** A run in figures, for people. */
+export function summarize(outcomes: readonly Outcome[], seed: number): string {
+  const entries = outcomes.flatMap(({ history }) => history.entries);
+  const seconds = outcomes.reduce((sum, each) => sum + each.seconds, 0);
+  const counts = summed(outcomes.map((each) => each.counts));
+  const unknown = entries.filter((entry) => outcomeOf(entry) === 'unknown').length;
+  const times = entries.map(({ began, ended }) => ended - began).toSorted((a, b) => a - b);
+  const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
+  const faults = summed(outcomes.map((each) => each.faults));
+  const injected = Object.values(faults).reduce((sum, one) => sum + one, 0);
+  const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(3)} %`;
+  return [
+    `${entries.length} requests, seed ${seed}, ${(entries.length / seconds).toFixed(0)} a second`,
+    `calls to DynamoDB ${counts['calls']}, faulted ${injected}, true conflicts ${counts['conflicts']}, ` +
+      `reads of a late index ${counts['staleReads']}, engine kills ${counts['kills']}`,
+    `faults: ${byNumber(faults)}`,
+    `statuses: ${byNumber(count(entries, ({ status }) => String(status ?? 'cut')))}`,
+    `unknown outcomes ${unknown} (${percent(unknown, entries.length)})`,
+    `milliseconds: p50 ${at(0.5)}, p99 ${at(0.99)}, most ${Math.round(times.at(-1) ?? 0)}; ` +
+      `later than 1 s ${times.filter((time) => time > 1_000).length}, than 3 s ${times.filter((time) => time > 3_000).length}`,
+    `violations ${outcomes.reduce((sum, { violations }) => sum + violations.length, 0)}`,
+  ].join('\n');
+}
+
+/** The first violations of each rule, each with the requests that show it. */
+export function describe(violations: readonly Violation[], { entries }: History): string {
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  return [...Map.groupBy(violations, ({ rule }) => rule)]
+    .flatMap(([rule, all]) => [
+      `${rule}: ${all.length}`,
+      ...all.slice(0, most.violations).flatMap(({ what, entries: ids }) => [
+        `  ${what}`,
+        ...ids.flatMap((id) => {
+          const entry = byId.get(id);
+          return entry ? [`    ${line(entry)}`] : [];
+        }),
+      ]),
+    ])
+    .join('\n');
+}
+
+function line({ id, name, as, params, query, body, began, ended, status, text }: Entry): string {
+  const who = as.kind === 'project' ? as.project_id : `${as.kind} ${as.uid}`;
+  const asked = JSON.stringify({ ...params, ...query, ...body });
+  const when = `${began.toFixed(0)}-${ended.toFixed(0)} ms`;
+  return `#${id} ${when} ${name} by ${who} ${asked}: ${status ?? 'cut'} ${text?.slice(0, most.text)}`;
+}
