@@ -50,8 +50,9 @@ export type Action = keyof typeof policy;
 /** Returns when `standing` may do `action`; else throws `forbidden`, or `not_found` to whoever may not know. */
 export function allow(action: Action, standing: Standing): void {
   const verdict = policy[action][standing];
-  if (verdict === 'hide') throw notFound();
   if (verdict === 'forbid') throw new Failure('forbidden');
+  // Nothing but the one word lets anybody through.
+  if (verdict !== 'allow') throw notFound();
 }
 
 function row(...verdicts: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]) {

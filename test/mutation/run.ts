@@ -1,49 +1,103 @@
-import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import base from '../../stryker.config.json' with { type: 'json' };
+import { modules, typesAlone } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 
 /**
- * Changes the code of policy and authentication in every small way that Stryker knows, and fails where the tests do not
- * notice, but for the survivors that are justified. Arguments are files, to look at those alone.
+ * Changes policy and authentication in every small way that Stryker knows, one module after another, and fails where
+ * its tests do not notice, but for the survivors that are justified. Arguments are modules, to look at those alone.
  */
 
 type Position = { line: number; column: number };
 type Mutant = {
-  mutatorName: string;
   replacement: string;
   status: string;
   location: { start: Position; end: Position };
 };
 type Report = { files: Record<string, { source: string; mutants: Mutant[] }> };
 type Found = Omit<Survivor, 'reason'>;
+type Count = { mutants: number; killed: number; justified: number; failed: number };
 
-const root = new URL('../..', import.meta.url);
-const files = process.argv.slice(2);
-const only = files.length > 0 ? ['--mutate', files.join(',')] : [];
-const began = process.hrtime.bigint();
-const { status } = spawnSync('npx', ['stryker', 'run', ...only], { cwd: root, stdio: 'inherit' });
-if (status !== 0) process.exit(status ?? 1);
-const minutes = Number(process.hrtime.bigint() - began) / 60e9;
+/** Under a `RuntimeError` the tests' own file fails before the first of them. */
+const deaths = ['Killed', 'Timeout', 'RuntimeError'];
 
-const report = JSON.parse(readFileSync(new URL('dist/mutation.json', root), 'utf8')) as Report;
-const mutants = Object.entries(report.files).flatMap(([file, { source, mutants: all }]) =>
-  all.map((mutant) => ({ ...mutant, found: foundAt(file, source.split('\n'), mutant) })),
-);
-const killed = mutants.filter(({ status: how }) => how === 'Killed' || how === 'Timeout');
-const alive = mutants.filter((mutant) => !killed.includes(mutant));
-const looked = new Set(Object.keys(report.files));
-const nameOf = ({ file, line, code, by }: Found) => JSON.stringify({ file, line, code, by });
-const listed = survivors.filter(({ file }) => looked.has(file)).map(nameOf);
-const surplus = alive.filter(({ found }) => !listed.includes(nameOf(found)));
-const stale = listed.filter((name) => !alive.some(({ found }) => nameOf(found) === name));
+const root = new URL('../../', import.meta.url).pathname;
+const folder = 'dist/mutation';
+mkdirSync(`${root}${folder}`, { recursive: true });
 
-for (const { found, status: how, location } of surplus)
-  console.log(`${how}: ${found.file}:${location.start.line} ${nameOf(found)}`);
-for (const name of stale) console.log(`Listed, but not alive: ${name}`);
-const justified = alive.length - surplus.length;
-const counts = `${mutants.length} mutants, ${killed.length} killed, ${justified} justified`;
-console.log(`${counts}, ${surplus.length} survived, ${minutes.toFixed(1)} minutes`);
-if (surplus.length + stale.length > 0) process.exit(1);
+const there = globSync(['shared/policy.ts', 'shared/auth/**/*.ts'], { cwd: root });
+const unknown = there.filter((file) => !modules[file] && !typesAlone.includes(file));
+if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
+
+const began = performance.now();
+const asked = process.argv.slice(2);
+const waiting = asked.length > 0 ? asked : Object.keys(modules);
+const total: Count = { mutants: 0, killed: 0, justified: 0, failed: 0 };
+// One for each of two cores: most of a run is Stryker's own start.
+await Promise.all([work(), work()]);
+const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+console.log(`${told(total)}, ${minutes} minutes`);
+if (total.failed > 0) process.exitCode = 1;
+
+async function work(): Promise<void> {
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    const count = judge(file, await mutate(file));
+    for (const key of Object.keys(total) as (keyof Count)[]) total[key] += count[key];
+    console.log(`${file}: ${told(count)}`);
+  }
+}
+
+function told({ mutants, killed, justified, failed }: Count): string {
+  return `${mutants} mutants, ${killed} killed, ${justified} justified, ${failed} failed`;
+}
+
+/** Has Stryker try every mutant of a module. */
+async function mutate(file: string): Promise<Report> {
+  const name = file.replaceAll(/\W/g, '-');
+  const report = `${folder}/${name}.json`;
+  const config = `${folder}/${name}.config.json`;
+  const own = { mutate: [file], tempDirName: `${folder}/${name}` };
+  writeFileSync(
+    `${root}${config}`,
+    JSON.stringify({ ...base, ...own, jsonReporter: { fileName: report } }),
+  );
+  const child = spawn('npx', ['stryker', 'run', config], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, MUTATION_TESTS: (modules[file] ?? []).join(',') },
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${file}: Stryker ended with ${code}.`);
+  return JSON.parse(readFileSync(`${root}${report}`, 'utf8')) as Report;
+}
+
+/** Holds what lives against the list, and says of what differs. */
+function judge(file: string, { files }: Report): Count {
+  const { source = '', mutants = [] } = files[file] ?? {};
+  const lines = source.split('\n');
+  const killed = mutants.filter(({ status }) => deaths.includes(status));
+  const alive = mutants.filter((mutant) => !killed.includes(mutant));
+  const listed = survivors.filter((each) => each.file === file).map(nameOf);
+  const surplus = alive.filter((mutant) => !listed.includes(nameOf(foundAt(file, lines, mutant))));
+  const stale = listed.filter(
+    (name) => !alive.some((mutant) => nameOf(foundAt(file, lines, mutant)) === name),
+  );
+  for (const mutant of surplus) {
+    const { line, column } = mutant.location.start;
+    const found = nameOf(foundAt(file, lines, mutant));
+    console.log(`${mutant.status}: ${file}:${line}:${column} ${found}`);
+  }
+  for (const name of stale) console.log(`Listed, but not alive: ${file} ${name}`);
+  const failed = surplus.length + stale.length;
+  const justified = alive.length - surplus.length;
+  return { mutants: mutants.length, killed: killed.length, justified, failed };
+}
+
+function nameOf({ line, code, by }: Found): string {
+  return JSON.stringify({ line, code, by });
+}
 
 /** What a mutant changes, told by the text, so that it stays the same where lines move. */
 function foundAt(file: string, lines: string[], { location, replacement }: Mutant): Found {

@@ -246,3 +246,26 @@ describe('jose as the other side', () => {
     expect(await verifyAt(iat, token)).toEqual(claims);
   });
 });
+
+test('a token of 4,096 characters is looked at, and none that is longer', async () => {
+  const padded = (id: string, pad: number) =>
+    forge({ ...head, kid: id }, { ...claims, pad: 'x'.repeat(pad) });
+  /** The token of so many characters; base64url has no part of one more than a multiple of four. */
+  const tokenOf = (length: number): string => {
+    const all = [kid, `${kid}2`].flatMap((id) =>
+      Array.from({ length: 3 }, (_, i) =>
+        padded(id, Math.floor(((length - padded(id, 0).length) * 3) / 4) - 1 + i),
+      ),
+    );
+    return all.find((token) => token.length === length) ?? '';
+  };
+  const read = (token: string) =>
+    verifyAccessToken(token, issuer, now, () => Promise.resolve(ours.publicKey)).then(
+      ({ sub }) => sub,
+      (error: Failure) => error.code,
+    );
+  expect(tokenOf(4_096)).toHaveLength(4_096);
+  expect(await read(tokenOf(4_096))).toBe(claims.sub);
+  expect(tokenOf(4_097)).toHaveLength(4_097);
+  expect(await read(tokenOf(4_097))).toBe('unauthenticated');
+});

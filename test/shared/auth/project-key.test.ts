@@ -37,6 +37,11 @@ describe('a new secret', () => {
   ])('%s: not a secret', (_, change) => {
     expect(isProjectSecret(change(newProjectSecret()))).toBe(false);
   });
+
+  test.each([0, 42, 44])('%i characters with their own checksum: not a secret', (length) => {
+    const body = 'x'.repeat(length);
+    expect(isProjectSecret(`wsk_${body}${sha256(body).slice(0, 6)}`)).toBe(false);
+  });
 });
 
 describe('whose secret it is', () => {
