@@ -1,0 +1,260 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Answer } from '../support/call.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { tokenIn } from '../support/invitations.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { flipped, respelled } from './tokens.ts';
+import { partsOf, silence } from './traces.ts';
+
+/** Tokens that are mailed or handed on: changed, respelled, in other hands, used again, and out of the table itself. */
+
+const world = await startWorld();
+const ours = await signInProject(world);
+const theirs = await signInProject(world);
+const { project, project_id } = ours;
+const owner = await world.user({ project });
+const workspace = await world.workspace({ owner });
+const elsewhere = await world.workspace({ owner });
+const { workspace_id } = workspace;
+const asker = await world.user({ project });
+const other = await world.user({ project });
+const abroad = await world.user({ project: theirs.project });
+const log = silence();
+
+const post = (path: string, auth: string | undefined, body: object) =>
+  world.call('POST', path, auth, body);
+const setPassword = (token: unknown, home = project_id) =>
+  post('/passwords', undefined, { project_id: home, token, password: goodPassword });
+const confirm = (token: unknown, { bearer } = asker) =>
+  post('/users/me/email/confirmation', bearer, { token });
+const accept = (token: unknown, auth = project.basic) =>
+  post('/invitations/accept', auth, { token });
+const join = (join_token: unknown, { bearer, uid } = other, to = workspace_id) =>
+  post('/workspaces/join', bearer, { workspace_id: to, user_id: uid, join_token });
+
+type Kind = {
+  token: string;
+  use: (token: unknown) => Promise<Answer>;
+  /** In the hands of somebody else, or against something else. */
+  misuses: Record<string, () => Promise<Answer>>;
+  refusal: 'mail_token_invalid' | 'join_link_invalid';
+};
+const kinds: Record<string, Kind> = {};
+
+beforeAll(async () => {
+  const email = 'reset@example.com';
+  await ours.signUp(email);
+  await ours.post('/passwords/forgotten', { email });
+  await ours.post('/sign-up', { email: 'new@example.com' });
+  await post('/users/me/email/verification', asker.bearer, {});
+  const [signUp, reset, proof] = [
+    await ours.mailed('new@example.com'),
+    await ours.mailed(email),
+    await ours.mailed(asker.email),
+  ];
+  await post('/users/me/email', asker.bearer, { email: 'next@example.com' });
+  const change = await ours.mailed('next@example.com');
+  const invitee = await world.invited(workspace);
+  const second = await world.invited(workspace);
+  const handed = tokenIn(invitee.link);
+  const mailed = tokenIn((await ours.mailTo(second.email))?.text);
+  const { body: link } = await post(`/workspaces/${workspace_id}/join_links`, owner.bearer, {});
+  const { body: wrong } = await post(
+    `/workspaces/${elsewhere.workspace_id}/join_links`,
+    owner.bearer,
+    {},
+  );
+  const [ids = '', secret = ''] = handed.split('.');
+  const ofPassword = (token: string): Kind => ({
+    token,
+    use: setPassword,
+    refusal: 'mail_token_invalid',
+    misuses: { 'in another project': () => setPassword(token, theirs.project_id) },
+  });
+  const ofEmail = (token: string): Kind => ({
+    token,
+    use: confirm,
+    refusal: 'mail_token_invalid',
+    misuses: {
+      'by another user': () => confirm(token, other),
+      'by a user of another project': () => confirm(token, abroad),
+    },
+  });
+  const ofInvitation = (token: string): Kind => ({
+    token,
+    use: accept,
+    refusal: 'mail_token_invalid',
+    misuses: {
+      'by another user': () => accept(token, other.bearer),
+      'by the one who invited': () => accept(token, owner.bearer),
+      'by another project': () => accept(token, theirs.project.basic),
+      'the secret of another invitation': () =>
+        accept(`${token.split('.')[0]}.${otherSecret(token)}`),
+      'the names of another invitation': () =>
+        accept(`${otherNames(token)}.${token.split('.')[1]}`),
+      'the names the other way round': () => accept(`${turned(token)}.${token.split('.')[1]}`),
+    },
+  });
+  const otherOf = (token: string) => (token === handed ? mailed : handed);
+  const otherSecret = (token: string) => otherOf(token).split('.')[1];
+  const otherNames = (token: string) => otherOf(token).split('.')[0];
+  Object.assign(kinds, {
+    'sign-up': ofPassword(signUp),
+    reset: ofPassword(reset),
+    verification: ofEmail(proof),
+    change: ofEmail(change),
+    'handed invitation': ofInvitation(handed),
+    'mailed invitation': ofInvitation(mailed),
+    'join link': {
+      token: link.token,
+      use: join,
+      refusal: 'join_link_invalid',
+      misuses: {
+        'into another workspace': () => join(link.token, other, elsewhere.workspace_id),
+        'by a user of another project': () => join(link.token, abroad),
+        'of another workspace': () => join(wrong.token),
+        'the secret of another': () =>
+          join(`${link.token.split('.')[0]}.${wrong.token.split('.')[1]}`),
+        'the secret of an invitation': () => join(`${link.token.split('.')[0]}.${secret}`),
+        'the names of an invitation': () => join(`jl_${ids}.${link.token.split('.')[1]}`),
+      },
+    },
+  } satisfies Record<string, Kind>);
+});
+
+/** The two ids that a token names, exchanged. */
+function turned(token: string): string {
+  const names = Buffer.from(token.split('.')[0] ?? '', 'base64url');
+  return Buffer.concat([names.subarray(16), names.subarray(0, 16)]).toString('base64url');
+}
+
+/** What is done to a token without knowing another. */
+function changes(token: string): [string, unknown][] {
+  const [first = '', second] = token.split('.');
+  const half = Math.floor(token.length / 2);
+  return [
+    ['the last letter', flipped(token, token.length - 5)],
+    ['the first letter of the secret', flipped(token, second === undefined ? 0 : first.length + 1)],
+    ['the unused bits of the last letter', respelled(token)],
+    ['the unused bits of the names', second === undefined ? '' : `${respelled(first)}.${second}`],
+    ['cut off', token.slice(0, -1)],
+    ['longer', `${token}A`],
+    ['padded', `${token}=`],
+    ['twice', token + token],
+    ['in lower case', token.toLowerCase()],
+    ['in upper case', token.toUpperCase()],
+    ['backwards', [...token].toReversed().join('')],
+    ['random', token.slice(0, -43) + randomBytes(32).toString('base64url')],
+    ['zeros', token.slice(0, -43) + 'A'.repeat(43)],
+    ['without its secret', token.slice(0, -43)],
+    ['a prefix of it', token.slice(0, half)],
+    ['with a key of the table', `TOKEN#${token}`],
+    ['a wildcard', '*'],
+    ['a long text', 'A'.repeat(60_000)],
+    ['nothing', ''],
+    ...[' ', '\n', '\0', '\u200b', '#', '%00', '"', "' OR '1'='1"].flatMap(
+      (text): [string, unknown][] => [
+        [`${JSON.stringify(text)} behind`, `${token}${text}`],
+        [`${JSON.stringify(text)} before`, `${text}${token}`],
+        [
+          `${JSON.stringify(text)} inside`,
+          `${token.slice(0, half)}${text}${token.slice(half + 1)}`,
+        ],
+      ],
+    ),
+    ['in a list', [token]],
+    ['in an object', { S: token }],
+    ['an object that begins like it', { $gt: '' }],
+    ['true', true],
+    ['0', 0],
+    ['null', null],
+  ];
+}
+
+async function expectRefused(answer: Answer, { refusal }: Kind, token: unknown, name: string) {
+  expect([name, answer.status, answer.body.code]).toEqual([
+    name,
+    400,
+    expect.toBeOneOf([refusal, 'invalid_request']),
+  ]);
+  log.expectWithout(partsOf(JSON.stringify(token)), answer);
+}
+
+const names = [
+  ...['sign-up', 'reset', 'verification', 'change'],
+  ...['handed invitation', 'mailed invitation', 'join link'],
+];
+const kindOf = (name: string): Kind => {
+  const kind = kinds[name];
+  if (!kind) throw new Error(`There is no ${name} token.`);
+  return kind;
+};
+
+describe.each(names)('the %s token', (name) => {
+  test('changed in any way is refused', async () => {
+    const kind = kindOf(name);
+    for (const [change, token] of changes(kind.token)) {
+      log.clear();
+      expect(token, change).not.toBe(kind.token);
+      await expectRefused(await kind.use(token), kind, token, change);
+    }
+  });
+
+  test('in other hands, or against something else, is refused', async () => {
+    const kind = kindOf(name);
+    for (const [misuse, use] of Object.entries(kind.misuses)) {
+      log.clear();
+      const answer = await use();
+      // To a stranger the thing itself is not there.
+      expect([misuse, answer.body.code]).toEqual([
+        misuse,
+        expect.toBeOneOf([kind.refusal, 'not_found', 'forbidden']),
+      ]);
+      log.expectWithout(partsOf(kind.token), answer);
+    }
+  });
+});
+
+/** Every text in an item, and the parts of what is put together with `#` or a blank. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value, ...value.split(/[#\s.]/)];
+  if (value instanceof Uint8Array)
+    return [Buffer.from(value).toString('base64url'), Buffer.from(value).toString()];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+test('whoever reads the whole table finds no token in it, and nothing that opens what a token opens', async () => {
+  const texts = new Set((await world.table.all()).flatMap(textsIn));
+  const tokens = names.map((name) => kindOf(name).token);
+  for (const token of [...tokens, project.secret, asker.access_token, asker.refresh_token])
+    for (const part of token.split('.')) if (part.length >= 43) expectAbsent(texts, part);
+  const digests = [...texts].filter((text) => /^[\w-]{43}$/.test(text));
+  expect(digests.length).toBeGreaterThan(10);
+  for (const digest of digests) {
+    expectProblem(await setPassword(digest), 'mail_token_invalid');
+    expectProblem(await confirm(digest), 'mail_token_invalid');
+    for (const name of ['handed invitation', 'mailed invitation', 'join link']) {
+      const kind = kindOf(name);
+      const token = `${kind.token.slice(0, -43)}${digest}`;
+      expectProblem(await kind.use(token), kind.refusal);
+    }
+  }
+});
+
+/** The names in an invitation's token are ids, which the table has; its secret is nowhere. */
+function expectAbsent(texts: ReadonlySet<string>, part: string): void {
+  const found = [...texts].filter((text) => text.includes(part));
+  expect(found).toEqual([]);
+}
+
+test.each(names)('the %s token is still good, and good once', async (name) => {
+  const { token, use, refusal } = kindOf(name);
+  const { status, body } = await use(token);
+  expect([status, body.code]).toEqual([expect.toBeOneOf([200, 201]), undefined]);
+  const again = await use(token);
+  // Whoever is a member by it already gets the same member again.
+  if ('member_id' in body) expect([again.status, again.body]).toEqual([200, body]);
+  else expectProblem(again, refusal);
+});
