@@ -1,7 +1,7 @@
 import { routes } from '../shared/contract/api.ts';
 import { changes } from '../shared/contract/route.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { type IndexName, keys } from '../shared/table/shape.ts';
+import { type IndexName, keys, publicKeys } from '../shared/table/shape.ts';
 
 /** The DynamoDB actions that IAM knows; a transaction is authorised item by item. */
 export type TableAction =
@@ -32,6 +32,8 @@ export type Grant = {
   secretUse?: true;
   /** Writes the records of Idempotency-Keys, whose partitions begin with `idempotencyPrefix`. */
   idempotency?: true;
+  /** Writes the items that are kept from everybody else. */
+  keeps?: Kept;
   /** Has the sender of webhooks invoked later, by one-time schedules. */
   schedule?: true;
   /** Is invoked without anyone who waits, and tells the dead letters what it gave up. */
@@ -41,6 +43,17 @@ export type Grant = {
   /** Puts events on the bus. */
   publish?: true;
 };
+
+/**
+ * Partitions that say who is believed: the public keys, by which tokens are good, and the projects, with the digests of
+ * their secrets. Whoever may write the table may not write these, so a function that is taken over makes itself no key.
+ */
+export const keptPartitions = { keys: publicKeys, projects: `${keys.project('').pk}*` } as const;
+export type Kept = keyof typeof keptPartitions;
+
+/** The partitions that a function must not write, as far as it may write at all. */
+export const keptFrom = ({ keeps }: Grant): string[] =>
+  Object.entries(keptPartitions).flatMap(([kept, partition]) => (kept === keeps ? [] : partition));
 
 /** Where it is noted, once a day, that a secret of a project was used. */
 export const secretUsePrefix = keys.secretUse('', '').pk;
@@ -91,7 +104,10 @@ const own: Record<FunctionName, Grant> = {
   'emails.confirm': {
     table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  'sessions.refresh': { table: ['GetItem', 'Query', 'UpdateItem'], signingSecret: 'read' },
+  'sessions.refresh': {
+    table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem'],
+    signingSecret: 'read',
+  },
   'users.getMe': { table: person },
   'users.create': {
     table: [...project, 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
@@ -99,7 +115,7 @@ const own: Record<FunctionName, Grant> = {
   },
   'users.get': { table: [...project, 'PutItem'] },
   'users.search': { table: [...project, 'BatchGetItem'] },
-  'users.update': { table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  'users.update': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'users.delete': {
     table: [...person, 'UpdateItem', 'DeleteItem'],
     indexes: ['by-member'],
@@ -200,10 +216,15 @@ const own: Record<FunctionName, Grant> = {
     schedule: true,
     asynchronous: true,
   },
-  'keys.rotate': { table: ['Query', 'PutItem', 'UpdateItem'], signingSecret: 'rotate' },
+  'keys.rotate': {
+    table: ['Query', 'PutItem', 'UpdateItem'],
+    signingSecret: 'rotate',
+    keeps: 'keys',
+  },
   'projects.operate': {
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['by-email'],
+    keeps: 'projects',
   },
 };
 

@@ -76,6 +76,7 @@ function valueSize(value: AttributeValue): number {
     return Math.ceil(digits / 2) + 1 + (value.N.startsWith('-') ? 1 : 0);
   }
   if (value.BOOL !== undefined || value.NULL !== undefined) return 1;
+  if (value.B) return value.B.length;
   // A list or map costs 3 bytes, and each of its elements one.
   if (value.L) return value.L.reduce((sum, element) => sum + 1 + valueSize(element), 3);
   if (value.M) return 3 + Object.keys(value.M).length + sizeOf(value.M);

@@ -128,7 +128,7 @@ function partsOf({ name, input }: Command): [action: string, part: WritePart][] 
   return [];
 }
 
-function writtenBy(command: Command): Keyed[] {
+export function writtenBy(command: Command): Keyed[] {
   return partsOf(command).map(([, { TableName, Key, Item }]) => ({
     TableName,
     Key:
@@ -162,7 +162,7 @@ function writesOf(
 }
 
 /** `BatchGetItem 2 member, user`; `Query by-email user`; `TransactWriteItems put session, update user` */
-function describe(command: Command): string {
+export function describe(command: Command): string {
   const { name, input } = command;
   switch (name) {
     case 'GetItem':
@@ -231,6 +231,7 @@ const kinds: Record<string, string> = {
   'LOG EVENT': 'log entry',
   'FEED HEAD': 'feed head',
   'FEED EVENT': 'feed entry',
+  'IDEMPOTENCY IDEMPOTENCY': 'idempotency record',
 };
 
 function count(names: string[]): string {

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { changes } from '#shared/contract/route.ts';
+import { budgetCases, type Prepare } from '../support/budget-cases.ts';
+import { type Budgets, budgets } from '../support/budgets.ts';
+import type { Call } from '../support/call.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { type Cost, meter } from '../support/meter.ts';
+import { startWorld } from '../support/world.ts';
+
+// What the bus brings to a function is measured by itself, not among what else is under way.
+const world = await startWorld({ subscribers: false });
+const { dynamodb } = await import('#shared/table/client.ts');
+const measure = meter(dynamodb, world.table.client);
+
+/** Sends a call and answers its text, to compare byte by byte. */
+async function send({ method, path, auth, body, query, headers }: Call) {
+  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+  const response = await fetch(`${world.url}${path}${search}`, {
+    method,
+    headers: {
+      ...(auth !== undefined && { authorization: auth }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const replayed = response.headers.get('idempotency-replayed');
+  const etag = response.headers.get('etag');
+  return { status: response.status, text: await response.text(), replayed, etag };
+}
+
+const withKey = (call: Call, key: string): Call => ({
+  ...call,
+  headers: { ...call.headers, 'idempotency-key': key },
+});
+
+/** The writes among the calls of some work, but those that count tries and mails. */
+const writesOf = ({ rounds }: Cost): string[] =>
+  rounds
+    .flat()
+    .filter((call) => /^(?:Transact|Put|Update|Delete)/.test(call) && !/ rate/.test(call));
+
+/** Another request of the same kind of caller. */
+const another = ({ auth = '' }: Call): Call => {
+  const { project_id } = world.project;
+  if (auth === '')
+    return { method: 'POST', path: '/codes', body: { project_id, email: 'other@example.com' } };
+  return auth.startsWith('Basic')
+    ? { method: 'POST', path: '/users', auth, body: { email: 'other@example.com' } }
+    : { method: 'POST', path: '/users/me/email', auth, body: { email: 'other@example.com' } };
+};
+
+/** Cases whose answer is recorded by itself, because they have no effect on the table. */
+const alone = new Set([
+  // Found, done already, or as it was.
+  'sessions.refresh Refresh, repeated',
+  'users.create Basic, known e-mail',
+  'users.delete Basic, again',
+  'domains.prove Bearer, proven before',
+  'members.join Basic, a member already',
+  'members.suspend Basic, suspended already',
+  'invitations.create Basic, 20 e-mails again',
+  'invitations.accept Bearer, a member already',
+  'joinRequests.create Bearer, repeated',
+  // What it does is a schedule, not a write; what is sent twice has one id.
+  'webhooks.redeliver Basic, an event among 1,000',
+  'webhooks.redeliver Basic, a range',
+]);
+
+describe.each(routes.filter(changes))('$name', ({ name }) => {
+  const labels = Object.keys(budgets[name as keyof Budgets]);
+  const cases: Record<string, Prepare> = budgetCases(world)[name];
+
+  test.each(labels)('%s: has one effect, and the same answer again', async (label) => {
+    const { refused, ...call } = await (cases[label] as Prepare)();
+    const key = randomUUID();
+    const first = await measure(() => send(withKey(call, key)));
+    const writes = writesOf(first.cost);
+    if (refused !== undefined) {
+      expect(first.result).toMatchObject({ status: refused, replayed: null });
+      // It is not recorded: the key is free again.
+      expect(writes.at(-1)).toBe('DeleteItem idempotency record');
+      return;
+    }
+    expect(first.result.status, first.result.text).toBeLessThan(300);
+    expect(writes.filter((each) => each === 'PutItem idempotency record')).toHaveLength(1);
+    const together = writes.filter((each) => /Transact.*update idempotency record/.test(each));
+    const isAlone = alone.has(`${name} ${label}`);
+    expect([writes.includes('UpdateItem idempotency record'), writes]).toEqual([isAlone, writes]);
+    if (!isAlone) expect([together.length, writes]).toEqual([1, writes]);
+
+    const second = await measure(() => send(withKey(call, key)));
+    expect(second.result).toEqual({ ...first.result, replayed: 'true' });
+    expect(writesOf(second.cost).filter((each) => each !== 'PutItem idempotency record')).toEqual(
+      [],
+    );
+  });
+
+  test('another request with the key is refused', async () => {
+    const [label = ''] = labels;
+    const { refused: _, ...call } = await (cases[label] as Prepare)();
+    const key = randomUUID();
+    await send(withKey(call, key));
+    const other = await world.call(withKey(another(call), key));
+    // A refresh token does nothing else, and a session that has ended nothing at all.
+    const only = ['sessions.refresh', 'sessions.signOut'].includes(name);
+    if (only) expect(other.status).toBe(401);
+    else expectProblem(other, 'idempotency_key_reused');
+  });
+});
