@@ -105,7 +105,7 @@ describe.each<[string, Record<string, string>]>([
   });
 });
 
-test('no address that a token names was asked, and 600 tokens are one read of the keys', () => {
+test('no address that a token names was asked, and hundreds of tokens are one read of the keys', () => {
   expect([fetched, openid.keysRead()]).toEqual([0, 1]);
 });
 
