@@ -121,12 +121,12 @@ const unchanged = (name: string, count: number | undefined): Condition =>
 
 /** Deletes workspaces that nobody has joined meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
-  const changes = deletionWithOwner(now, {});
   const held = both(livesWith(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.map(({ workspace_id }) => [
       `delete ${workspace_id}`,
-      update(keys.workspace(workspace_id), changes, held),
+      // Each tells its own end: whoever follows events knows them by their ids.
+      update(keys.workspace(workspace_id), deletionWithOwner(now, {}), held),
     ]),
   );
 }

@@ -229,6 +229,21 @@ test('200 a user who was made by uid alone', async () => {
   expect(await traces({ uid, email: '' })).toEqual([`USER#${uid} USER`]);
 });
 
+test('each workspace that goes with its owner tells its own end, with an id of its own', async () => {
+  const owner = await world.user();
+  const first = await world.workspace({ owner });
+  const second = await world.workspace({ owner });
+  await remove(owner.uid);
+  const ends = await Promise.all(
+    [first, second].map(async ({ workspace_id }) => {
+      const [told] = (await table.get(keys.workspace(workspace_id)))?.['events'] as object[];
+      return told as { id: string; type: string };
+    }),
+  );
+  expect(ends.map(({ type }) => type)).toEqual(['workspace.deleted', 'workspace.deleted']);
+  expect(ends[0]?.id).not.toBe(ends[1]?.id);
+});
+
 test('409 while they own workspaces with other members, all of which are named; nothing is done', async () => {
   const owner = await world.user();
   const shared = [await world.workspace({ owner }), await world.workspace({ owner })];
