@@ -12,13 +12,14 @@ export const sourceOf = (address: string): string =>
 
 /** The first groups of an IPv6 address (RFC 5952, without the shortening of zeros across groups). */
 function prefixOf(address: string, groups: number): string {
-  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? [];
+  // A zone (RFC 4007) is the machine's own business.
+  const [head = '', tail = ''] = address.toLowerCase().replace(/%.*/, '').split('::');
   const before = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const after = tail.split(':');
   // An IPv4 address at the end takes the place of two groups.
   const length = (parts: string[]) => parts.length + (parts.at(-1)?.includes('.') ? 1 : 0);
-  const zeros = tail === undefined ? 0 : 8 - length(before) - length(after);
-  const all = [...before, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...after];
+  const zeros = Math.max(0, 8 - length(before) - length(after));
+  const all = [...before, ...Array.from({ length: zeros }, () => '0'), ...after];
   return all
     .slice(0, groups)
     .map((group) => group.replace(/^0+(?=.)/, ''))

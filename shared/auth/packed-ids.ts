@@ -19,4 +19,4 @@ export function unpackIds(text: string): { workspace_id: string; uuid: string } 
 const hexOf = (uuid: string): string => uuid.replaceAll('-', '');
 
 const uuidOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');

@@ -1,19 +1,23 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/auth/access-token.ts';
 import { authenticate, challenges } from '#shared/auth/authenticate.ts';
 import { newProjectSecret } from '#shared/auth/project-key.ts';
 import type { Scheme } from '#shared/contract/route.ts';
 import { Failure } from '#shared/errors.ts';
 import { sha256 } from '#shared/ids.ts';
+import { lifetimes } from '#shared/limits.ts';
 import { inRequest } from '#shared/request.ts';
+import { getSecretUse } from '#shared/table/secret-use.ts';
 import { keys } from '#shared/table/shape.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { pass } from '../../support/started.ts';
 
 let faults: Faults;
 const secret = newProjectSecret();
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
+const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 
 beforeAll(async () => {
   faults = await openFaultyTable();
@@ -36,7 +40,7 @@ const tokenOf = (aud: string) => {
   const claims = {
     sub: uid,
     aud,
-    sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
+    sid: session_id,
     iat,
     exp: iat + 600,
     jti: 'j',
@@ -46,15 +50,19 @@ const tokenOf = (aud: string) => {
   return signAccessToken({ iss: 'https://id.example.com', ...claims }, { kid: 'k', privateKey });
 };
 
+/** The caller, once all has been done beside it. */
+const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
+  inRequest('test', 2_500, async ({ now, after }) => {
+    const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
+    const found = await authenticate(all, header, now);
+    await Promise.all(after);
+    return found;
+  });
+
 /** Who is calling, or the code of the failure. */
 async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
   try {
-    const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
-    const caller = await inRequest('test', 2_500, async ({ now, after }) => {
-      const found = await authenticate(all, header, now);
-      await Promise.all(after);
-      return found;
-    });
+    const caller = await callerBy(header, ...schemes);
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
     return caller.kind === 'project' ? caller.project_id : `${caller.uid} of ${caller.project_id}`;
   } catch (error) {
@@ -76,6 +84,40 @@ describe('let in', () => {
 
   test('a refresh token is not looked at here, whatever it is', async () => {
     expect(await who('Bearer rt_x', 'refresh')).toBe('refresh rt_x');
+  });
+
+  test('as all that the rest of the request goes by', async () => {
+    const project = { project_id: 'demo', secrets: [{ secret_id: 'x', sha256: sha256(secret) }] };
+    expect(await callerBy(`Basic ${good}`)).toMatchObject({
+      ...{ kind: 'project', project_id: 'demo', project, secret_id: 'x' },
+    });
+    expect(await callerBy(`Bearer ${tokenOf('demo')}`)).toMatchObject({
+      ...{ kind: 'person', project_id: 'demo', project, uid, session_id },
+      claimed: { email: '', email_verified: false },
+    });
+  });
+
+  test('by a secret whose use is noted', async () => {
+    await who(`Basic ${good}`);
+    const use = await inRequest('test', 2_500, () => getSecretUse('demo', 'x'));
+    expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
+  });
+
+  test('up to 4,200 characters', async () => {
+    const token = 'x'.repeat(4_200 - 'Bearer '.length);
+    expect(await who(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
+    expect(await who(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
+  });
+
+  test('of a project that was made after it had been asked for', async () => {
+    const late = base64(`late:${secret}`);
+    const headers = [`Bearer ${tokenOf('late')}`, `Basic ${late}`];
+    for (const header of headers) expect(await who(header)).toBe('unauthenticated');
+    const digest = { secret_id: 'x', sha256: sha256(secret) };
+    await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
+    pass(lifetimes.projectReread * 1_000);
+    for (const header of headers) expect(await who(header)).toMatch(/late$/);
+    vi.useRealTimers();
   });
 });
 
@@ -118,6 +160,11 @@ describe('refused', () => {
     expect(await who(header)).toBe('unauthenticated');
   });
 
+  test('a refresh token that is none', async () => {
+    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  x'])
+      expect(await who(header, 'refresh')).toBe('unauthenticated');
+  });
+
   test('what the route does not take, however good it is', async () => {
     expect(await who(`Basic ${good}`, 'access')).toBe('unauthenticated');
     expect(await who(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
@@ -154,5 +201,12 @@ describe('the challenges of a 401', () => {
     [['project', 'access'], 'Bearer x', `${basic}, Bearer realm="user"${invalid}`],
   ])('of %j to %s: %s', (schemes, header, expected) => {
     expect(challenges(schemes, failure, header)).toBe(expected);
+  });
+
+  test('blame no token for what the body says, nor where none was looked at', () => {
+    const wrong = new Failure('invalid_credentials');
+    expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
+    expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');
   });
 });

@@ -82,6 +82,15 @@ describe('no token of ours', () => {
     expect(readInvitationToken(token)).toBeUndefined();
   });
 
+  test('without a secret it has an empty one, which fits nothing', () => {
+    expect(readInvitationToken(ids)).toMatchObject({ uid: nobody, secret: '' });
+  });
+
+  test.each([0, 21, 44])('a digest of %i letters is none', (length) => {
+    const digest = digestOf(invitation, key).padEnd(44, 'A').slice(0, length);
+    expect(sourceOfToken(secret, digest)).toBeUndefined();
+  });
+
   test.each(['', 'A', secret.slice(1), `${secret}A`])('the secret %j fits nothing', (each) => {
     expect(sourceOfToken(each, digestOf(invitation, key))).toBeUndefined();
   });

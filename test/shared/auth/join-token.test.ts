@@ -51,6 +51,7 @@ test('what is no token names nothing', () => {
     `jl_${ids.slice(0, -1)}${String.fromCodePoint((ids.codePointAt(42) ?? 0) + 1)}.x`,
   ])
     expect(readJoinToken(wrong), wrong).toBeUndefined();
+  expect(readJoinToken(`jl_${ids}`)).toEqual({ workspace_id, link_id, secret: '' });
   expect(unpackIds(`${ids}=`)).toBeUndefined();
   expect(unpackIds(ids)).toEqual({ workspace_id, uuid: link_id.slice(4) });
 });

@@ -21,6 +21,10 @@ test.each([
   ['::1', '0:0:0::/48', '0:0:0:0::/64'],
   ['::', '0:0:0::/48', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0::/48', 'fe80:0:0:0::/64'],
+  ['1::7:8%a:b:c:d', '1:0:0::/48', '1:0:0:0::/64'],
+  ['1::3:4:5:6:7:8', '1:0:3::/48', '1:0:3:4::/64'],
+  ['::3:4:5:6:7:8', '0:0:3::/48', '0:0:3:4::/64'],
+  ['::3:4:5:6:203.0.113.77', '0:0:3::/48', '0:0:3:4::/64'],
   ['64:ff9b::203.0.113.77', '64:ff9b:0::/48', '64:ff9b:0:0::/64'],
   ['1:2:3:4:5:6:203.0.113.77', '1:2:3::/48', '1:2:3:4::/64'],
 ])('%s is shown as %s and counts as %s', (address, network, source) => {
@@ -54,6 +58,7 @@ test('an IPv6 address is in its source however it is written, and all of a /64 a
 });
 
 test('what is no address is left alone', () => {
-  expect(coarseNetwork('')).toBe('');
+  for (const text of ['', '1.2.3', '1.2.3.4.5', 'x1.2.3.4', '1.2.3.4x'])
+    expect(coarseNetwork(text)).toBe(text);
   expect(sourceOf('unix:')).toBe('unix:');
 });

@@ -80,11 +80,19 @@ describe('refused as unauthenticated', () => {
     ['counter no number', signed(`${uid} ${session_id} NaN`)],
     ['counter of ten digits', signed(`${uid} ${session_id} 1000000000`)],
     ['counter beyond safe integers', signed(`${uid} ${session_id} 9007199254740993`)],
+    ['something before the uid', signed(`x${uid} ${session_id} 3`)],
     ['uid no uid', signed(`USER#1 ${session_id} 3`)],
     ['more behind the counter', signed(`${uid} ${session_id} 3\n`)],
     ['access token', 'eyJhbGciOiJSUzI1NiJ9.e30.AA'],
   ])('%s', (_, token) => {
     expect(outcome(token)).toBe('unauthenticated');
+  });
+
+  test('with nothing said of why', () => {
+    for (const token of ['', signed('')])
+      expect(() => readRefreshToken(token, secret)).toThrow(
+        expect.objectContaining({ detail: 'The refresh token is not valid' }),
+      );
   });
 
   test('whatever text comes', () => {
