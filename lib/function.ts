@@ -3,6 +3,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import {
+  Effect,
   PolicyDocument,
   PolicyStatement,
   type PolicyStatementProps,
@@ -18,7 +19,7 @@ import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
 import { idempotencyPrefix } from '../shared/table/shape.ts';
-import { type Grant, grants, secretUsePrefix } from './grants.ts';
+import { type Grant, grants, keptFrom, secretUsePrefix, type TableAction } from './grants.ts';
 import type { Schedules } from './schedules.ts';
 
 /** What the functions of a deployment share. */
@@ -141,8 +142,12 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     asynchronous,
   } = grant;
   const { table, deadLetters, schedules } = shared;
+  const writing = actions.filter((action) => writes.has(action));
   return [
     ...(actions.length > 0 ? [allow('dynamodb', actions, table.tableArn)] : []),
+    ...(writing.length > 0
+      ? [deny('dynamodb', writing, table.tableArn, anyOfPartitions(keptFrom(grant)))]
+      : []),
     ...(secretUse
       ? [allow('dynamodb', ['PutItem'], table.tableArn, onlyPartitions(secretUsePrefix))]
       : []),
@@ -177,6 +182,8 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
   ];
 }
 
+/** What changes items; a check in a transaction only looks. */
+const writes = new Set<TableAction>(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
 /** A claim, its answer, and giving it back. */
 const recordActions = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
@@ -196,6 +203,11 @@ const onlyPartitions = (prefix: string) => ({
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 
+/** Of a batch, one that is kept refuses the whole. */
+const anyOfPartitions = (partitions: readonly string[]) => ({
+  'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': partitions },
+});
+
 /** The identities that mail may come from: addresses and domains that the account has proven to SES. */
 function identities(scope: Construct): string {
   return Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
@@ -206,10 +218,22 @@ function allow(
   actions: readonly string[],
   resource: string,
   conditions?: PolicyStatementProps['conditions'],
+  effect = Effect.ALLOW,
 ): PolicyStatement {
   return new PolicyStatement({
+    effect,
     actions: actions.map((action) => `${service}:${action}`),
     resources: [resource],
     ...(conditions && { conditions }),
   });
+}
+
+/** Outweighs every allowance. */
+function deny(
+  service: string,
+  actions: readonly string[],
+  resource: string,
+  conditions: PolicyStatementProps['conditions'],
+): PolicyStatement {
+  return allow(service, actions, resource, conditions, Effect.DENY);
 }

@@ -1,6 +1,12 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
-import { type Grant, secretUsePrefix, type TableAction } from '../lib/grants.ts';
+import {
+  type Grant,
+  type Kept,
+  keptPartitions,
+  secretUsePrefix,
+  type TableAction,
+} from '../lib/grants.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { idempotencyPrefix } from '../shared/table/shape.ts';
 import {
@@ -22,6 +28,8 @@ export type Right =
   | 'secret-use'
   /** Writes of the records of Idempotency-Keys alone. */
   | 'idempotency'
+  /** Writes of items that are kept from everybody else, beside the right to write. */
+  | `keep:${Kept}`
   | 'secret:read'
   | 'secret:rotate'
   | 'mail-secret:read'
@@ -57,6 +65,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.sendMail) rights.add('mail:send');
   if (grant.secretUse) rights.add('secret-use');
   if (grant.idempotency) rights.add('idempotency');
+  if (grant.keeps) rights.add(`keep:${grant.keeps}`);
   if (grant.stream) rights.add('stream');
   if (grant.publish) rights.add('events:publish');
   if (grant.schedule) rights.add('schedule');
@@ -136,7 +145,7 @@ function onceComplete(request: ClientRequest, judge: (body: string) => Error | u
   }) as ClientRequest['end'];
 }
 
-const single = new Set(['GetItem', 'BatchGetItem', 'BatchWriteItem']);
+const readActions = new Set(['GetItem', 'BatchGetItem']);
 
 /** A write of one item: a put names the item, whatever else the key. */
 type OneWrite = { Item?: AttributeMap; Key?: AttributeMap };
@@ -153,12 +162,32 @@ const writeActions: Record<string, TableAction> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
-/** The right to write an item of this partition; some partitions have rights of their own. */
-function rightToWrite(action: TableAction, { Item, Key }: OneWrite): Right {
+/** The rights to write an item of this partition; some partitions have rights of their own. */
+function rightsToWrite(action: TableAction, { Item, Key }: OneWrite): Right[] {
   const partition = (Item ?? Key)?.pk?.S ?? '';
-  if (partition.startsWith(idempotencyPrefix)) return 'idempotency';
-  if (action === 'PutItem' && partition.startsWith(secretUsePrefix)) return 'secret-use';
-  return `table:${action}`;
+  if (partition.startsWith(idempotencyPrefix)) return ['idempotency'];
+  if (action === 'PutItem' && partition.startsWith(secretUsePrefix)) return ['secret-use'];
+  const kept = action === 'ConditionCheckItem' ? undefined : keptOf(partition);
+  return [`table:${action}`, ...(kept ? [`keep:${kept}` as const] : [])];
+}
+
+/** Of what is kept from those who may write, what this partition is. */
+function keptOf(partition: string): Kept | undefined {
+  const found = Object.entries(keptPartitions).find(([, pattern]) =>
+    pattern.endsWith('*') ? partition.startsWith(pattern.slice(0, -1)) : partition === pattern,
+  );
+  return found?.[0] as Kept | undefined;
+}
+
+/** The rights to write a batch: that of the call, and what each of its items needs beside it. */
+function rightsToBatch(body: string): Right[] {
+  const { RequestItems = {} } = JSON.parse(body) as {
+    RequestItems?: Record<string, { PutRequest?: OneWrite; DeleteRequest?: OneWrite }[]>;
+  };
+  const writes = Object.values(RequestItems).flat();
+  return writes.flatMap(({ PutRequest, DeleteRequest }) =>
+    rightsToWrite('BatchWriteItem', PutRequest ?? DeleteRequest ?? {}),
+  );
 }
 
 /** The rights that IAM wants for a call. Whatever is not known here needs a right that no grant can give. */
@@ -170,17 +199,18 @@ function rightsFor(call: string, body: string): Iterable<Right> {
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   const action = writeActions[operation];
-  if (action) return [rightToWrite(action, JSON.parse(body) as OneWrite)];
-  if (single.has(operation)) return [`table:${operation as TableAction}`];
+  if (action) return rightsToWrite(action, JSON.parse(body) as OneWrite);
+  if (operation === 'BatchWriteItem') return new Set(rightsToBatch(body));
+  if (readActions.has(operation)) return [`table:${operation as TableAction}`];
   if (operation === 'TransactGetItems') return ['table:GetItem'];
   if (operation === 'TransactWriteItems') {
     const { TransactItems = [] } = JSON.parse(body) as {
       TransactItems?: Record<string, OneWrite>[];
     };
     return new Set(
-      TransactItems.flatMap((item) => Object.entries(item)).map(([part, write]): Right => {
+      TransactItems.flatMap((item) => Object.entries(item)).flatMap(([part, write]): Right[] => {
         const partAction = writeActions[part];
-        return partAction ? rightToWrite(partAction, write) : `unknown:${part}`;
+        return partAction ? rightsToWrite(partAction, write) : [`unknown:${part}`];
       }),
     );
   }

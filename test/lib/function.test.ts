@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames } from '../../lib/bundle.ts';
-import { grants } from '../../lib/grants.ts';
+import { grants, keptFrom, type TableAction } from '../../lib/grants.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { arn, idIn, idLike, idOf, sorted, synthesise, xpub } from './synthesise.ts';
 
@@ -13,11 +13,12 @@ const queue = idOf(dev, 'AWS::SQS::Queue');
 const bus = idOf(dev, 'AWS::Events::EventBus');
 const scheduleRole = idLike(dev, /^SchedulesRole/);
 
+const isWrite = (action: TableAction) => /^(?:Put|Update|Delete|BatchWrite)Item$/.test(action);
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
-const onlySecretUse = {
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': 'SECRET_USE#*' },
+const onlyPartitions = (pattern: string) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': pattern },
   Null: { 'dynamodb:LeadingKeys': 'false' },
-};
+});
 const pseudo = (name: string) => ({ Ref: `AWS::${name}` });
 /** Every identity of this account and region, and nothing of another service. */
 const identities = {
@@ -94,6 +95,7 @@ describe('every function', () => {
       webhookSecret: hooks,
       sendMail,
       secretUse,
+      idempotency,
       stream,
       publish,
       schedule,
@@ -105,11 +107,17 @@ describe('every function', () => {
       read: ['GetSecretValue'],
       rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
     };
+    const recordActions = ['PutItem', 'UpdateItem', 'DeleteItem'];
     const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
     const expected = [
       ...allowed(arn(LoggingConfig.LogGroup.Ref), 'logs', ['CreateLogStream', 'PutLogEvents']),
       ...allowed('*', 'xray', ['PutTelemetryRecords', 'PutTraceSegments']),
       ...allowed(arn(table), 'dynamodb', actions),
+      ...allowed(arn(table), 'dynamodb', actions.filter(isWrite)).map((statement) => ({
+        ...statement,
+        Effect: 'Deny',
+        Condition: { 'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': keptFrom(grants[name]) } },
+      })),
       ...indexes.flatMap((index) =>
         allowed({ 'Fn::Join': ['', [arn(table), `/index/${index}`]] }, 'dynamodb', ['Query']),
       ),
@@ -133,11 +141,25 @@ describe('every function', () => {
       ...(secretUse
         ? allowed(arn(table), 'dynamodb', ['PutItem']).map((statement) => ({
             ...statement,
-            Condition: onlySecretUse,
+            Condition: onlyPartitions('SECRET_USE#*'),
+          }))
+        : []),
+      ...(idempotency
+        ? allowed(arn(table), 'dynamodb', recordActions).map((statement) => ({
+            ...statement,
+            Condition: onlyPartitions('IDEMPOTENCY#*'),
           }))
         : []),
     ];
     expect(sorted(given)).toStrictEqual(sorted(expected));
+  });
+
+  test('cannot make keys or projects, but the one that rotates and the one that operates', () => {
+    const keepers = { 'keys.rotate': ['PROJECT#*'], 'projects.operate': ['KEYS'] };
+    for (const name of functionNames)
+      expect(keptFrom(grants[name])).toEqual(
+        keepers[name as keyof typeof keepers] ?? ['KEYS', 'PROJECT#*'],
+      );
   });
 
   test('notes the use of a secret where a project may call it, and nowhere else', () => {

@@ -1,4 +1,5 @@
 import {
+  BatchWriteItemCommand,
   DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -138,6 +139,27 @@ test('the grant to note the use of a secret is for that alone, by itself and in 
   expect((await as('users.getMe', putting(pk))).failure).toBe('AccessDeniedException');
 });
 
+test('keys and projects are kept from whoever may write all else, by itself, in a transaction and in a batch', async () => {
+  const [keysOf, project] = [keys.publicKey('kid').pk, keys.project('acme').pk];
+  for (const pk of [keysOf, project]) {
+    expect((await as('users.update', putting(pk))).failure).toBe('AccessDeniedException');
+    const both = transact([put, { Put: { TableName, Item: itemOf(pk) } }]);
+    expect((await as('users.update', both)).failure).toBe('AccessDeniedException');
+    const Item = itemOf(pk);
+    const batch = new BatchWriteItemCommand({
+      RequestItems: {
+        [TableName]: [{ PutRequest: { Item: itemOf('a') } }, { PutRequest: { Item } }],
+      },
+    });
+    const inBatch = () => client.send(batch);
+    expect((await as('stream.consume', inBatch)).failure).toBe('AccessDeniedException');
+    const looked = transact([put, { ConditionCheck: { ...check.ConditionCheck, Key: Item } }]);
+    expect((await as('users.update', looked)).failure).toBe('done');
+  }
+  expect((await as('projects.operate', putting(project))).failure).toBe('done');
+  expect((await as('projects.operate', putting(keysOf))).failure).toBe('AccessDeniedException');
+});
+
 test('the grant of one secret is not that of another', async () => {
   const secretsManager = new SecretsManagerClient({ ...local, endpoint: secrets.endpoint });
   const read = (SecretId: string) => () =>
@@ -206,6 +228,7 @@ test('rights spell out a grant', () => {
   expect(
     rightsOf({ table: ['Query'], indexes: ['by-member'], signingSecret: 'rotate', stream: true }),
   ).toEqual(new Set(['table:Query', 'index:by-member', 'secret:read', 'secret:rotate', 'stream']));
+  expect(rightsOf({ table: [], keeps: 'keys' })).toEqual(new Set(['keep:keys']));
   expect(rightsOf({ table: [], publish: true })).toEqual(new Set(['events:publish']));
   expect(rightsOf({ table: [], webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
   expect(rightsOf({ table: [], mailSecret: 'read', sendMail: true, secretUse: true })).toEqual(
