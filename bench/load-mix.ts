@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Person, Send } from './load-people.ts';
 
 /** Something that a person or their back end does, in one request or a few, and how often among a hundred. */
@@ -12,6 +13,7 @@ const as = (authorization: string) => (method: string, path: string, body?: unkn
   path,
   authorization,
   body,
+  ...(method !== 'GET' && { idempotencyKey: randomUUID() }),
 });
 const personally = ({ access }: Person) => as(`Bearer ${access}`);
 const project = ({ basic }: Person) => as(basic);
@@ -176,16 +178,17 @@ export const mix: Step[] = [
 
 async function refresh(me: Person, send: Send): Promise<void> {
   const body = { accessToken: me.access };
-  const call = as(`Bearer ${me.refresh}`)('POST', '/sessions/token/refresh', body);
+  const authorization = `Bearer ${me.refresh}`;
+  const call = { method: 'POST', path: '/sessions/token/refresh', authorization, body };
   const { access_token: access = '', refresh_token = '' } = await send(call, 200);
   Object.assign(me, { access, refresh: refresh_token });
 }
 
 async function signOutAndIn(me: Person, send: Send): Promise<void> {
   const { project_id, email, password } = me;
-  const ended = me.access;
-  await send(personally(me)('DELETE', '/sessions/current'), 200);
-  await send(as(`Bearer ${ended}`)('GET', '/users/me'), 401);
+  const authorization = `Bearer ${me.access}`;
+  await send({ method: 'DELETE', path: '/sessions/current', authorization }, 200);
+  await send(as(authorization)('GET', '/users/me'), 401);
   const call = {
     method: 'POST',
     path: '/sessions/password',

@@ -30,17 +30,36 @@ export type Send = (call: Call, status: number, holds?: (body: Body) => unknown)
 // What is read of answers is compared at once, so a field that is missing shows.
 type Body = Record<string, string> & { result?: Record<string, string>[] };
 
-/** Sends by these connections, each request when it may go, and tells how many milliseconds it took. */
-export function sender(
-  url: string,
-  agent: Agent,
-  { turn, tell }: { turn?: () => Promise<unknown>; tell?: (milliseconds: number) => void } = {},
-): Send {
+/** Whom a sender waits for, and whom it tells of each request. */
+export type Watch = {
+  turn: () => Promise<unknown>;
+  answered: (milliseconds: number) => void;
+  /** It was answered 503, or the connection broke; it is sent again. */
+  unavailable: () => void;
+};
+
+const mostTries = 5;
+
+/**
+ * Sends by these connections, each request when it may go. What is unavailable is sent again after a second, as a
+ * client does: a change has an Idempotency-Key, so that it takes effect once.
+ */
+export function sender(url: string, agent: Agent, watch?: Watch): Send {
+  const send = async (call: Call) => {
+    for (let tries = 1; ; tries += 1) {
+      await watch?.turn();
+      const began = performance.now();
+      const answer = await ask(url, call, agent).catch((error: Error) => error);
+      watch?.answered(performance.now() - began);
+      const failed = answer instanceof Error || answer.status === 503;
+      if (failed) watch?.unavailable();
+      if (failed && tries < mostTries) await sleep(1_000);
+      else if (answer instanceof Error) throw answer;
+      else return answer;
+    }
+  };
   return async (call, status, holds = () => true) => {
-    await turn?.();
-    const began = performance.now();
-    const answer = await ask(url, call, agent);
-    tell?.(performance.now() - began);
+    const answer = await send(call);
     const body = answer.status === status ? (JSON.parse(answer.text) as Body) : undefined;
     if (body && holds(body)) return body;
     throw new Unexpected(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);

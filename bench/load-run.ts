@@ -2,7 +2,7 @@
  * Loads the whole service for minutes: the bundles that are deployed, behind the local gateway on 127.0.0.1, with the
  * functions of the stream, over as many connections as are asked for. Each is a person with a session and does what
  * people and their back ends do, one request after the other, all together so many a second. Fails where one answer is
- * not the expected one, or where the memory that is in use after a collection goes on growing.
+ * not the expected one or does not come, or where the memory that is in use after a collection goes on growing.
  *
  *     npm run load                                       a minute over 64 connections
  *     npm run load -- --minutes 10 --connections 64
@@ -48,6 +48,7 @@ try {
   const errors: string[] = [];
   const memory: Sample[] = [];
   let requests = 0;
+  let repeats = 0;
   const began = performance.now();
   const end = began + minutes * 60_000;
   const over = () =>
@@ -60,14 +61,19 @@ try {
     next = mine + pause;
     if (mine > now) await sleep(mine - now);
   };
-  const tell = (name: string) => (milliseconds: number) => {
+  const answered = (name: string) => (milliseconds: number) => {
     requests += 1;
     times.get(name)?.push(milliseconds);
   };
+  const unavailable = () => void (repeats += 1);
   const live = async (person: Person, random: () => number) => {
     while (!over()) {
       const step = choose(random());
-      const send = sender(service.url, agent, { turn, tell: tell(step.name) });
+      const send = sender(service.url, agent, {
+        turn,
+        answered: answered(step.name),
+        unavailable,
+      });
       await step.run(person, send).catch((error: unknown) => {
         errors.push(`${step.name}: ${error instanceof Error ? error.message : String(error)}`);
       });
@@ -94,13 +100,14 @@ try {
   const rate = Math.round(requests / seconds);
   console.log(
     `${requests} requests over ${connections} connections in ${Math.round(seconds)} s, ${rate} a second, ` +
-      `seed ${flags.seed}: ${errors.length} wrong answers\n`,
+      `seed ${flags.seed}: ` +
+      `${errors.length} wrong answers, ${repeats} unavailable and sent again\n`,
   );
   for (const error of errors.slice(0, 10)) console.log(`  ${error}`);
   console.log(latencies(times));
   const { text, flat } = growth(memory);
   console.log(`\n${text}`);
-  if (errors.length > 0 || !flat) process.exitCode = 1;
+  if (errors.length > 0 || repeats > 0 || !flat) process.exitCode = 1;
 } finally {
   agent.destroy();
   await service.stop();

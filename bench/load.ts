@@ -1,6 +1,12 @@
 import { Agent, request as send } from 'node:http';
 
-export type Call = { method: string; path: string; authorization?: string; body?: unknown };
+export type Call = {
+  method: string;
+  path: string;
+  authorization?: string;
+  idempotencyKey?: string;
+  body?: unknown;
+};
 
 /**
  * Makes the next request of a connection; undefined when there is no more. It is given the answer to the one before,
@@ -52,7 +58,7 @@ export async function exchange(url: string, call: Call, agent?: Agent): Promise<
 /** Sends one request and returns its answer, whatever it is. */
 export async function ask(
   url: string,
-  { method, path, authorization, body }: Call,
+  { method, path, authorization, idempotencyKey, body }: Call,
   agent?: Agent,
 ): Promise<{ status: number; text: string }> {
   const sent = body === undefined ? undefined : JSON.stringify(body);
@@ -63,6 +69,7 @@ export async function ask(
     timeout: 10_000,
     headers: {
       ...(authorization !== undefined && { authorization }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       ...(sent !== undefined && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(sent),
