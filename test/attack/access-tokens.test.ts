@@ -91,6 +91,12 @@ describe('under our own signature', () => {
       ].map((typ) => [`typ ${JSON.stringify(typ)}`, { ...header, typ }]),
     ),
     'no typ': untyped,
+    ...Object.fromEntries(
+      ['none', 'HS256', 'RS384', 'RS512', 'PS256', 'ES256', 'EdDSA', 'rs256', '', null].map(
+        (alg) => [`alg ${JSON.stringify(alg)}`, { ...header, alg }],
+      ),
+    ),
+    'no alg': { typ: header['typ'], kid: header['kid'] },
     'crit of what is known': { ...header, crit: ['exp'], exp: 9_999_999_999 },
     'crit of what nobody knows': { ...header, crit: ['x'], x: true },
     'crit of kid': { ...header, crit: ['kid'] },
@@ -122,7 +128,7 @@ describe('under our own signature', () => {
     await expectRefused(signed(claims, head));
   });
 
-  const wrong: unknown[] = [null, true, 7, '', 'x', [], {}, ['x'], 'x'.repeat(1_100), '__proto__'];
+  const wrong: unknown[] = [null, true, 7, '', 'x', [], {}, ['x'], 'x'.repeat(2_100), '__proto__'];
   const numbers: unknown[] = [...wrong, '1', '9999999999', 1.5, -1.5, false];
   const { uid } = other;
   const sid = sessionIdOf(other);

@@ -1,3 +1,4 @@
+import { deflateRawSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../support/expectations.ts';
 import { settingsOf, signInByIdentity } from '../support/identities.ts';
@@ -207,6 +208,7 @@ describe("under the provider's own signature", () => {
     ['null', 'null'],
     ['nothing', ''],
     ['in UTF-16', Buffer.from(JSON.stringify(claims), 'utf16le')],
+    ['compressed', deflateRawSync(JSON.stringify(claims))],
     ['not in UTF-8', Buffer.from(raw('"name":"\xff\xfe"'), 'latin1')],
   ])('a payload: %s', async (_name, content) => {
     await expectRefused(signed(content));
@@ -235,6 +237,7 @@ describe("under the provider's own signature", () => {
     ['an e-mail of somebody else', signed({ ...claims, email: 'eve@gmail.com' })],
     ['an e-mail that is none', signed({ ...claims, email: ['ada@gmail.com'] })],
     ['a prototype', signed(raw('"__proto__":{"sub":"eve"}'))],
+    ['a zip, which no JWS has', signed(claims, { ...header, zip: 'DEF' })],
     ['no typ', signed(claims, { alg: 'RS256', kid })],
     ['keys that the header points at', signed(claims, { ...header, jku: theirs, x5u: theirs })],
     ['an expiry far off', signed({ ...claims, exp: 9_999_999_999 })],
