@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID as newUid } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
@@ -215,6 +215,20 @@ describe.each(names)('the %s token', (name) => {
       log.expectWithout(partsOf(kind.token), answer);
     }
   });
+});
+
+test('the token by which a user without e-mail gets one is of no use to another without one', async () => {
+  const [one, another] = await Promise.all(
+    [newUid(), newUid()].map(async (uid) => {
+      await world.call('GET', `/users/${uid}`, project.basic);
+      return world.session(uid, project);
+    }),
+  );
+  await post('/users/me/email', one?.bearer, { email: 'first@example.com' });
+  const token = await ours.mailed('first@example.com');
+  expectProblem(await confirm(token, another), 'mail_token_invalid');
+  const { status, body } = await confirm(token, one);
+  expect([status, body.uid, body.email]).toEqual([200, one?.uid, 'first@example.com']);
 });
 
 /** Every text in an item, and the parts of what is put together with `#` or a blank. */
