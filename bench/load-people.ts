@@ -34,11 +34,13 @@ type Body = Record<string, string> & { result?: Record<string, string>[] };
 export type Watch = {
   turn: () => Promise<unknown>;
   answered: (milliseconds: number) => void;
-  /** It was answered 503, or the connection broke; it is sent again. */
+  /** It was answered 503, is at work still, or the connection broke; it is sent again. */
   unavailable: () => void;
 };
 
-const mostTries = 5;
+const mostTries = 8;
+/** The try before it, whose answer nobody heard, holds the Idempotency-Key for some seconds. */
+const atWork = '"request_in_progress"';
 
 /**
  * Sends by these connections, each request when it may go. What is unavailable is sent again after a second, as a
@@ -51,7 +53,8 @@ export function sender(url: string, agent: Agent, watch?: Watch): Send {
       const began = performance.now();
       const answer = await ask(url, call, agent).catch((error: Error) => error);
       watch?.answered(performance.now() - began);
-      const failed = answer instanceof Error || answer.status === 503;
+      const failed =
+        answer instanceof Error || answer.status === 503 || answer.text.includes(atWork);
       if (failed) watch?.unavailable();
       if (failed && tries < mostTries) await sleep(1_000);
       else if (answer instanceof Error) throw answer;
