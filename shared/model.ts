@@ -47,10 +47,10 @@ export const timestamp = z.iso
 
 /** One line of text: no control characters, no bidirectional overrides. */
 export const line = (max: number) =>
-  z.string().max(max).regex(plain, 'Must not contain control characters');
+  z.string().check(atMost(max)).regex(plain, 'Must not contain control characters');
 /** Text that may have line breaks. */
 export const text = (max: number) =>
-  z.string().max(max).regex(multiline, 'Must not contain control characters');
+  z.string().check(atMost(max)).regex(multiline, 'Must not contain control characters');
 /** An absolute https URL. */
 export const httpsUrl = z
   .string()
@@ -280,6 +280,17 @@ export const paged = <T extends z.ZodType>(element: T) =>
     count: z.int().meta({ description: 'How many are in this page.' }),
     result: z.array(element),
   });
+
+/** At most so many characters, as JSON Schema counts them in `maxLength`: code points, not halves of surrogate pairs. */
+function atMost(maximum: number) {
+  const check = z.check<string>(({ value: input, issues }) => {
+    // No text has more code points than code units.
+    if (input.length > maximum && Array.from(input).length > maximum)
+      issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input });
+  });
+  check._zod.onattach.push(({ _zod }) => void (_zod.bag['maximum'] = maximum));
+  return check;
+}
 
 function isHttpsUrl(value: string): boolean {
   // RFC 3986 characters only: what needs escaping somewhere is escaped already, and no page of a list outgrows Lambda's

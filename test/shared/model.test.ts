@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { messageOf } from '#shared/http/message.ts';
 import { agreement, httpsUrl, httpsUrlOrEmpty, line, sessionId, text } from '#shared/model.ts';
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
@@ -52,8 +54,20 @@ describe('text', () => {
     ['a\u007f', 'DEL'],
     ['\ud800', 'half a surrogate pair'],
     ['a'.repeat(129), 'too long'],
+    ['😀'.repeat(129), 'too long in characters of two code units each'],
   ])('not %j: %s', (value) => {
     expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, false]);
+  });
+
+  test('has as many characters as JSON Schema counts, whatever they take in UTF-16', () => {
+    for (const character of ['a', 'é', '李', '😀']) {
+      const longest = character.repeat(128);
+      expect([accepts(line(128), longest), accepts(text(128), longest)]).toEqual([true, true]);
+    }
+    expect(z.toJSONSchema(line(128))).toMatchObject({ type: 'string', maxLength: 128 });
+    expect(line(128).safeParse('a'.repeat(129), { error: messageOf }).error?.issues).toMatchObject([
+      { message: 'Must have at most 128 characters' },
+    ]);
   });
 
   test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(
