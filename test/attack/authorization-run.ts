@@ -22,9 +22,9 @@ export function askEveryCell(world: World, cases: Partial<Record<Operation, read
     scene = await makeScene(world);
   });
 
-  const ask = ({ route, case: each, caller, reach }: Omit<Cell, 'name' | 'expected'>) => {
+  const ask = ({ route, case: each, caller, reach, headers }: Cell) => {
     const { auth, self } = scene.credentials[caller];
-    return call(route, { ...requestOf(route, each, scene.reached[reach], self), auth });
+    return call(route, { ...requestOf(route, each, scene.reached[reach], self), auth, headers });
   };
   const cells = cellsOf(cases);
   const groups = Map.groupBy(cells, ({ name }) => name);

@@ -1,5 +1,5 @@
 import { type api, type Operation, routes } from '#shared/contract/api.ts';
-import type { Route } from '#shared/contract/route.ts';
+import { changes, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/errors.ts';
 import { type Action, policy, type Standing } from '#shared/policy.ts';
 import { type Sample, sampleOf } from '../contract/samples.ts';
@@ -91,7 +91,30 @@ export type Cell = {
   expected: Outcome;
   route: Route;
   case: Case;
+  headers: Record<string, string>;
 };
+
+/** How a request is made: plain, held to a version that is none, or once. */
+type Manner = {
+  name?: string;
+  headers: Record<string, string>;
+  /** What those who may get instead. */
+  instead?: ErrorCode;
+  reaches?: readonly Reach[];
+};
+
+function mannersOf(route: Route): Manner[] {
+  const ifMatch = { 'if-match': '"no-version-of-it"' };
+  const key = { 'idempotency-key': 'one-key-of-everybody' };
+  return [
+    { headers: {} },
+    // Who may not learns nothing of the version, nor that there is one.
+    ...(route.ifMatch
+      ? [{ name: 'if unchanged', headers: ifMatch, instead: 'precondition_failed' as const }]
+      : []),
+    ...(changes(route) ? [{ name: 'once', headers: key, reaches: ['own'] as const }] : []),
+  ];
+}
 
 /** The request of a case. */
 export function requestOf(route: Route, { request }: Case, at: Ids, self: string): Sample {
@@ -112,16 +135,21 @@ export function requestOf(route: Route, { request }: Case, at: Ids, self: string
 export function cellsOf(cases: Partial<Record<Operation, readonly Case[]>>): Cell[] {
   return routes.flatMap((route) =>
     (cases[route.name] ?? []).flatMap((each) => {
-      const name = [route.name, each.what].filter(Boolean).join(', ');
       const reached = reachesOf(route, each);
       const rule = each.rule === 'project' && reached.length === 1 ? 'any project' : each.rule;
-      return callerNames.flatMap((caller) =>
-        reached
-          .filter((reach) => !isAtHome(caller, reach))
-          .map((reach) => ({
-            ...{ name, caller, reach, route, case: each },
-            expected: expectedOf(route, { ...each, rule }, caller, reach),
-          })),
+      return mannersOf(route).flatMap(
+        ({ name: manner, headers, instead, reaches: some = reached }) => {
+          const name = [route.name, each.what, manner].filter(Boolean).join(', ');
+          return callerNames.flatMap((caller) =>
+            some
+              .filter((reach) => !isAtHome(caller, reach))
+              .map((reach) => {
+                const ruled: Ruled = { ...each, rule };
+                const expected = expectedOf(route, ruled, caller, reach, instead);
+                return { ...{ name, caller, reach, route, case: each, headers }, expected };
+              }),
+          );
+        },
       );
     }),
   );
@@ -145,7 +173,13 @@ const isAtHome = (caller: CallerName, reach: Reach): boolean =>
 /** Who names nothing asks of their own project. */
 type Ruled = Omit<Case, 'rule'> & { rule: Case['rule'] | 'any project' };
 
-function expectedOf(route: Route, each: Ruled, name: CallerName, reach: Reach): Outcome {
+function expectedOf(
+  route: Route,
+  each: Ruled,
+  name: CallerName,
+  reach: Reach,
+  instead?: ErrorCode,
+): Outcome {
   const { by } = callers[name];
   if (by === 'nobody' || !route.auth.includes(by)) return 'unauthenticated';
   if (by === 'refresh') return reach === 'own' ? 'allow' : 'unauthenticated';
@@ -154,6 +188,8 @@ function expectedOf(route: Route, each: Ruled, name: CallerName, reach: Reach): 
   if (verdict !== 'allow' || typeof each.rule === 'function') return verdict;
   // Of the own workspace, but what is in it is somebody else's or nothing.
   if (['stray', 'crossed', 'lost'].includes(reach)) return 'not_found';
+  // What is deleted has no version.
+  if (instead && reach === 'own') return instead;
   const { but } = each;
   return (typeof but === 'string' ? but : but?.[caller]) ?? 'allow';
 }

@@ -13,7 +13,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/dns.ts': functions('domains/prove'),
   'shared/auth/domain-claims.ts': auth('domain-claims'),
   'shared/auth/exactly-once.ts': auth('exactly-once'),
-  'shared/auth/idempotency-key.ts': auth('idempotency-key'),
+  'shared/auth/sealing.ts': auth('sealing'),
   'shared/auth/identity-links.ts': [
     ...auth('identity-sign-in'),
     ...functions('identities/link', 'identities/unlink', 'identities/signIn'),

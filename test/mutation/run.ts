@@ -53,8 +53,8 @@ function told({ mutants, killed, justified, failed }: Count): string {
   return `${mutants} mutants, ${killed} killed, ${justified} justified, ${failed} failed`;
 }
 
-/** Has Stryker try every mutant of a module. */
-async function mutate(file: string): Promise<Report> {
+/** Has Stryker try every mutant of a module; undefined where it failed. */
+async function mutate(file: string): Promise<Report | undefined> {
   const name = file.replaceAll(/\W/g, '-');
   const report = `${folder}/${name}.json`;
   const config = `${folder}/${name}.config.json`;
@@ -73,13 +73,13 @@ async function mutate(file: string): Promise<Report> {
     return code === 0;
   };
   // Its first, unchanged run is held to deadlines that a busy machine may miss.
-  if (!(await run()) && !(await run())) throw new Error(`${file}: Stryker failed, twice.`);
+  if (!(await run()) && !(await run())) return undefined;
   return JSON.parse(readFileSync(`${root}${report}`, 'utf8')) as Report;
 }
 
 /** Holds what lives against the list, and says of what differs. */
-function judge(file: string, { files }: Report): Count {
-  const { source = '', mutants = [] } = files[file] ?? {};
+function judge(file: string, report: Report | undefined): Count {
+  const { source = '', mutants = [] } = report?.files[file] ?? {};
   const lines = source.split('\n');
   const killed = mutants.filter(({ status }) => deaths.includes(status));
   const alive = mutants.filter((mutant) => !killed.includes(mutant));
@@ -94,7 +94,8 @@ function judge(file: string, { files }: Report): Count {
     console.log(`${mutant.status}: ${file}:${line}:${column} ${found}`);
   }
   for (const name of stale) console.log(`Listed, but not alive: ${file} ${name}`);
-  const failed = surplus.length + stale.length;
+  if (mutants.length === 0) console.log(`${file}: Stryker tried nothing.`);
+  const failed = surplus.length + stale.length + (mutants.length === 0 ? 1 : 0);
   const justified = alive.length - surplus.length;
   return { mutants: mutants.length, killed: killed.length, justified, failed };
 }

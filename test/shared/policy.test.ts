@@ -44,6 +44,8 @@ const cells = rows.flatMap(([action, ...row]) =>
   row.map((cell, i) => [action as Action, standings[i] as Standing, cell] as const),
 );
 
+const words = { y: 'allow', 403: 'forbid', 404: 'hide' } as Record<string, string>;
+
 describe('every cell', () => {
   test.each(cells)('%s by %s: %s', (action, standing, cell) => {
     let outcome = 'y';
@@ -53,6 +55,7 @@ describe('every cell', () => {
       outcome = error instanceof Failure ? error.code : String(error);
     }
     expect(outcome).toBe({ y: 'y', 403: 'forbidden', 404: 'not_found' }[cell]);
+    expect(policy[action][standing]).toBe(words[cell]);
   });
 });
 
