@@ -12,6 +12,7 @@ import {
 } from '../table/invitations.ts';
 import { newMail } from '../table/mails.ts';
 import { getMember, type MemberItem, newMember } from '../table/members.ts';
+import { modifiedAt } from '../table/modified.ts';
 import { giveBack, take } from '../table/rates.ts';
 import { getUidByEmail, getUser, newUser } from '../table/users.ts';
 import type { WorkspaceItem } from '../table/workspaces.ts';
@@ -94,8 +95,11 @@ export function renewed(
   key: Buffer,
   now: Date,
 ): InvitationItem {
-  const next = { ...invitation, mailbox, modified_at: now.toISOString() };
-  return { ...next, ...invitationTimes(expires_in, now), token_sha256: digestOf(next, key) };
+  // By the end of an invitation and this time its life is known, so both are of one moment.
+  const modified_at = modifiedAt(now, invitation);
+  const next = { ...invitation, mailbox, modified_at };
+  const times = invitationTimes(expires_in, modified_at);
+  return { ...next, ...times, token_sha256: digestOf(next, key) };
 }
 
 /** The mail that brings an invitation as it is now. */

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { telling } from './facts.ts';
 import type { Item } from './item.ts';
 import { isCurrent, stillAdmin } from './member-writes.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { byDomain, keys } from './shape.ts';
 import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
@@ -64,7 +65,7 @@ export async function setDomains(
   const set = {
     allowed_domains: [...modes.keys()],
     domain_modes: Object.fromEntries(modes),
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, workspace),
   };
   const same = [...workspace.allowed_domains, ...modes.keys()].every(
     (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
@@ -105,10 +106,9 @@ export async function proveDomain(
   const kept = Object.entries(workspace.proven_domains ?? {}).filter(
     ([other]) => !forgotten.has(other),
   );
-  const modified_at = now.toISOString();
   const set = {
-    proven_domains: { ...Object.fromEntries(kept), [domain]: modified_at },
-    modified_at,
+    proven_domains: { ...Object.fromEntries(kept), [domain]: now.toISOString() },
+    modified_at: modifiedAt(now, workspace),
   };
   await write(workspace, claim, set, [{ type: 'workspace.domain_proven', data: { domain } }]);
   return { ...workspace, ...set };
@@ -117,7 +117,7 @@ export async function proveDomain(
 async function write(
   workspace: WorkspaceItem,
   { manager, claimant }: Claim,
-  set: Partial<WorkspaceItem>,
+  set: Partial<WorkspaceItem> & { modified_at: string },
   facts: Fact[],
 ): Promise<void> {
   const { workspace_id, project_id } = workspace;
@@ -140,7 +140,7 @@ async function write(
       update(
         keys.workspace(workspace_id),
         telling({ set }, ...facts),
-        both(exists, domainsAsRead(workspace)),
+        [exists, domainsAsRead(workspace), notModifiedAfter(set.modified_at)].reduce(both),
       ),
     ],
     ...after.allowed_domains

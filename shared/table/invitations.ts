@@ -52,9 +52,9 @@ export type InvitationItem = MemberItem & {
 
 export type InvitationState = 'pending' | 'expired';
 
-/** When an invitation that is made or renewed now ends, and when the table may forget it. */
-export function invitationTimes(expires_in: number, now: Date) {
-  const end = now.getTime() + expires_in * 1_000;
+/** When an invitation that is made or renewed then ends, and when the table may forget it. */
+export function invitationTimes(expires_in: number, modified_at: string) {
+  const end = Date.parse(modified_at) + expires_in * 1_000;
   return {
     invitation_expires_at: new Date(end).toISOString(),
     expires_at: epochSeconds(new Date(end)) + lifetimes.expiredInvitation,
@@ -87,7 +87,7 @@ type StoredInvitation = MemberItem & Partial<InvitationItem>;
 function asInvitation(item: StoredInvitation): InvitationItem {
   if (item.invitation_expires_at !== undefined) return item as InvitationItem;
   const mailbox = normalizeEmail(profileOf(item).email);
-  const times = invitationTimes(lifetimes.invitation, new Date(item.created_at));
+  const times = invitationTimes(lifetimes.invitation, item.created_at);
   return { ...item, ...times, mailbox, token_sha256: '' };
 }
 

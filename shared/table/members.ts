@@ -17,6 +17,7 @@ import {
   writeMemberships,
 } from './member-writes.ts';
 import { isArchived } from './lots.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
@@ -133,6 +134,7 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
     ...fresh,
     member_id,
     created_at,
+    modified_at: modifiedAt(now, open ?? fresh),
     ...(digest !== undefined && { joined_by: digest.slice(0, joinedByLength) }),
   };
   const { user_id } = member;
@@ -177,7 +179,7 @@ export async function changeRole(
   await changeMember(
     member,
     role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
-    { set: { role, modified_at: now.toISOString() } },
+    { set: { role, modified_at: modifiedAt(now, member) } },
     {
       type: 'workspace.member.role_changed',
       data: { user_id, member_id, role },
@@ -199,7 +201,7 @@ export async function setSuspension(
   manager?: string,
 ): Promise<MemberItem> {
   const { user_id, member_id, role } = member;
-  const modified_at = now.toISOString();
+  const modified_at = modifiedAt(now, member);
   await changeMember(
     member,
     suspended ? endingOffer(workspace, user_id, now) : undefined,
@@ -219,14 +221,15 @@ export async function setSuspension(
 async function changeMember(
   member: MemberItem,
   ending: OfferEnd | undefined,
-  changes: Changes,
+  changes: Changes & { set: { modified_at: string } },
   fact: Fact,
   manager: string | undefined,
 ): Promise<void> {
   const { workspace_id, user_id } = member;
+  const condition = both(asRead(member), notModifiedAfter(changes.set.modified_at));
   await writeMemberships({
     workspace: changed(member, {}, fact, ending),
-    member: update(keys.member(workspace_id, user_id), changes, asRead(member)),
+    member: update(keys.member(workspace_id, user_id), changes, condition),
     // A manager who changes themself is the member item above: one transaction takes an item once.
     manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
   });

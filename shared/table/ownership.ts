@@ -2,6 +2,7 @@ import { Failure, notFound } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import { telling } from './facts.ts';
 import type { MemberItem } from './members.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { keys } from './shape.ts';
 import { asRead, isThere, type UserItem } from './users.ts';
 import { isFull, livesWith, roomToOwn } from './workspace-deletion.ts';
@@ -46,11 +47,15 @@ export async function offerOwnership(
   const set = {
     offered_to: user_id,
     offered_member_id: member_id,
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, workspace),
   };
   const fact = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
   await write({
-    workspace: update(keys.workspace(workspace_id), telling({ set }, fact), livesWith(owner_id)),
+    workspace: update(
+      keys.workspace(workspace_id),
+      telling({ set }, fact),
+      both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+    ),
     member: stillEligible(member),
   });
   return { ...workspace, ...set };
@@ -85,10 +90,11 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
         nobody: user_id,
       }),
     };
+  const modified_at = modifiedAt(now, workspace);
   return {
-    changes: { set: { modified_at: now.toISOString() }, remove: offer },
+    changes: { set: { modified_at }, remove: offer },
     facts: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
-    condition: offeredTo(user_id, member_id),
+    condition: both(offeredTo(user_id, member_id), notModifiedAfter(modified_at)),
   };
 }
 
@@ -112,11 +118,11 @@ export async function transferOwnership(
     owner_email: user.email,
     owner_version: user.version,
     ...(accepted && { accepted_by: user_id }),
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, workspace),
   };
   const remove = accepted ? offer : [...offer, 'accepted_by'];
   const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
-  const lives = livesWith(owner_id);
+  const lives = both(livesWith(owner_id), notModifiedAfter(set.modified_at));
   try {
     await write({
       workspace: update(

@@ -1,10 +1,11 @@
 import { telling } from './facts.ts';
 import { newMail } from './mails.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
 import type { UserItem } from './users.ts';
-import { create, transact, update } from './write.ts';
+import { both, create, transact, update } from './write.ts';
 
 /**
  * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
@@ -20,7 +21,7 @@ export async function changePassword(
 ): Promise<UserItem> {
   const { uid, project_id, email: to } = user;
   const notice = newMail('password_changed', { project_id, to }, now);
-  const set = { modified_at: now.toISOString() };
+  const set = { modified_at: modifiedAt(now, user) };
   const [hash, endings] = await Promise.all([
     hashing,
     endingsOf(user, ({ session_id }) => session_id === except),
@@ -30,7 +31,7 @@ export async function changePassword(
     user: update(
       keys.user(uid),
       telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
-      noSessionSince(user),
+      both(noSessionSince(user), notModifiedAfter(set.modified_at)),
     ),
     ...endings.writes,
     ...(to !== '' && { notice: create(notice) }),

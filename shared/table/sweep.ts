@@ -1,6 +1,7 @@
 import type { Fact } from '../events.ts';
 import { telling } from './facts.ts';
 import { unlinkings } from './identities.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
@@ -58,13 +59,13 @@ export async function firstProof(
   const { user, set, gone, facts, condition, writes } = await sweepOf(unproven, kept);
   const proven = {
     verified: { ...user.verified, email: true },
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, unproven),
   };
   const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: gone };
   return {
     user: { ...user, ...proven, version: user.version + 1 },
     changes: telling(changes, { type: 'user.email_verified' }, ...facts),
-    condition,
+    condition: both(condition, notModifiedAfter(proven.modified_at)),
     writes,
   };
 }

@@ -2,6 +2,7 @@ import { Failure, notFound } from '../errors.ts';
 import type { EventType, Fact } from '../events.ts';
 import { StaleRead } from '../request.ts';
 import { telling } from './facts.ts';
+import { modifiedAt, modifyItem, notModifiedAfter } from './modified.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { byEmail, keys } from './shape.ts';
 import { firstProof, type Sweep } from './sweep.ts';
@@ -21,7 +22,6 @@ import {
   remove,
   transact,
   update,
-  changeItem,
   where,
   type Write,
 } from './write.ts';
@@ -41,15 +41,13 @@ export async function updateUser(
   profile: Profile & ReturnType<typeof agreedAt>,
   now: Date,
 ): Promise<UserItem> {
-  const changes = telling(
-    { set: { ...profile, modified_at: now.toISOString() }, add: { version: 1 } },
-    ...updated(profile),
-  );
+  const changes = telling({ set: profile, add: { version: 1 } }, ...updated(profile));
   try {
-    const item = await changeItem(
+    const item = await modifyItem(
       keys.user(uid),
       changes,
       both(isThere, where('#project_id = :project_id', { project_id })),
+      now,
     );
     return item as UserItem;
   } catch (error) {
@@ -107,7 +105,7 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
       verified: { ...user.verified, email: email_verified || (user.verified.email && !moved) },
     }),
     ...(disabled && { disabled }),
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, user),
   };
   const endings = disabled ? await endingsOf(user) : undefined;
   const gone = [...(disabled === false ? ['disabled'] : []), ...(sweep?.gone ?? [])];
@@ -123,7 +121,7 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
     ...updated(profile ?? {}),
   ];
   const alone = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
-  const condition = sweep?.condition ?? alone;
+  const condition = both(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
   try {
     await transact<string>({

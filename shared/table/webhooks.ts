@@ -3,10 +3,12 @@ import type { EventType } from '../events.ts';
 import { newWebhookId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import type { Item } from './item.ts';
+import { modifiedAt, modifyItem, notModifiedAfter } from './modified.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { keys, webhookPrefix } from './shape.ts';
 import {
+  both,
   changeItem,
   type Changes,
   type Condition,
@@ -109,14 +111,15 @@ export async function updateWebhook(
 ): Promise<WebhookItem> {
   const { disabled, ...settings } = given;
   const changes: Changes = {
-    set: { ...settings, modified_at: now.toISOString() },
+    set: settings,
     // Once: why and since when one is disabled stays as it was first.
     ...(disabled && { setOnce: { disabled_at: now.toISOString(), disabled_because: 'request' } }),
     // Enabled again, it has its days of grace anew.
     ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
   };
   try {
-    return (await changeItem(keys.webhook(project_id, webhook_id), changes, exists)) as WebhookItem;
+    const item = await modifyItem(keys.webhook(project_id, webhook_id), changes, exists, now);
+    return item as WebhookItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;
   }
@@ -135,9 +138,10 @@ export async function rotateSecret(
   const set = {
     secret_version: secret_version + 1,
     previous_secrets,
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, webhook),
   };
-  const asRead = where('#secret_version = :seen', { seen: secret_version });
+  const same = where('#secret_version = :seen', { seen: secret_version });
+  const asRead = both(same, notModifiedAfter(set.modified_at));
   return (await changeItem(keys.webhook(project_id, webhook_id), { set }, asRead)) as WebhookItem;
 }
 

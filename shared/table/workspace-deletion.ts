@@ -3,6 +3,7 @@ import type { Fact } from '../events.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
+import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
 import { asRead, getUser, isThere, type UserItem } from './users.ts';
@@ -58,13 +59,16 @@ export async function deleteWorkspace(
   now: Date,
 ): Promise<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
-  const set = deletion(now, lifetimes.purgedWorkspace);
+  const set = {
+    ...deletion(now, lifetimes.purgedWorkspace),
+    modified_at: modifiedAt(now, workspace),
+  };
   try {
     await transact({
       workspace: update(
         keys.workspace(workspace_id),
         telling({ set }, deleted),
-        livesWith(owner_id),
+        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
       ),
       owner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),
     });
@@ -117,7 +121,7 @@ export async function restoreWorkspace(
   const set = {
     owner_email: owner.email,
     owner_version: owner.version,
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, was),
   };
   const changes = { set, remove: ['deleted_at', 'expires_at'] };
   try {

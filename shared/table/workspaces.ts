@@ -5,6 +5,7 @@ import { limits } from '../limits.ts';
 import { telling, toldOf } from './facts.ts';
 import type { Item } from './item.ts';
 import { newMember } from './members.ts';
+import { modifyItem } from './modified.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
@@ -16,7 +17,6 @@ import {
   create,
   transact,
   update,
-  changeItem,
   where,
 } from './write.ts';
 
@@ -158,7 +158,6 @@ export async function updateWorkspace(
       name,
       logo_url: logo || undefined,
       description: description || undefined,
-      modified_at: now.toISOString(),
     },
     remove: [
       ...(logo === null || logo === '' ? ['logo_url'] : []),
@@ -166,16 +165,9 @@ export async function updateWorkspace(
     ],
   };
   const told = telling(changes, { type: 'workspace.updated' });
-  return change(workspace_id, told, exists(project_id));
-}
-
-async function change(
-  workspace_id: string,
-  changes: Changes,
-  condition: Condition,
-): Promise<WorkspaceItem> {
   try {
-    return (await changeItem(keys.workspace(workspace_id), changes, condition)) as WorkspaceItem;
+    const item = await modifyItem(keys.workspace(workspace_id), told, exists(project_id), now);
+    return item as WorkspaceItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;
   }

@@ -1,0 +1,45 @@
+import { changeItem, type Changes, ConditionFailed, both, type Condition, where } from './write.ts';
+import type { Item } from './item.ts';
+import type { Key } from './shape.ts';
+
+/**
+ * When something is modified: now, but never before it was modified last. Of two requests the one that began first may
+ * write last, and another machine's clock may be ahead: by a time that goes back, whoever looks for what is new would
+ * overlook a change.
+ */
+export function modifiedAt(now: Date, { modified_at }: { modified_at: string }): string {
+  const text = now.toISOString();
+  return text > modified_at ? text : modified_at;
+}
+
+/** Holds while nothing has been modified later than that: it goes with every change of `modified_at`. */
+export const notModifiedAfter = (modified_at: string): Condition =>
+  where('attribute_not_exists(#modified_at) OR #modified_at <= :latest', { latest: modified_at });
+
+/**
+ * Changes an item that nobody has read, and returns it as it is then. Where it was modified later than now, it is
+ * modified at that time once more. Throws `ConditionFailed`.
+ */
+export async function modifyItem(
+  key: Key,
+  changes: Changes,
+  condition: Condition,
+  now: Date,
+): Promise<Item> {
+  let modified_at = now.toISOString();
+  for (;;) {
+    const set = { ...changes.set, modified_at };
+    try {
+      return await changeItem(
+        key,
+        { ...changes, set },
+        both(condition, notModifiedAfter(modified_at)),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const latest = error.failed['item']?.['modified_at'];
+      if (typeof latest !== 'string' || latest <= modified_at) throw error;
+      modified_at = latest;
+    }
+  }
+}

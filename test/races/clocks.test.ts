@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project, table, call, make } = {
+  ...world,
+  make: async (method: string, path: string, auth: string, body?: unknown) => {
+    const { status, body: answer } = await world.call(method, path, auth, body);
+    expect(status).toBeLessThan(300);
+    return answer;
+  },
+};
+
+/** A minute from now: another machine's clock, or a request that began later and wrote first. */
+const later = new Date(Date.now() + 60_000).toISOString();
+
+describe('what another wrote a moment ahead of our clock is not modified before that', () => {
+  let owner: Person;
+  let admin: Person;
+  let workspace_id: string;
+  beforeAll(async () => {
+    owner = await world.user({ verified: true });
+    const workspace = await world.workspace({ owner });
+    ({ workspace_id } = workspace);
+    admin = await world.member(workspace, 'admin');
+  });
+  const path = (rest = '') => `/workspaces/${workspace_id}${rest}`;
+  const ahead = (key: { pk: string; sk: string }) => table.update(key, { modified_at: later });
+  const workspaceAhead = () => ahead(keys.workspace(workspace_id));
+
+  test.each<[string, string, string, unknown]>([
+    ['its name', 'PUT', '', { name: 'Another' }],
+    ['its domains', 'PUT', '/allowed_domains', { allowed_domains: ['later.example'] }],
+    ['what a domain does', 'PUT', '/allowed_domains/later.example', { mode: 'off' }],
+    ['its deletion', 'DELETE', '', undefined],
+    ['its restoring', 'POST', '/restore', undefined],
+  ])('a workspace: %s', async (_, method, rest, body) => {
+    await workspaceAhead();
+    await make(method, path(rest), project.basic, body);
+    expect(await table.get(keys.workspace(workspace_id))).toMatchObject({ modified_at: later });
+  });
+
+  test('a workspace: whom it is offered to, and who owns it', async () => {
+    await workspaceAhead();
+    const offer = { user_id: admin.uid };
+    await make('POST', path('/ownership'), owner.bearer, offer);
+    await make('DELETE', path('/ownership'), owner.bearer);
+    await make('POST', path('/ownership'), owner.bearer, offer);
+    const { body } = await call('POST', path('/ownership/accept'), admin.bearer);
+    expect(body).toMatchObject({ owner_id: admin.uid, modified_at: later });
+  });
+
+  test('a user: the profile by themself, and the e-mail by the back end', async () => {
+    await ahead(keys.user(owner.uid));
+    const user = `/users/${owner.uid}`;
+    expect(await make('PUT', user, owner.bearer, { display_name: 'Ada' })).toMatchObject({
+      ...{ display_name: 'Ada', modified_at: later },
+    });
+    expect(await make('PUT', user, project.basic, { email: 'ahead@example.com' })).toMatchObject({
+      ...{ email: 'ahead@example.com', modified_at: later },
+    });
+  });
+
+  test('a user: what is asked with an Idempotency-Key', async () => {
+    const { uid } = await world.user();
+    await ahead(keys.user(uid));
+    const headers = { 'idempotency-key': 'a-key-of-this-very-test' };
+    const body = { display_name: 'Grace' };
+    const answer = await call('PUT', `/users/${uid}`, project.basic, body, { headers });
+    expect(answer.body).toMatchObject({ display_name: 'Grace', modified_at: later });
+  });
+
+  test('a member: the role, and the suspension', async () => {
+    const { uid } = await world.member({ workspace_id, owner });
+    const member = keys.member(workspace_id, uid);
+    await ahead(member);
+    await make('PUT', path(`/users/${uid}/role`), project.basic, { role: 'admin' });
+    expect(await table.get(member)).toMatchObject({ role: 'admin', modified_at: later });
+    const suspended = await make('PUT', path(`/users/${uid}/suspension`), project.basic, {
+      suspended: true,
+    });
+    expect(suspended).toMatchObject({ suspended: true, modified_at: later });
+  });
+
+  test('an invitation that is sent again is good for as long as before', async () => {
+    const { uid } = await world.invited({ workspace_id, owner });
+    await ahead(keys.invitation(workspace_id, uid));
+    const before = await table.get(keys.invitation(workspace_id, uid));
+    const again = await make('POST', path(`/invitations/${uid}/resend`), project.basic);
+    expect(again).toMatchObject({
+      modified_at: later,
+      expires_at: before?.['invitation_expires_at'],
+    });
+  });
+});
