@@ -15,13 +15,7 @@ import {
 import { keys } from '../table/shape.ts';
 import { ConditionFailed, settleEffect } from '../table/write.ts';
 import type { Caller } from './caller.ts';
-import {
-  fingerprintOf,
-  isSameFingerprint,
-  seal,
-  type SealingKey,
-  unseal,
-} from './idempotency-key.ts';
+import { fingerprintOf, isSameFingerprint, seal, type SealingKey, unseal } from './sealing.ts';
 
 /** What a request asks; of one caller it is the same request or another one. */
 type Asked = { operation: string; params: unknown; query: unknown; body: unknown };
@@ -30,6 +24,8 @@ type Asked = { operation: string; params: unknown; query: unknown; body: unknown
 type Claimed = {
   /** Writes the answer together with the effect that waits for it. Throws `StaleRead`, or `request_in_progress`. */
   finish(answer: string): Promise<void>;
+  /** Sends what waits although there is no answer. Throws `StaleRead`. */
+  settle(): Promise<unknown>;
   /** Gives the key back, because the request is refused. */
   release(): Promise<void>;
 };
@@ -79,6 +75,7 @@ export async function begin(
         throw error instanceof ConditionFailed ? inProgress(1) : error;
       }
     },
+    settle: () => settleEffect(),
     release: () => release(claimed),
   };
 }

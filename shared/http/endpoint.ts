@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
+import type { begin } from '../auth/exactly-once.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Caller, CallerOf, PersonCaller, ProjectCaller } from '../auth/caller.ts';
-import { begin } from '../auth/exactly-once.ts';
 import { failuresOf, type Route } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type ErrorCode, Failure } from '../errors.ts';
@@ -13,7 +13,6 @@ import { pause } from '../table/client.ts';
 import { beginRun, hold } from '../table/effect.ts';
 import type { Item } from '../table/item.ts';
 import { requireLiveSession } from '../table/sessions.ts';
-import { settleEffect } from '../table/write.ts';
 import { type CursorScope, nextLink, type Page, toPage } from './cursor.ts';
 import { readInput } from './input.ts';
 import { log } from './log.ts';
@@ -125,7 +124,7 @@ async function answer<R extends Route>(
   if (idempotencyKey !== undefined) void confirm();
   const asked = { operation: route.name, params, query, body };
   const begun =
-    idempotencyKey === undefined ? undefined : await begin(idempotencyKey, caller, asked);
+    idempotencyKey === undefined ? undefined : await claim(idempotencyKey, caller, asked);
   if (begun && 'replay' in begun) return replayed(begun.replay);
   try {
     return await settled(request, seen, async () => {
@@ -135,7 +134,7 @@ async function answer<R extends Route>(
       if (session.status === 'rejected') throw session.reason;
       if (ran.status === 'rejected') {
         // What it wrote before it failed is written all the same.
-        await settleEffect();
+        await begun?.settle();
         throw ran.reason;
       }
       const response = toResponse(route, ran.value, { scope, path: event.rawPath });
@@ -148,6 +147,9 @@ async function answer<R extends Route>(
     throw error;
   }
 }
+
+/** Begins a request with an Idempotency-Key. A chunk of its own, which no other request loads. */
+const claim: typeof begin = async (...of) => (await import('../auth/exactly-once.ts')).begin(...of);
 
 /** An answer as it was given before. */
 function replayed(text: string): HttpResponse {

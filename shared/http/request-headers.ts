@@ -1,6 +1,6 @@
-import { keyRule, readIdempotencyKey } from '../auth/idempotency-key.ts';
 import { changes, type RouteSpec } from '../contract/route.ts';
 import type { FieldError } from '../errors.ts';
+import { keyRule, readIdempotencyKey } from './idempotency-key.ts';
 import { pointerTo } from './pointer.ts';
 import { type IfMatch, ifMatchRule, readIfMatch } from './precondition.ts';
 

@@ -142,7 +142,10 @@ export async function settleEffect(more: Record<string, Write> = {}): Promise<bo
     rememberRefusal(waiting.writes, error);
     throw new StaleRead();
   }
-  for (const work of run.later.splice(0)) await work();
+  const later = run.later.splice(0);
+  // What goes on after the effect has no answer to wait for.
+  if (later.length > 0) run.waits = false;
+  for (const work of later) await work();
   return true;
 }
 

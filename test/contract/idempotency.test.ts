@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
 import { budgetCases, type Prepare } from '../support/budget-cases.ts';
-import { type Budgets, budgets } from '../support/budgets.ts';
+import { budgets } from '../support/budgets.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Cost, meter } from '../support/meter.ts';
@@ -16,7 +16,7 @@ const measure = meter(dynamodb, world.table.client);
 
 /** Sends a call and answers its text, to compare byte by byte. */
 async function send({ method, path, auth, body, query, headers }: Call) {
-  const search = query ? `?${new URLSearchParams(query as Record<string, string>)}` : '';
+  const search = query ? `?${new URLSearchParams(query as Record<string, string>).toString()}` : '';
   const response = await fetch(`${world.url}${path}${search}`, {
     method,
     headers: {
@@ -70,7 +70,7 @@ const alone = new Set([
 ]);
 
 describe.each(routes.filter(changes))('$name', ({ name }) => {
-  const labels = Object.keys(budgets[name as keyof Budgets]);
+  const labels = Object.keys(budgets[name]);
   const cases: Record<string, Prepare> = budgetCases(world)[name];
 
   test.each(labels)('%s: has one effect, and the same answer again', async (label) => {

@@ -134,11 +134,12 @@ describe('the API', () => {
     const cors = (from: Synthesised) =>
       from.ofType('AWS::ApiGatewayV2::Api')[0]?.Properties['CorsConfiguration'];
     expect(cors(dev)).toBeUndefined();
+    const usual = ['link', 'retry-after', 'www-authenticate', 'x-request-id'];
     expect(cors(prod)).toStrictEqual({
       AllowOrigins: ['https://app.example.com', 'http://localhost:5173'],
       AllowMethods: ['GET', 'POST', 'PUT', 'DELETE'],
-      AllowHeaders: ['authorization', 'content-type'],
-      ExposeHeaders: ['link', 'retry-after', 'www-authenticate', 'x-request-id'],
+      AllowHeaders: ['authorization', 'content-type', 'idempotency-key', 'if-match'],
+      ExposeHeaders: ['etag', 'idempotency-replayed', ...usual],
       MaxAge: 3600,
     });
   });

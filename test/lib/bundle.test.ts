@@ -35,24 +35,24 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 350 KB are not enough. */
+/** Bytes, where 360 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
-  'identities.link': 355_000,
-  'identities.signIn': 375_000,
+  'identities.link': 362_000,
+  'identities.signIn': 384_000,
   // Knows every route, to say which methods a path has.
-  'fallback.answer': 360_000,
+  'fallback.answer': 370_000,
   // Makes users, tokens and mails, one or many.
-  'invitations.create': 358_000,
+  'invitations.create': 366_000,
   // Has the client of the mail service, and nobody waits for it.
   'mail.send': 390_000,
   // Has the client of the scheduler, and is seldom called.
-  'webhooks.redeliver': 365_000,
+  'webhooks.redeliver': 373_000,
 };
 
-test.each(functionNames)('%s loads at most 350 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 360 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 350_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 360_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

@@ -6,25 +6,12 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { limits } from '../limits.ts';
 
 /**
  * An Idempotency-Key as its record sees it. Only the client has the key: from the table alone, which holds its digest,
  * nobody reads the answer, and nobody tries which body it was.
  */
 export type SealingKey = { key: string; record: string };
-
-const { min, max } = limits.idempotencyKey;
-const form = new RegExp(`^(?:"([\\w.~:+/=-]{${min},${max}})"|([\\w.~:+/=-]{${min},${max}}))$`);
-
-/** What is wrong with an Idempotency-Key that does not read. */
-export const keyRule = `Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`;
-
-/** The key of the header, with or without the quotes of a structured field (RFC 9651); undefined where it is none. */
-export function readIdempotencyKey(header: string): string | undefined {
-  const [, quoted, bare] = form.exec(header) ?? [];
-  return quoted ?? bare;
-}
 
 const derived = ({ key, record }: SealingKey, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, record, purpose, 32));

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { keyRule, readIdempotencyKey } from '#shared/http/idempotency-key.ts';
+import { limits } from '#shared/limits.ts';
+
+const { min, max } = limits.idempotencyKey;
+
+describe('a key is read', () => {
+  test.each([
+    ['x'.repeat(min), 'x'.repeat(min)],
+    ['x'.repeat(max), 'x'.repeat(max)],
+    [`"${'x'.repeat(min)}"`, 'x'.repeat(min)],
+    ['aZ09_.~:+/=-aZ09_.~:+/=-', 'aZ09_.~:+/=-aZ09_.~:+/=-'],
+    ['"aZ09_.~:+/=-aZ09_.~:+/=-"', 'aZ09_.~:+/=-aZ09_.~:+/=-'],
+    ['x'.repeat(min - 1), undefined],
+    ['x'.repeat(max + 1), undefined],
+    [`"${'x'.repeat(min - 1)}"`, undefined],
+    [`"${'x'.repeat(max + 1)}"`, undefined],
+    [`"${'x'.repeat(min)}`, undefined],
+    [`${'x'.repeat(min)}"`, undefined],
+    [` "${'x'.repeat(min)}"`, undefined],
+    [`"${'x'.repeat(min)}" `, undefined],
+    [` ${'x'.repeat(min)}`, undefined],
+    [`${'x'.repeat(min)} `, undefined],
+    [`${'x'.repeat(min)},`, undefined],
+    ['', undefined],
+  ])('%j as %j', (header, read) => {
+    expect(readIdempotencyKey(header)).toBe(read);
+  });
+
+  test('by a rule that says what it may be', () => {
+    expect(keyRule).toBe(`Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`);
+  });
+});
