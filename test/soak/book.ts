@@ -132,9 +132,9 @@ export function learn(project: Project, entry: Entry): void {
       return;
     case 'invitations.create':
     case 'invitations.resend': {
-      const rows = (answer['results'] as { invitation?: Record<string, unknown> }[] | undefined) ?? [
-        { invitation: answer },
-      ];
+      const rows = (answer['results'] as
+        | { invitation?: Record<string, unknown> }[]
+        | undefined) ?? [{ invitation: answer }];
       for (const { invitation } of rows) {
         const token = /[#&?]token=([\w.-]+)/.exec(String(invitation?.['link']))?.[1];
         if (!invitation || token === undefined) continue;

@@ -45,7 +45,7 @@ export function startClient(url: string) {
     outgoing.on('response', (response) => {
       text(response).then(
         (answered) => {
-          const next = /[?&]cursor=([^>&]+)/.exec(String(response.headers['link'] ?? ''))?.[1];
+          const cursor = /[?&]cursor=([^>&]+)/.exec(String(response.headers['link'] ?? ''))?.[1];
           resolve({
             status: response.statusCode ?? 0,
             text: answered,
@@ -54,7 +54,7 @@ export function startClient(url: string) {
             ...(answered.startsWith('[') && {
               answer: { result: JSON.parse(answered) as unknown },
             }),
-            ...(next !== undefined && { next: decodeURIComponent(next) }),
+            ...(cursor !== undefined && { next: decodeURIComponent(cursor) }),
             ...(response.headers['idempotency-replayed'] === 'true' && { replayed: true }),
           });
         },

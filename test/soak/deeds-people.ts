@@ -54,8 +54,7 @@ export const people: Record<string, Deed> = {
   },
   'read oneself': {
     weight: 8,
-    run: (turn) =>
-      turn.ask({ name: 'users.getMe', as: asPerson(turn.project, anySession(turn)) }),
+    run: (turn) => turn.ask({ name: 'users.getMe', as: asPerson(turn.project, anySession(turn)) }),
   },
   'read a user': {
     weight: 6,

@@ -65,7 +65,10 @@ export const workspaces: Record<string, Deed> = {
   'restore a workspace': {
     weight: 2,
     run: (turn) => {
-      const place = pick(turn, turn.project.places.filter(({ gone }) => gone));
+      const place = pick(
+        turn,
+        turn.project.places.filter(({ gone }) => gone),
+      );
       const as = ownerOf(turn, place);
       return turn.ask({ name: 'workspaces.restore', as, params: inPlace(place) });
     },
@@ -98,7 +101,12 @@ export const workspaces: Record<string, Deed> = {
     run: (turn) => {
       const place = anyPlace(turn);
       const body = { user_id: anyone(turn).uid, role: pick(turn, roles) };
-      return turn.ask({ name: 'members.add', as: manager(turn, place), params: inPlace(place), body });
+      return turn.ask({
+        name: 'members.add',
+        as: manager(turn, place),
+        params: inPlace(place),
+        body,
+      });
     },
   },
   'read a member': {
@@ -182,7 +190,10 @@ export const workspaces: Record<string, Deed> = {
     weight: 1.5,
     run: (turn) => {
       const place = anyPlace(turn);
-      const user_id = pick(turn, [...place.admins].filter((uid) => uid !== place.owner));
+      const user_id = pick(
+        turn,
+        [...place.admins].filter((uid) => uid !== place.owner),
+      );
       const [as, params] = [backEnd(turn), ofUser(place, user_id)];
       const against = [
         () => turn.ask({ name: 'members.changeRole', as, params, body: { role: 'member' } }),
@@ -220,8 +231,7 @@ export const workspaces: Record<string, Deed> = {
       const role = pick(turn, roles);
       const ways = [
         () => turn.ask({ name: 'members.add', as, params, body: { user_id: uid, role } }),
-        () =>
-          turn.ask({ name: 'members.join', as, body: { ...inPlace(place), user_id: uid } }),
+        () => turn.ask({ name: 'members.join', as, body: { ...inPlace(place), user_id: uid } }),
         () =>
           turn.ask({
             name: 'invitations.create',
@@ -229,7 +239,13 @@ export const workspaces: Record<string, Deed> = {
             params,
             body: { email, role, send_mail: false },
           }),
-        () => turn.ask({ name: 'users.update', as, params: { uid }, body: { display_name: `n${turn.next()}` } }),
+        () =>
+          turn.ask({
+            name: 'users.update',
+            as,
+            params: { uid },
+            body: { display_name: `n${turn.next()}` },
+          }),
         () => turn.ask({ name: 'users.delete', as, params: { uid }, body: {} }),
       ];
       return Promise.all([pick(turn, ways)(), pick(turn, ways)()]);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { routes } from '../../shared/contract/api.ts';
 import { randomOf } from '../faults/random.ts';
 import { learn, newProject, type Project } from './book.ts';
 import { startClient } from './client.ts';
@@ -9,6 +11,27 @@ import { type Deed, NothingThere, type Turn } from './turn.ts';
 
 const deeds: readonly Deed[] = Object.values({ ...people, ...workspaces, ...waysIn });
 const weight = deeds.reduce((sum, deed) => sum + deed.weight, 0);
+
+type Send = (asked: Asked, cut?: number) => Promise<Entry>;
+
+/** The share of the writes that carry an Idempotency-Key. */
+const keyed = 0.15;
+
+const writing = new Set(routes.filter(({ method }) => method !== 'GET').map(({ name }) => name));
+
+/** A refresh has an answer of its own to a repetition, and what must not be done has no key. */
+const canHaveKey = ({ name, probe }: Asked): boolean =>
+  writing.has(name) &&
+  name !== 'sessions.refresh' &&
+  name !== 'users.search' &&
+  probe === undefined;
+
+/** By one of these a request becomes another one. */
+const renamed = ['display_name', 'name', 'description'];
+
+/** Whether a client asks again. */
+const isOpen = ({ status, answer }: Entry): boolean =>
+  status === undefined || status >= 500 || answer?.['code'] === 'request_in_progress';
 
 type Options = {
   url: string;
@@ -35,20 +58,47 @@ export async function drive(options: Options): Promise<Entry[]> {
   const ask = async (project: Project, number: number, asked: Asked, cut?: number) => {
     sent += 1;
     const id = sent;
-    const authorization =
-      asked.as.kind === 'project' ? project.basic : `Bearer ${asked.as.token}`;
+    const authorization = asked.as.kind === 'project' ? project.basic : `Bearer ${asked.as.token}`;
     const began = performance.now();
     const answered = await client.send(asked, authorization, cut);
-    const entry: Entry = { ...asked, id, client: number, began, ended: performance.now(), ...answered };
+    const entry: Entry = {
+      ...asked,
+      id,
+      client: number,
+      began,
+      ended: performance.now(),
+      ...answered,
+      ...(cut !== undefined && answered.status === undefined && { cut: true }),
+    };
     entries.push(entry);
     if (onEntry?.(entries) === true) stopped = true;
     learn(project, entry);
     return entry;
   };
 
+  const isOver = () => stopped || sent >= ops;
+
+  /** Some of what writes is asked with an Idempotency-Key, by a client that goes away now and then and asks again. */
+  const askByKey = async (random: () => number, asked: Asked, send: Send): Promise<Entry> => {
+    if (!canHaveKey(asked) || random() >= keyed) return send(asked);
+    named += 1;
+    const of = { ...asked, key: `key-${seed}-${named}-of-the-soak` };
+    if (random() < 0.2) void send(of);
+    let entry = await send(of, random() < 0.3 ? 5 + random() * 100 : undefined);
+    for (let tries = 0; tries < 6 && isOpen(entry); tries += 1) {
+      await sleep(20 * 2 ** tries * random());
+      entry = await send(of);
+    }
+    if (random() < 0.15) entry = await send(of);
+    const name = of.body && renamed.find((field) => of.body?.[field] !== undefined);
+    if (name !== undefined && entry.status !== undefined && entry.status < 300 && random() < 0.1)
+      await send({ ...of, body: { ...of.body, [name]: 'another' }, probe: 'key' });
+    return entry;
+  };
+
   const run = async (number: number): Promise<void> => {
     const random = randomOf(seed * 1_000 + number);
-    while (sent < ops && !stopped) {
+    while (!isOver()) {
       const second = random() < 0.25;
       const [project, other] = second ? projects.toReversed() : projects;
       if (!project || !other) throw new Error('There must be two projects.');
@@ -56,7 +106,7 @@ export async function drive(options: Options): Promise<Entry[]> {
         random,
         project,
         other,
-        ask: (asked, cut) => ask(project, number, asked, cut),
+        ask: (asked) => askByKey(random, asked, (each, cut) => ask(project, number, each, cut)),
         next: () => (named += 1),
       };
       try {

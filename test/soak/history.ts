@@ -21,11 +21,12 @@ export type Asked = {
   probe?: Probe;
 };
 
-/** `foreign`: what is another project's. `cursor`: a cursor of another list. */
-export type Probe = 'foreign' | 'cursor';
+/** `foreign`: what is another project's. `cursor`: a cursor of another list. `key`: another request's Idempotency-Key. */
+export type Probe = 'foreign' | 'cursor' | 'key';
 
 /** One request and what came of it; plain data, which a file of a run could hold. */
-export type Entry = Asked & {
+export type Entry = Omit<Asked, 'name'> & {
+  name: string;
   id: number;
   client: number;
   /** Milliseconds of one clock: when the request was sent, and when its answer, or its end without one, was here. */
@@ -38,6 +39,8 @@ export type Entry = Asked & {
   answer?: Answer;
   /** Where the next page begins, by the answer's Link header. */
   next?: string;
+  /** The client itself went away in the middle of it. */
+  cut?: boolean;
   /** Whether the answer says that it is one given before. */
   replayed?: boolean;
 };

@@ -15,9 +15,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bite } from './bite.ts';
 import { bundleTogether } from './bundles.ts';
-import { type Outcome, runSegment } from './segment.ts';
+import { type Outcome, type Plan, runSegment } from './segment.ts';
 import { describe, summarize } from './summary.ts';
+import { teeth } from './teeth.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -34,35 +36,56 @@ const { values: flags } = parseArgs({
   },
 });
 const seed = Number(flags.seed);
-const folder = await mkdtemp(join(tmpdir(), 'soak-'));
-try {
-  if (flags.teeth) throw new Error('to come');
-  const bundles = flags.bundles ?? folder;
-  if (flags.bundles === undefined) await bundleTogether(folder);
-  const outcomes: Outcome[] = [];
-  for (let left = Number(flags.ops), i = 0; left > 0; i += 1) {
-    const ops = Math.min(left, Number(flags.segment));
-    left -= ops;
-    const outcome = await runSegment({
-      bundles,
-      seed: seed + i,
-      ops,
-      clients: Number(flags.clients),
-      rate: Number(flags.rate),
-      killEvery: Number(flags.kills),
-    });
-    outcomes.push(outcome);
-    process.stderr.write(
-      `seed ${seed + i}: ${ops} in ${outcome.seconds.toFixed(0)} s, ${outcome.violations.length} violations\n`,
-    );
-    if (outcome.violations.length === 0) continue;
-    process.exitCode = 1;
-    console.log(describe(outcome.violations, outcome.history));
-    console.log(outcome.log.slice(-20).join(''));
-    if (flags.keep !== undefined) await writeFile(flags.keep, JSON.stringify(outcome.history));
-    break;
+const plan: Omit<Plan, 'bundles'> = {
+  seed,
+  ops: Number(flags.ops),
+  clients: Number(flags.clients),
+  rate: Number(flags.rate),
+  killEvery: Number(flags.kills),
+};
+await (flags.teeth ? showTeeth() : soak());
+
+async function soak(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'soak-'));
+  try {
+    const bundles = flags.bundles ?? folder;
+    if (flags.bundles === undefined) await bundleTogether(folder);
+    const outcomes: Outcome[] = [];
+    for (let left = plan.ops, i = 0; left > 0; i += 1) {
+      const ops = Math.min(left, Number(flags.segment));
+      left -= ops;
+      const outcome = await runSegment({ ...plan, bundles, seed: seed + i, ops });
+      outcomes.push(outcome);
+      process.stderr.write(
+        `seed ${seed + i}: ${ops} in ${outcome.seconds.toFixed(0)} s, ${outcome.violations.length} violations\n`,
+      );
+      if (outcome.violations.length === 0) continue;
+      process.exitCode = 1;
+      console.log(describe(outcome.violations, outcome.history));
+      if (flags.keep !== undefined) await writeFile(flags.keep, JSON.stringify(outcome.history));
+      break;
+    }
+    console.log(summarize(outcomes, seed));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
-  console.log(summarize(outcomes, seed));
-} finally {
-  await rm(folder, { recursive: true, force: true });
+}
+
+async function showTeeth(): Promise<void> {
+  const chosen = teeth.filter(({ name }) => name.includes(flags.only));
+  let survived = 0;
+  console.log('| planted bug | found by | requests until then |\n|---|---|--:|');
+  for (const tooth of chosen) {
+    const { ops, rules, caught } = await bite(tooth, plan).catch((error: Error) => ({
+      ...{ ops: 0, caught: false },
+      rules: [error.message.split('\n')[0] ?? ''],
+    }));
+    if (!caught) survived += 1;
+    const found = caught
+      ? rules.join('; ')
+      : `nothing${rules.length > 0 ? ` but ${rules.join('; ')}` : ''}`;
+    console.log(`| ${tooth.name} | ${found} | ${ops} |`);
+  }
+  console.log(`\n${chosen.length - survived} of ${chosen.length} found.`);
+  if (survived > 0) process.exitCode = 1;
 }

@@ -30,18 +30,18 @@ type Record = { dynamodb: { Keys: { pk: { S: string } } } };
 type Answered = { batchItemFailures: { itemIdentifier: string }[] };
 const shardCount = 4;
 
-const [, , dynamodb = '', bundles = ''] = process.argv;
+const [, , endpoint = '', bundles = ''] = process.argv;
 
 const load = fromBundles(bundles);
 const client = new DynamoDBClient({
-  endpoint: dynamodb,
+  endpoint,
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 });
 await createTable(client, tableName);
 const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
 const outbox = await startOutbox();
-setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
+setEnvironment({ dynamodb: endpoint, secrets: secrets.endpoint, mail: outbox.endpoint });
 await secrets.rotate(await load('keys.rotate'));
 
 enforceGrants(grants);
@@ -56,7 +56,7 @@ const schedules = await startSchedules({
   },
 });
 setEnvironment({
-  dynamodb,
+  dynamodb: endpoint,
   events: bus.endpoint,
   schedules: schedules.endpoint,
   baseUrl: gateway.url,
@@ -78,9 +78,7 @@ const fed: StreamFeed[] = [];
 for (const name of Object.keys(feeds) as FedFunction[]) {
   const handler = sharded(await load(name));
   const pace = { interval: 50, longestPause: 200 };
-  fed.push(
-    await startStream({ name, endpoint: dynamodb, client, tableName, handler, ...pace }),
-  );
+  fed.push(await startStream({ name, endpoint, client, tableName, handler, ...pace }));
 }
 
 /**

@@ -27,7 +27,9 @@ export function summarize(outcomes: readonly Outcome[], seed: number): string {
   const entries = outcomes.flatMap(({ history }) => history.entries);
   const seconds = outcomes.reduce((sum, each) => sum + each.seconds, 0);
   const counts = summed(outcomes.map((each) => each.counts));
-  const unknown = entries.filter((entry) => outcomeOf(entry) === 'unknown').length;
+  // Whoever goes away does not count: it is no failure of the service.
+  const unknown = entries.filter((entry) => !entry.cut && outcomeOf(entry) === 'unknown').length;
+  const replayed = entries.filter((entry) => entry.replayed).length;
   const times = entries.map(({ began, ended }) => ended - began).toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0);
   const faults = summed(outcomes.map((each) => each.faults));
@@ -39,7 +41,8 @@ export function summarize(outcomes: readonly Outcome[], seed: number): string {
       `reads of a late index ${counts['staleReads']}, engine kills ${counts['kills']}`,
     `faults: ${byNumber(faults)}`,
     `statuses: ${byNumber(count(entries, ({ status }) => String(status ?? 'cut')))}`,
-    `unknown outcomes ${unknown} (${percent(unknown, entries.length)})`,
+    `unknown outcomes ${unknown} (${percent(unknown, entries.length)}), cut by clients ${entries.filter(({ cut }) => cut).length}, ` +
+      `answered as before ${replayed}`,
     `milliseconds: p50 ${at(0.5)}, p99 ${at(0.99)}, most ${Math.round(times.at(-1) ?? 0)}; ` +
       `later than 1 s ${times.filter((time) => time > 1_000).length}, than 3 s ${times.filter((time) => time > 3_000).length}`,
     `violations ${outcomes.reduce((sum, { violations }) => sum + violations.length, 0)}`,

@@ -7,7 +7,7 @@ export type Turn = {
   project: Project;
   other: Project;
   /** Sends a request as soon as the one before is answered, and tells what came of it. */
-  ask(asked: Asked, cut?: number): Promise<Entry>;
+  ask(asked: Asked): Promise<Entry>;
   /** Numbers that nobody else is given: for names that say which request wrote them. */
   next(): number;
 };
@@ -42,7 +42,13 @@ export const anyPlace = (turn: Turn): Place =>
   );
 
 export const anySession = (turn: Turn): Session =>
-  pick(turn, pick(turn, turn.project.people.filter(({ sessions }) => sessions.length > 0)).sessions);
+  pick(
+    turn,
+    pick(
+      turn,
+      turn.project.people.filter(({ sessions }) => sessions.length > 0),
+    ).sessions,
+  );
 
 /** A person's session, which may have ended by now. */
 export function sessionOf(turn: Turn, uid: string): Session {

@@ -130,7 +130,8 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
     const inOrder = creations.toSorted((a, b) => a.ended - b.ended);
     for (const [i, second] of inOrder.entries()) {
       const first = inOrder[i - 1];
-      if (!first) continue;
+      // Two answers to one Idempotency-Key tell of one user.
+      if (!first || text(first.answer, 'uid') === text(second.answer, 'uid')) continue;
       const freed = released
         .get(text(first.answer, 'uid'))
         ?.some((each) => each.began < second.ended);
@@ -147,11 +148,15 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
 
 /** An Idempotency-Key is answered with the same bytes every time. */
 export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
-  const keyed = entries.filter((entry) => entry.key !== undefined && outcomeOf(entry) === 'done');
+  const keyed = entries.filter(
+    (entry) => entry.key !== undefined && entry.probe !== 'key' && outcomeOf(entry) === 'done',
+  );
   const groups = Map.groupBy(keyed, ({ key, as }) => `${as.project_id} ${key}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    const other = group.find((entry) => entry.text !== first?.text || entry.status !== first?.status);
+    const other = group.find(
+      (entry) => entry.text !== first?.text || entry.status !== first?.status,
+    );
     if (!first || !other) return [];
     return [
       {
@@ -161,4 +166,19 @@ export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
       },
     ];
   });
+}
+
+/** An Idempotency-Key that was answered is good for no other request. */
+export function keysAreOfOneRequest({ entries }: History): Violation[] {
+  return entries.flatMap(({ id, name, probe, status }) =>
+    probe === 'key' && status !== undefined && status < 400
+      ? [
+          {
+            rule: 'same Idempotency-Key, equal answer and one effect',
+            what: `${name} took the Idempotency-Key of another request`,
+            entries: [id],
+          },
+        ]
+      : [],
+  );
 }

@@ -1,7 +1,8 @@
-import type { History, Violation } from '../history.ts';
+import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import {
   cursorsAreOfTheirList,
   equalAnswersToEqualKeys,
+  keysAreOfOneRequest,
   nothingOfAnotherProject,
   oneGenerationOfTokens,
   oneUserPerEmail,
@@ -9,13 +10,14 @@ import {
 } from './answers.ts';
 import { linksCountWhoJoined, nothingRefusedIsThere, oneEffectOfAKey } from './effects.ts';
 import { pagesAreWhole } from './pages.ts';
-import { registersOf } from './registers.ts';
+import { registersOf } from './digest.ts';
 import { tableIsSound } from './table.ts';
 import { timesGoForward } from './times.ts';
 import { valuesAreWritten } from './values.ts';
 
 /** Everything that a history, and the table at its end, contradict. Without the table what it alone shows is left out. */
-export function check(history: History): Violation[] {
+export function check(given: History): Violation[] {
+  const history = { ...given, entries: sinceFirstAsked(given.entries) };
   const registers = registersOf(history);
   return [
     ...onlyDocumentedAnswers(history),
@@ -24,6 +26,7 @@ export function check(history: History): Violation[] {
     ...oneGenerationOfTokens(history),
     ...oneUserPerEmail(history),
     ...equalAnswersToEqualKeys(history),
+    ...keysAreOfOneRequest(history),
     ...timesGoForward(history),
     ...valuesAreWritten(history, registers),
     ...pagesAreWhole(history, registers),
@@ -32,4 +35,16 @@ export function check(history: History): Violation[] {
     ...linksCountWhoJoined(history),
     ...nothingRefusedIsThere(history),
   ];
+}
+
+/** What is answered to an Idempotency-Key was done at any time since it was first sent. */
+function sinceFirstAsked(entries: readonly Entry[]): Entry[] {
+  const first = new Map<string, number>();
+  for (const { key, began } of entries)
+    if (key !== undefined) first.set(key, Math.min(first.get(key) ?? Infinity, began));
+  return entries.map((entry) =>
+    entry.key !== undefined && outcomeOf(entry) === 'done'
+      ? { ...entry, began: first.get(entry.key) ?? entry.began }
+      : entry,
+  );
 }

@@ -10,7 +10,9 @@ export function oneEffectOfAKey({ entries, scan }: History): Violation[] {
     scan.items.filter(({ sk }) => sk === 'WS'),
     ({ name }) => String(name),
   );
-  const keyed = entries.filter(({ name, key }) => name === 'workspaces.create' && key !== undefined);
+  const keyed = entries.filter(
+    ({ name, key }) => name === 'workspaces.create' && key !== undefined,
+  );
   const first = new Map(keyed.map((entry) => [text(entry.body, 'name'), entry]));
   return [...first].flatMap(([name, { id }]) => {
     const made = named.get(name)?.length ?? 0;
@@ -34,7 +36,9 @@ export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
     .filter(({ sk }) => sk.startsWith('LINK#'))
     .flatMap(({ link_id, use_count }) => {
       const all = uses.get(String(link_id)) ?? [];
-      const least = all.filter(({ status }) => status === 201).length;
+      // Two answers to one Idempotency-Key tell of one who joined.
+      const joined = all.filter(({ status }) => status === 201);
+      const least = new Set(joined.map(({ key, id }) => key ?? id)).size;
       const most = least + all.filter((entry) => outcomeOf(entry) === 'unknown').length;
       const counted = Number(use_count);
       if (counted >= least && counted <= most) return [];
@@ -47,10 +51,11 @@ export function linksCountWhoJoined({ entries, scan }: History): Violation[] {
 export function nothingRefusedIsThere({ entries, scan }: History): Violation[] {
   if (!scan) return [];
   const rule = 'no refused write visible';
-  const asked = new Map<string, Entry>();
+  const asked = new Map<string, Entry[]>();
   const starts = new Map<string, number>();
   for (const entry of entries) {
-    if (entry.name === 'workspaces.create') asked.set(text(entry.body, 'name'), entry);
+    const named = text(entry.body, 'name');
+    if (entry.name === 'workspaces.create') asked.set(named, [...(asked.get(named) ?? []), entry]);
     const uid = text(entry.body, 'uid');
     if (entry.name === 'sessions.create' && outcomeOf(entry) !== 'refused')
       starts.set(uid, (starts.get(uid) ?? 0) + 1);
@@ -67,9 +72,10 @@ export function nothingRefusedIsThere({ entries, scan }: History): Violation[] {
         : [],
     ),
     ...made.flatMap(({ name }) => {
-      const entry = asked.get(String(name));
-      return entry && outcomeOf(entry) === 'refused'
-        ? [{ rule, what: `The workspace ${String(name)} was refused`, entries: [entry.id] }]
+      const askedFor = asked.get(String(name)) ?? [];
+      const ids = askedFor.map(({ id }) => id);
+      return askedFor.length > 0 && askedFor.every((entry) => outcomeOf(entry) === 'refused')
+        ? [{ rule, what: `The workspace ${String(name)} was refused`, entries: ids }]
         : [];
     }),
   ];

@@ -22,13 +22,13 @@ export function digestMembers(registers: Registers, entries: readonly Entry[]): 
 }
 
 type Place = { workspace_id: string; uid: string };
-const entering = new Set<Operation>([
+const entering = new Set<string>([
   'workspaces.create',
   'members.add',
   'members.join',
   'invitations.accept',
   'joinRequests.approve',
-]);
+] satisfies Operation[]);
 
 /** Who a request would make a member; undefined where nobody can tell. */
 function entrantOf({ invitees }: Registers, entry: Entry): Place | undefined {
@@ -64,7 +64,9 @@ function digestEntering(registers: Registers, entry: Entry): void {
   }
   of('membership').wrote(known('in', entry));
   of('invitation').wrote(known('none', entry));
-  of('role').wrote(known(entry.name === 'workspaces.create' ? 'admin' : text(entry.answer, 'role'), entry));
+  of('role').wrote(
+    known(entry.name === 'workspaces.create' ? 'admin' : text(entry.answer, 'role'), entry),
+  );
   // A second request finds the member as it is.
   if (entry.status === 201) of('suspended').wrote(known('false', entry));
   // A request that is made in the same instant stays, and no list shows it.
@@ -78,7 +80,11 @@ function digestLeaving(registers: Registers, entry: Entry): void {
   const outcome = outcomeOf(entry);
   if (outcome === 'refused') return;
   if (name === 'members.remove') {
-    const membership = registers.of('membership', params['workspace_id'] ?? '', params['user_id'] ?? '');
+    const membership = registers.of(
+      'membership',
+      params['workspace_id'] ?? '',
+      params['user_id'] ?? '',
+    );
     if (outcome === 'done') membership.wrote(known('out', entry));
     else membership.mayWrite(known('out', entry));
   }
@@ -116,7 +122,8 @@ function digestInvitation(registers: Registers, entry: Entry): void {
       of(text(invitation, 'user_id')).wrote(known('pending', entry));
   if (name === 'invitations.create' && outcome === 'unknown')
     for (const { email } of [body, ...list(body, 'invitations')] as Answer[])
-      for (const uid of registers.uidsOf.get(`${as.project_id} ${String(email).toLowerCase()}`) ?? [])
+      for (const uid of registers.uidsOf.get(`${as.project_id} ${String(email).toLowerCase()}`) ??
+        [])
         of(uid).mayWrite(known('pending', entry));
   if (name === 'invitations.end' || name === 'invitations.endByEmail') {
     const uid = params['user_id'] ?? text(answer, 'user_id');
@@ -144,7 +151,7 @@ function digestRequest(registers: Registers, entry: Entry): void {
 }
 
 /** What only who manages a workspace may do. */
-const managing = new Set<Operation>([
+const managing = new Set<string>([
   'workspaces.update',
   'workspaces.setAllowedDomains',
   'members.add',
@@ -159,8 +166,8 @@ const managing = new Set<Operation>([
   'joinLinks.revoke',
   'joinRequests.list',
   'joinRequests.approve',
-]);
-const reading = new Set<Operation>(['workspaces.get', 'members.list']);
+] satisfies Operation[]);
+const reading = new Set<string>(['workspaces.get', 'members.list'] satisfies Operation[]);
 
 function digestReads(registers: Registers, entry: Entry): void {
   const { name, as, status, params = {}, answer } = entry;

@@ -47,7 +47,9 @@ function ofWalk(unordered: readonly Entry[], registers: Registers): Violation[] 
   if (!first || !last || pages.some(({ status }) => status !== 200)) return [];
   const entries = [first.id, last.id];
   const idName = sortOf(first)?.id ?? 'user_id';
-  const shown = pages.flatMap(({ answer }) => list(answer, 'result').map((each) => text(each, idName)));
+  const shown = pages.flatMap(({ answer }) =>
+    list(answer, 'result').map((each) => text(each, idName)),
+  );
   if (new Set(shown).size < shown.length)
     return [{ rule, what: `${first.name} showed something twice`, entries }];
   if (last.next !== undefined)

@@ -85,7 +85,8 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
   const outcome = outcomeOf(entry);
   if (name === 'sessions.create' && outcome !== 'refused') {
     const uid = text(entry.body, 'uid');
-    const session_id = answer && outcome === 'done' ? claimsOf(text(answer, 'access_token')).sid : undefined;
+    const session_id =
+      answer && outcome === 'done' ? claimsOf(text(answer, 'access_token')).sid : undefined;
     starts.push({ uid, session_id, entry });
     if (session_id !== undefined) registers.of('session', session_id).wrote(known('live', entry));
   }
@@ -110,10 +111,12 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
   if (name === 'sessions.list' && outcome === 'done') {
     const listed = new Set(list(answer, 'result').map((session) => text(session, 'session_id')));
     const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid;
-    for (const session_id of listed) registers.of('session', session_id).read(known('live', entry));
-    for (const start of starts)
-      if (start.uid === uid && start.session_id !== undefined && !listed.has(start.session_id))
-        registers.of('session', start.session_id).read(known('ended', entry));
+    // One that an unknown request started is in the list too; nobody has its tokens.
+    for (const { session_id, uid: of } of starts)
+      if (of === uid && session_id !== undefined)
+        registers
+          .of('session', session_id)
+          .read(known(listed.has(session_id) ? 'live' : 'ended', entry));
   }
 }
 

@@ -25,7 +25,8 @@ export function digestPlaces(
   }
   for (const [workspace_id] of [...registers.those('workspace')]) {
     registers.of('description', workspace_id).mayWrite(never(''), 0);
-    for (const domain of domains) registers.of('domain', workspace_id, domain).mayWrite(never('false'), 0);
+    for (const domain of domains)
+      registers.of('domain', workspace_id, domain).mayWrite(never('false'), 0);
     if (made.has(workspace_id)) continue;
     // One that an unknown request made, which somebody met in a list.
     registers.of('workspace', workspace_id).mayWrite(never('live'), 0);
@@ -60,7 +61,7 @@ function show(registers: Registers, entry: Entry, place: Record<string, unknown>
 }
 
 /** What the back end is told to be missing where the workspace is, and nothing else. */
-const toldByBackEnd = new Set([
+const toldByBackEnd = new Set<string>([
   'workspaces.get',
   'workspaces.update',
   'workspaces.delete',

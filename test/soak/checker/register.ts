@@ -48,12 +48,14 @@ export class Register {
       steps.add(write.began, write.ended, write);
     }
     const others = new Others(this.certain);
-    return this.certain.toSorted((a, b) => a.began - b.began).flatMap((read) => {
-      const write = latest.get(read.value)?.upTo(read.ended);
-      if (!write) return [{ read, against: undefined }];
-      const against = others.before(read);
-      return against && against.began > write.ended ? [{ read, against }] : [];
-    });
+    return this.certain
+      .toSorted((a, b) => a.began - b.began)
+      .flatMap((read): Stale[] => {
+        const write = latest.get(read.value)?.upTo(read.ended);
+        if (!write) return [{ read, against: undefined }];
+        const against = others.before(read);
+        return against && against.began > write.ended ? [{ read, against }] : [];
+      });
   }
 
   /** Whether the value was this all the time from one moment to another, for certain. */
@@ -63,9 +65,7 @@ export class Register {
       if (known.value === value && known.ended < from) since = Math.max(since, known.began);
     return (
       since > -Infinity &&
-      this.writes.every(
-        (write) => write.value === value || write.ended < since || write.began > to,
-      )
+      this.writes.every((write) => write.value === value || write.ended < since || write.began > to)
     );
   }
 

@@ -2,7 +2,11 @@ import type { Scan, Stored } from '../history.ts';
 import type { Registers } from './registers.ts';
 import { domains } from '../book.ts';
 
-const prefixes = { 'MEMBER#': 'membership', 'INVITE#': 'invitation', 'REQUEST#': 'request' } as const;
+const prefixes = {
+  'MEMBER#': 'membership',
+  'INVITE#': 'invitation',
+  'REQUEST#': 'request',
+} as const;
 
 const field = (item: Stored | undefined, name: string): string => {
   const value = item?.[name];

@@ -10,7 +10,8 @@ type Table = ReturnType<typeof tableOf>;
 
 function tableOf({ items, indexes }: Scan) {
   const byKey = new Map(items.map((item) => [`${item.pk} ${item.sk}`, item]));
-  const of = (prefix: string) => items.filter(({ pk, sk }) => pk.startsWith('WS#') && sk.startsWith(prefix));
+  const of = (prefix: string) =>
+    items.filter(({ pk, sk }) => pk.startsWith('WS#') && sk.startsWith(prefix));
   return {
     items,
     indexes,
@@ -52,7 +53,14 @@ function guardsAndUsers({ users, guards, find }: Table): string[] {
 const isArchived = (item: Stored): boolean => field(item, 'by_member_sk').startsWith('ARCHIVED#');
 
 /** Every count equals the items that it counts; those that may be too large are not too small. */
-function countsEqualItems({ users, workspaces, members, invitations, requests, links }: Table): string[] {
+function countsEqualItems({
+  users,
+  workspaces,
+  members,
+  invitations,
+  requests,
+  links,
+}: Table): string[] {
   const membersOf = Map.groupBy(members, ({ pk }) => pk);
   const invitationsOf = Map.groupBy(invitations, ({ pk }) => pk);
   const requestsOf = Map.groupBy(requests, ({ pk }) => pk);
@@ -111,7 +119,14 @@ function oneOwner({ workspaces, find }: Table): string[] {
 }
 
 /** Of a deleted user nothing is left but the receipt, and nothing is of another project than its workspace. */
-function nothingOfTheDeleted({ items, users, members, invitations, requests, find }: Table): string[] {
+function nothingOfTheDeleted({
+  items,
+  users,
+  members,
+  invitations,
+  requests,
+  find,
+}: Table): string[] {
   const gone = new Set(users.filter(isGone).map((user) => user.pk));
   const ofGone = items.filter(({ pk, sk }) => gone.has(pk) && sk !== 'USER');
   const within = [...members, ...invitations, ...requests];
@@ -182,7 +197,15 @@ function everyEventOnce({ items, users, workspaces, find }: Table): string[] {
   const tellers = [...users, ...workspaces].filter((item) => !isGone(item) || item.sk === 'WS');
   const feeds = items.filter(({ pk, sk }) => pk.startsWith('FEED#') && sk === 'HEAD');
   return [
-    ...tellers.flatMap(({ pk, event_count }) => gapless(`LOG#${pk}`, Number(event_count ?? 0))),
+    ...tellers.flatMap((teller) => {
+      const head = find(`LOG#${teller.pk}`, 'HEAD');
+      // What was told twice, because an answer was lost, is recorded once.
+      const [told, number_] = [number(head, 'told'), number(head, 'number')];
+      const missing = told !== number(teller, 'event_count') || head?.['missing'] !== undefined;
+      return missing
+        ? [`LOG#${teller.pk} knows ${told} events of ${number(teller, 'event_count')}`]
+        : gapless(`LOG#${teller.pk}`, number_);
+    }),
     ...feeds.flatMap((head) => gapless(head.pk, number(head, 'position'))),
     ...[...entriesOf]
       .filter(([pk]) => pk.startsWith('FEED#'))
@@ -194,8 +217,12 @@ function everyEventOnce({ items, users, workspaces, find }: Table): string[] {
       .filter(([pk]) => pk.startsWith('LOG#'))
       .flatMap(([, entries]) =>
         entries.filter(({ event, position, pk }) => {
-          const owner = find(pk.slice('LOG#'.length), 'USER') ?? find(pk.slice('LOG#'.length), 'WS');
-          const { id, project_id } = JSON.parse(String(event)) as { id: string; project_id: string };
+          const owner =
+            find(pk.slice('LOG#'.length), 'USER') ?? find(pk.slice('LOG#'.length), 'WS');
+          const { id, project_id } = JSON.parse(String(event)) as {
+            id: string;
+            project_id: string;
+          };
           if (!owner) return false;
           const place = `EVENT#${String(position).padStart(15, '0')}`;
           const shown = find(`FEED#${project_id}`, place);

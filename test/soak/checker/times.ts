@@ -6,7 +6,11 @@ type Seen = { created_at: string; modified_at: string; began: number; ended: num
 /** What was created when never changes, and of two reads that follow each other the later is not of an older change. */
 export function timesGoForward({ entries, scan }: History): Violation[] {
   const seen = new Map<string, Seen[]>();
-  const note = (name: string, of: Answer, { began, ended, id }: Omit<Seen, 'created_at' | 'modified_at'>) => {
+  const note = (
+    name: string,
+    of: Answer,
+    { began, ended, id }: Omit<Seen, 'created_at' | 'modified_at'>,
+  ) => {
     const times = { created_at: text(of, 'created_at'), modified_at: text(of, 'modified_at') };
     const known = { ...times, began, ended, id };
     const others = seen.get(name);
@@ -64,4 +68,5 @@ function noStepBack(name: string, all: readonly Seen[]): Violation[] {
   return [];
 }
 
-const idsOf = (...seen: readonly Seen[]): number[] => seen.map(({ id }) => id).filter((id) => id > 0);
+const idsOf = (...seen: readonly Seen[]): number[] =>
+  seen.map(({ id }) => id).filter((id) => id > 0);

@@ -3,7 +3,10 @@ import type { Kind, Registers } from './registers.ts';
 import type { Stale } from './register.ts';
 
 /** What it means that a read of such a value cannot be explained. */
-const rules: Record<Kind, { overwritten: string; unwritten?: string; values?: Record<string, string> }> = {
+const rules: Record<
+  Kind,
+  { overwritten: string; unwritten?: string; values?: Record<string, string> }
+> = {
   user: {
     overwritten: 'no acknowledged write lost',
     values: { live: 'nothing visible after an acknowledged delete' },

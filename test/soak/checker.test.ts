@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { check } from './checker/check.ts';
+import type { Caller, Entry, History, Stored } from './history.ts';
+
+const [ada, grace] = ['ada', 'grace'];
+const place = 'wid-1';
+const early = '2026-11-21T08:00:00.000Z';
+const late = '2026-11-21T09:00:00.000Z';
+const backEnd: Caller = { project_id: 'red', kind: 'project' };
+
+/** A token that carries claims; the checker never verifies one. */
+const tokenOf = (claims: object) =>
+  `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+const access = (jti = 'a') => tokenOf({ sid: 's1', sub: ada, jti, iat: 1 });
+const adaSignedIn: Caller = {
+  ...{ project_id: 'red', kind: 'person', uid: ada, session_id: 's1', token: access() },
+};
+const adaRefreshing = (token: string): Caller => ({ ...adaSignedIn, kind: 'refresh', token });
+
+const user = { uid: ada, email: 'ada@one.example', display_name: 'Ada', created_at: early };
+const workspace = {
+  ...{ workspace_id: place, name: 'w', owner_id: ada, allowed_domains: [], created_at: early },
+  ...{ modified_at: early, project_id: 'red' },
+};
+const member = {
+  ...{ member_id: 'mid-1', workspace_id: place, user_id: ada, status: 'accepted' },
+  ...{ role: 'admin', created_at: early, modified_at: early },
+};
+const started = (refresh_token = 'r0', jti = 'a') => ({
+  access_token: access(jti),
+  refresh_token,
+  user: { ...user, modified_at: early },
+});
+
+type Given = Partial<Entry> & { name: string };
+
+/** Requests one after the other, ten milliseconds each, with ten in between; a moment may be given. */
+const inTurn = (...given: readonly Given[]): Entry[] =>
+  given.map((each, i) => ({
+    ...{ id: i + 1, client: 0, as: backEnd, began: 20 * i, ended: 20 * i + 10, status: 200 },
+    ...(each.answer && { text: JSON.stringify(each.answer) }),
+    ...each,
+  }));
+
+const makeAda: Given = {
+  ...{ name: 'users.create', status: 201 },
+  ...{ body: { email: user.email, display_name: 'Ada' }, answer: { ...user, modified_at: early } },
+};
+const signIn: Given = {
+  ...{ name: 'sessions.create', status: 201, body: { uid: ada }, answer: started() },
+};
+const makePlace: Given = {
+  ...{ name: 'workspaces.create', status: 201, body: { name: 'w', owner_id: ada } },
+  answer: workspace,
+};
+const begun = [makeAda, signIn, makePlace];
+const readPlace: Given = {
+  ...{ name: 'workspaces.get', params: { workspace_id: place }, answer: workspace },
+};
+const rename = (name: string, more: Partial<Entry> = {}): Given => ({
+  ...{ name: 'workspaces.update', params: { workspace_id: place }, body: { name } },
+  answer: { ...workspace, name },
+  ...more,
+});
+const refresh = (token: string, refresh_token: string, jti: string): Given => ({
+  ...{ name: 'sessions.refresh', as: adaRefreshing(token) },
+  answer: started(refresh_token, jti),
+});
+const readMe: Given = {
+  ...{ name: 'users.getMe', as: adaSignedIn, answer: { ...user, modified_at: early } },
+};
+const refused = (name: string, status: number, code: string, more: Partial<Entry> = {}): Given => ({
+  ...{ name, status, answer: { code }, ...more },
+});
+const signOut: Given = { name: 'sessions.signOut', as: adaSignedIn, answer: { session_id: 's1' } };
+
+/** What the table holds after all of `begun`. */
+const table: Record<string, Stored> = {
+  guard: { pk: 'EMAIL#red#ada@one.example', sk: 'EMAIL', uid: ada },
+  user: {
+    ...{
+      pk: `USER#${ada}`,
+      sk: 'USER',
+      project_id: 'red',
+      ...user,
+      modified_at: early,
+      version: 1,
+    },
+    ...{ workspace_count: 1, owned_workspace_count: 1 },
+    ...{ by_email_pk: 'EMAIL#red#ada@one.example', by_email_sk: 'USER' },
+  },
+  session: { pk: `USER#${ada}`, sk: 'SESSION#s1', uid: ada },
+  workspace: {
+    ...{ pk: `WS#${place}`, sk: 'WS', ...workspace, owner_email: user.email },
+    ...{ total_member_count: 1, pending_member_count: 0 },
+  },
+  member: {
+    ...{ pk: `WS#${place}`, sk: `MEMBER#${ada}`, ...member, profile_version: 1 },
+    ...{ by_member_pk: `USER#${ada}`, by_member_sk: `MEMBER#${place}` },
+  },
+};
+
+const history = (
+  entries: readonly Given[],
+  items: Record<string, Stored | undefined> = {},
+  index = true,
+): History => {
+  const stored = Object.values({ ...table, ...items }).filter((item) => item !== undefined);
+  const of = (name: string) => (index ? stored.filter((item) => item[name] !== undefined) : []);
+  const indexes = { 'by-email': of('by_email_pk'), 'by-member': of('by_member_pk') };
+  const scan = { at: 1_000_000, items: stored, indexes };
+  return { entries: inTurn(...entries), scan, projects: ['red', 'blue'] };
+};
+
+const brokenRules = (...given: Parameters<typeof history>): string[] => [
+  ...new Set(check(history(...given)).map(({ rule }) => rule)),
+];
+
+const alsoPending: Stored = {
+  ...{ pk: `WS#${place}`, sk: `INVITE#${ada}`, user_id: ada, member_id: 'mid-2' },
+  ...{ created_at: early, modified_at: early, profile_version: 1 },
+};
+const pendingCounted = { ...table['workspace'], pending_member_count: 1 } as Stored;
+const inviteAda: Given = {
+  ...{ name: 'invitations.create', status: 201, params: { workspace_id: place } },
+  answer: { ...member, member_id: 'mid-2', status: 'pending' },
+};
+
+test('what every order of the requests explains breaks no rule', () => {
+  const entries = [
+    ...begun,
+    ...[readPlace, readMe, refresh('r0', 'r1', 'b'), refresh('r1', 'r2', 'c')],
+    // The token just before is answered as it was.
+    refresh('r1', 'r2', 'c'),
+    // Nobody knows whether it was done, and later it shows that it was.
+    rename('w2', { status: 503, answer: { code: 'temporarily_unavailable' } }),
+    { ...readPlace, answer: { ...workspace, name: 'w2' } },
+    refused('workspaces.get', 404, 'not_found', {
+      ...{ params: { workspace_id: 'wid-of-blue' }, probe: 'foreign' },
+    }),
+    signOut,
+    refused('users.getMe', 401, 'unauthenticated', { as: adaSignedIn }),
+  ];
+  const workspace_ = { ...table['workspace'], name: 'w2' } as Stored;
+  expect(check(history(entries, { session: undefined, workspace: workspace_ }))).toEqual([]);
+});
+
+test('two that are under way at once may take effect in either order', () => {
+  const concurrent = [
+    rename('w2', { began: 100, ended: 200 }),
+    rename('w3', { began: 150, ended: 250 }),
+  ];
+  for (const name of ['w2', 'w3']) {
+    const workspace_ = { ...table['workspace'], name } as Stored;
+    expect(check(history([...begun, ...concurrent], { workspace: workspace_ }))).toEqual([]);
+  }
+});
+
+describe('each rule finds what breaks it', () => {
+  test.each<[string, ...Parameters<typeof history>]>([
+    [
+      'one user per e-mail',
+      [...begun, { ...makeAda, answer: { ...user, uid: grace, modified_at: early } }],
+      { grace: { pk: `USER#${grace}`, sk: 'USER', uid: grace, deleted_at: late } },
+    ],
+    ['guards and users point at each other', begun, { guard: undefined }],
+    [
+      'counts equal items',
+      begun,
+      { workspace: { ...table['workspace'], total_member_count: 2 } as Stored },
+    ],
+    [
+      'never pending and accepted at once',
+      [...begun, { ...inviteAda, began: 0, ended: 500 }],
+      { pending: alsoPending, workspace: pendingCounted },
+    ],
+    [
+      'one owner, accepted and admin',
+      [
+        ...begun,
+        {
+          ...{ name: 'members.changeRole', params: { workspace_id: place, user_id: ada } },
+          ...{ body: { role: 'member' }, answer: { ...user, modified_at: early, role: 'member' } },
+        },
+      ],
+      { member: { ...table['member'], role: 'member' } as Stored },
+    ],
+    ['no acknowledged write lost', [...begun, rename('w2')]],
+    [
+      'no refused write visible',
+      [...begun, rename('w2', { status: 404, answer: { code: 'not_found' } })],
+      { workspace: { ...table['workspace'], name: 'w2' } as Stored },
+    ],
+    [
+      'nothing visible after an acknowledged delete',
+      [...begun, { name: 'workspaces.delete', params: { workspace_id: place }, answer: workspace }],
+    ],
+    [
+      'no session after an acknowledged sign-out',
+      [...begun, signOut, readMe],
+      { session: undefined },
+    ],
+    [
+      'no honest client punished',
+      [...begun, refused('users.getMe', 401, 'unauthenticated', { as: adaSignedIn })],
+    ],
+    [
+      'one live generation a session',
+      [...begun, ...[refresh('r0', 'r1', 'b'), refresh('r1', 'r2', 'c'), refresh('r0', 'r1', 'b')]],
+    ],
+    [
+      'equal answers to equal tokens',
+      [...begun, refresh('r0', 'r1', 'b'), refresh('r0', 'r1', 'other')],
+    ],
+    [
+      'nothing of one project through another',
+      [...begun, { ...readPlace, probe: 'foreign', answer: {} }],
+    ],
+    [
+      'same Idempotency-Key, equal answer and one effect',
+      [...begun, rename('w', { key: 'k' }), rename('w', { key: 'k', text: 'another' })],
+    ],
+    ['read your writes', [...begun, rename('w2'), readPlace, rename('w')]],
+    [
+      'pages without gaps or repeats',
+      [
+        ...begun,
+        {
+          ...{ name: 'members.list', walk: 1, params: { workspace_id: place } },
+          ...{ query: { status: 'accepted' }, answer: { total: 0, result: [] } },
+        },
+      ],
+    ],
+    [
+      'created_at constant',
+      [...begun, { ...readPlace, answer: { ...workspace, created_at: late } }],
+    ],
+    [
+      'modified_at never back',
+      [...begun, { ...readPlace, answer: { ...workspace, modified_at: late } }],
+    ],
+    ['index equals base', begun, {}, false],
+    [
+      'only documented statuses, never 500',
+      [...begun, refused('users.getMe', 500, 'internal_error')],
+    ],
+    ['copies are current', begun, { member: { ...table['member'], profile_version: 0 } as Stored }],
+    ['every event once', begun, { user: { ...table['user'], event_count: 1 } as Stored }],
+  ])('%s', (rule, ...given) => {
+    // What breaks one rule may break another too.
+    expect(brokenRules(...given)).toContain(rule);
+  });
+
+  test('a list that shows something twice, one that never ends, and a cursor of another list', () => {
+    const page = {
+      ...{ name: 'members.list', walk: 1, params: { workspace_id: place } },
+      ...{ query: { status: 'accepted' }, answer: { result: [{ uid: ada, role: 'admin' }] } },
+    };
+    const rule = ['pages without gaps or repeats'];
+    expect(brokenRules([...begun, page, page])).toEqual(rule);
+    expect(brokenRules([...begun, { ...page, next: 'more' }])).toEqual(rule);
+    expect(brokenRules([...begun, { ...page, probe: 'cursor' }])).toEqual(rule);
+  });
+});
