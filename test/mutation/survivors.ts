@@ -1,4 +1,4 @@
-/** A mutant that no test can tell from the code, or need not. */
+/** A mutant that no test can tell from the code. */
 export type Survivor = {
   file: string;
   /** The line as it stands, without its indentation; the first one, where the mutant spans several. */

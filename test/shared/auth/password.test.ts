@@ -46,6 +46,7 @@ describe('hashes', () => {
     ['memory', { ...current, m: 64 }],
     ['passes', { ...current, m: 64, t: 3 }],
     ['lanes', { m: 64, t: 2, p: 2 }],
+    ['passes and lanes, of two digits', { m: 80, t: 10, p: 10 }],
   ])('of another number of %s are right and outdated', async (_, parameters) => {
     expect(await verifyPassword(password, phc(password, parameters))).toBe('outdated');
     expect(await verifyPassword('another', phc(password, parameters))).toBe('wrong');
@@ -53,7 +54,9 @@ describe('hashes', () => {
 
   test('what is none fits nothing, not even nothing', async () => {
     const zeros = 'A'.repeat(43);
+    const good = phc(password, { m: 64, t: 1, p: 1 });
     const none = [
+      ...[`x${good}`, `${good}x`],
       undefined,
       '',
       password,
