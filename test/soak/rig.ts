@@ -12,8 +12,6 @@ import { startNemesis } from '../faults/nemesis.ts';
 import { type Choose, startProxy } from '../faults/proxy.ts';
 import type { Stored } from './history.ts';
 
-export type Rig = Awaited<ReturnType<typeof startRig>>;
-
 type Options = {
   /** Folder of the bundles to serve. */
   bundles: string;
