@@ -19,6 +19,8 @@ import {
 /** A fault that DynamoDB, or the network before it, can do to a call. */
 export type NamedFault = {
   name: string;
+  /** Which others are much alike: the same happened, and the service is to do the same. */
+  kind: string;
   /** Whether it can happen to this call at all. */
   fits: (call: Call) => boolean;
   /** Whether the engine has done the call, in whole or in part, where the caller learns nothing or not all of it. */
@@ -31,7 +33,9 @@ export type NamedFault = {
 const reads = ['GetItem', 'BatchGetItem', 'Query', 'Scan'];
 const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const batches = ['BatchGetItem', 'BatchWriteItem'];
-const all = [...reads, ...singleWrites, 'BatchWriteItem', 'TransactWriteItems'];
+const transactions = ['TransactWriteItems'];
+const writes = [...singleWrites, 'BatchWriteItem', ...transactions];
+const all = [...reads, ...writes];
 
 /** How many writes a transaction holds, or keys and writes a batch. */
 function sizeOf({ body }: Call): number {
@@ -54,11 +58,13 @@ const cancelledBy =
 
 const entry = (
   name: string,
+  kind: string,
   operations: readonly string[],
   fault: Fault,
   more: Partial<Pick<NamedFault, 'done' | 'slow' | 'fits'>> = {},
 ): NamedFault => ({
   name,
+  kind,
   fits: ({ operation }) => operations.includes(operation),
   done: false,
   slow: false,
@@ -75,28 +81,54 @@ const severalOf = (call: Call) => batches.includes(call.operation) && sizeOf(cal
  */
 export const catalogue: readonly NamedFault[] = [
   ...['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'].map(
-    (name) => entry(name, all, exception(name)),
+    (name) => entry(name, 'throttle', all, exception(name)),
   ),
-  ...['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'].map((reason) =>
-    entry(`cancelled: ${reason}`, ['TransactWriteItems'], cancelledBy(reason)),
+  entry(
+    'cancelled: TransactionConflict',
+    'conflict',
+    transactions,
+    cancelledBy('TransactionConflict'),
+  ),
+  ...['ThrottlingError', 'ProvisionedThroughputExceeded'].map((reason) =>
+    entry(`cancelled: ${reason}`, 'cancelled', transactions, cancelledBy(reason)),
   ),
   entry(
     'TransactionInProgressException',
-    ['TransactWriteItems'],
+    'cancelled',
+    transactions,
     exception('TransactionInProgressException'),
   ),
-  entry('TransactionConflictException', singleWrites, exception('TransactionConflictException')),
-  entry('500', all, exception('InternalServerError', 500)),
-  entry('503', all, exception('ServiceUnavailable', 503)),
-  entry('500 after it was done', all, failsAfter, { done: true }),
-  entry('502 in HTML', all, pageOfProxy),
-  entry('reset before', all, resetBefore),
-  entry('reset after', all, resetAfter, { done: true }),
-  entry('truncated answer', all, truncatedAnswer, { done: true }),
-  entry('half an answer', all, halfAnswer, { done: true }),
-  entry('hang before', all, hangsBefore, { slow: true }),
-  entry('hang after', all, hangsAfter, { slow: true, done: true }),
-  entry('late answer', all, lateAnswer, { slow: true, done: true }),
-  entry('late call', all, lateCall, { slow: true, done: true }),
-  entry('partial batch', batches, onlyTheFirst(1), { fits: severalOf, done: 'in part' }),
+  entry(
+    'TransactionConflictException',
+    'conflict',
+    singleWrites,
+    exception('TransactionConflictException'),
+  ),
+  entry('500', 'error', all, exception('InternalServerError', 500)),
+  entry('503', 'error', all, exception('ServiceUnavailable', 503)),
+  entry('502 in HTML', 'error', all, pageOfProxy),
+  entry('reset before', 'reset before', all, resetBefore),
+  entry('500 after it was done', 'lost answer', all, failsAfter, { done: true }),
+  entry('truncated answer', 'lost answer', all, truncatedAnswer, { done: true }),
+  entry('half an answer', 'lost answer', all, halfAnswer, { done: true }),
+  entry('reset after', 'reset after', all, resetAfter, { done: true }),
+  entry('hang before', 'hang before', all, hangsBefore, { slow: true }),
+  entry('hang after', 'hang after', all, hangsAfter, { slow: true, done: true }),
+  entry('late answer', 'hang after', all, lateAnswer, { slow: true, done: true }),
+  entry('late call', 'late call', writes, lateCall, { slow: true, done: true }),
+  entry('partial batch', 'partial batch', batches, onlyTheFirst(1), {
+    fits: severalOf,
+    done: 'in part',
+  }),
 ];
+
+/** A fault of each kind that a call can meet; which of a kind differs from one `place` to another. */
+export function oneOfEachKind(call: Call, place: string): NamedFault[] {
+  const fitting = Map.groupBy(
+    catalogue.filter(({ fits }) => fits(call)),
+    ({ kind }) => kind,
+  );
+  let sum = 0;
+  for (const letter of place) sum = (sum * 31 + letter.charCodeAt(0)) % 65_521;
+  return [...fitting.values()].flatMap((alike) => alike[sum % alike.length] ?? []);
+}

@@ -2,12 +2,18 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A call to DynamoDB as it arrived: `GetItem`, its parsed body, and its text, by which a repetition is recognised. */
-export type Call = { operation: string; body: Record<string, unknown>; text: string };
+export type Call = {
+  operation: string;
+  body: Record<string, unknown>;
+  text: string;
+  /** The request from which it comes, where that has a name. */
+  lane?: string | undefined;
+};
 
 /** What DynamoDB answers to a call. */
 export type Answered = { status: number; text: string };
 
-type Exchange = Call & {
+export type Exchange = Call & {
   response: ServerResponse;
   /** Lets the engine do the call, or another one in its place. */
   forward(body?: unknown): Promise<Answered>;

@@ -2,6 +2,7 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse } from '
 import { buffer } from 'node:stream/consumers';
 import { InFlight } from './conflicts.ts';
 import { type Answered, answer, type Call, type Fault } from './fault.ts';
+import { laneHeader } from './lanes.ts';
 import { startStaleIndex } from './stale-index.ts';
 import { DurableTokens } from './tokens.ts';
 import { send } from './wire.ts';
@@ -51,7 +52,12 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     const raw = await buffer(incoming);
     const target = String(incoming.headers['x-amz-target']);
     const text = raw.toString();
-    const call: Call = { operation: target.split('.')[1] ?? '', body: JSON.parse(text), text };
+    const call: Call = {
+      operation: target.split('.')[1] ?? '',
+      body: JSON.parse(text),
+      text,
+      lane: incoming.headers[laneHeader] as string | undefined,
+    };
     counts.calls += 1;
     if (record) calls.push(call);
 

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'vitest';
+import { exhaustJob, type Job } from './jobs.ts';
+import { startScene } from './scene.ts';
+
+const scene = await startScene();
+afterAll(() => scene.close());
+const { world } = scene;
+/** Milliseconds: what hangs takes long, and there are some forty calls. */
+const timeout = 600_000;
+const { basic } = world.project;
+const call = (method: string, path: string, body?: object) => () =>
+  world.call({ method, path, auth: basic, body });
+
+/** A workspace of somebody, with two more members and an invitation. */
+async function crowd() {
+  const workspace = await world.workspace({ owner: await world.user({ verified: true }) });
+  const member = await world.member(workspace);
+  await world.member(workspace, 'admin');
+  await world.invited(workspace);
+  return { path: `/workspaces/${workspace.workspace_id}`, workspace, member };
+}
+
+const jobs: Job[] = [
+  {
+    name: 'a new member',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { workspace } = await crowd();
+      return () => world.member(workspace);
+    },
+  },
+  {
+    name: 'a changed profile',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { member } = await crowd();
+      await world.workspace({ owner: member });
+      return call('PUT', `/users/${member.uid}`, { display_name: 'Ada' });
+    },
+  },
+  {
+    name: 'a deleted workspace',
+    by: 'stream.consume',
+    prepare: async () => call('DELETE', (await crowd()).path),
+  },
+  {
+    name: 'a deleted user',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { member } = await crowd();
+      await world.member((await crowd()).workspace, 'member', member);
+      return call('DELETE', `/users/${member.uid}`);
+    },
+  },
+  {
+    name: 'an invitation by mail',
+    by: 'mail.send',
+    prepare: async () => {
+      const { path } = await crowd();
+      const body = { email: 'invited@example.net', role: 'member' };
+      return call('POST', `${path}/invitations`, body);
+    },
+  },
+];
+
+/** Not done, and done without an answer: these are all that a job can tell apart. The others are in the command. */
+const names = [
+  '500',
+  'reset after',
+  'late call',
+  'cancelled: TransactionConflict',
+  'partial batch',
+];
+
+test.each(jobs)('$name: is worked off whole, whatever it meets', { timeout }, async (job) => {
+  const { calls, wrong } = await exhaustJob(scene, job, names);
+  expect(calls).toBeGreaterThan(0);
+  expect(wrong).toEqual([]);
+});

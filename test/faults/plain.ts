@@ -1,0 +1,59 @@
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** What differs between two runs of the same by nature, and what stands for it. */
+const others: readonly [RegExp, string][] = [
+  [/\$argon2[^"]*/g, '<hash>'],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<token>'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>'],
+  [/(?<![\w-])\d{10}(?:\d{3})?(?![\w-])/g, '<seconds>'],
+  [/(?:0x)?[\w-]{32,}/g, '<random>'],
+];
+
+/**
+ * Texts without what differs between two runs by nature: new ids, times, random bytes. What stands in `known` stays.
+ * The texts come sorted, and the same new id gets the same number in all of them.
+ */
+export function withoutChance(texts: readonly string[], known: string): string[] {
+  const numbers = new Map<string, number>();
+  const rest = (text: string) => {
+    let plain = text;
+    for (const [pattern, name] of others)
+      plain = plain.replaceAll(pattern, (found) => (known.includes(found) ? found : name));
+    return plain;
+  };
+  const nameless = (text: string) =>
+    text.replaceAll(uuid, (id) => (known.includes(id) ? id : '<id>'));
+  const named = (text: string) =>
+    text.replaceAll(uuid, (id) => {
+      if (known.includes(id)) return id;
+      if (!numbers.has(id)) numbers.set(id, numbers.size + 1);
+      return `<id ${numbers.get(id)}>`;
+    });
+  return texts
+    .map((text) => ({ text, order: rest(nameless(text)) }))
+    .toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order)))
+    .map(({ text }) => rest(named(text)));
+}
+
+/** The same JSON for the same value, in whatever order its members came, also those of a text that is JSON itself. */
+export function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'string' && part.startsWith('{')) return sorted(JSON.parse(part));
+    return sorted(part);
+  });
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(byName));
+}
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number =>
+  a < b ? -1 : Number(a > b);
+
+/** The lines that are in one only. */
+export function difference(found: string, expected: string): string {
+  const [mine, theirs] = [found.split('\n'), expected.split('\n')];
+  const only = (a: string[], b: string[]) => a.filter((line) => !b.includes(line)).join('\n');
+  return `\n${only(mine, theirs)}\n instead of\n${only(theirs, mine)}`;
+}

@@ -1,0 +1,37 @@
+/**
+ * Performs every endpoint with every fault of every call to DynamoDB that it makes, and says what is wrong.
+ *
+ *     npm run faults                        each fault by itself
+ *     npm run faults -- --pairs             every two faults together
+ *     npm run faults -- --only='^users'     the cases whose name fits this
+ *     npm run faults -- --share=0.05        so many of the runs, chosen by the seed
+ *     npm run faults -- --seed=7            another choice
+ */
+import { parseArgs } from 'node:util';
+import { startVitest } from 'vitest/node';
+
+export type Wanted = { pairs: boolean; only: string; share: number; seed: number };
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    wanted: Wanted;
+  }
+}
+
+const { values } = parseArgs({
+  options: {
+    pairs: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+    share: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const { pairs, only } = values;
+const wanted: Wanted = { pairs, only, share: Number(values.share), seed: Number(values.seed) };
+const vitest = await startVitest('test', [], {
+  include: ['test/faults/long.ts'],
+  watch: false,
+  reporters: ['default'],
+  provide: { wanted },
+});
+await vitest.close();

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Operation, routes } from '../../shared/contract/api.ts';
+import { fromBundles } from '../../local/load.ts';
+import { changes } from '../../shared/contract/route.ts';
+import { bundleTogether, type Planted } from '../soak/bundles.ts';
+import { budgetCases, type Prepare } from '../support/budget-cases.ts';
+import { budgets } from '../support/budgets.ts';
+import { ownDatabase } from '../support/database.ts';
+import type { Cost } from '../support/meter.ts';
+import { rawTable } from '../support/table.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { Lane } from './lane.ts';
+import { followLanes } from './lanes.ts';
+import { startProxy } from './proxy.ts';
+
+export type Scene = Awaited<ReturnType<typeof startScene>>;
+
+/** A way that an endpoint can go. */
+export type Case = {
+  name: string;
+  operation: Operation;
+  prepare: Prepare;
+  /** Whether a request may carry an Idempotency-Key. */
+  changes: boolean;
+  /** Whether it has to be prepared while nothing else is done: it lets the functions of the stream work. */
+  alone: boolean;
+  /** What it shares with other cases, which are then prepared and performed one after the other. */
+  sharing: string | undefined;
+};
+
+/**
+ * Starts the service as it is deployed, the bundles, behind a proxy that spoils the calls of the lanes.
+ * @param options.planted a bug of it.
+ */
+export async function startScene({ planted }: { planted?: Planted } = {}) {
+  const bundles = await mkdtemp(join(tmpdir(), 'faults-'));
+  await bundleTogether(bundles, planted);
+  const database = await ownDatabase();
+  const lanes = new Map<string, Lane>();
+  const proxy = await startProxy({
+    engine: () => database.endpoint,
+    record: false,
+    choose: (call) => (call.lane === undefined ? undefined : lanes.get(call.lane)?.meet(call)),
+  });
+  const endLanes = followLanes();
+  const world = await startWorld({ bundles, endpoint: proxy.url, subscribers: false });
+  const table = rawTable(database, world.table.name);
+
+  return {
+    world,
+    cases: casesOf(world),
+    table,
+    database,
+    load: fromBundles(bundles),
+    /** How many calls to DynamoDB were made. */
+    calls: () => proxy.counts.calls,
+    openLane(name: string): Lane {
+      const lane = new Lane(table.client, table.name);
+      lanes.set(name, lane);
+      return lane;
+    },
+    async close() {
+      endLanes();
+      table.client.destroy();
+      await proxy.close();
+      await rm(bundles, { recursive: true });
+    },
+  };
+}
+
+/** Every way that an endpoint can go, by its budgets; what reads and writes nothing can meet no fault. */
+function casesOf(world: World): Case[] {
+  let drained = false;
+  const watched = {
+    ...world,
+    drainStream: () => {
+      drained = true;
+      return world.drainStream();
+    },
+  };
+  const ofAll = budgetCases(watched);
+  const caseOf = (route: (typeof routes)[number], label: string): Case => {
+    const operation = route.name;
+    const one: Case = {
+      name: `${operation} ${label}`,
+      operation,
+      changes: changes(route),
+      alone: false,
+      // There is one name server at a time.
+      sharing: operation === 'domains.prove' ? operation : undefined,
+      prepare: async () => {
+        // A project holds ten webhooks, and each of these cases removes the others.
+        const cases = operation.startsWith('webhooks.')
+          ? budgetCases({ ...watched, project: await world.newProject() })
+          : ofAll;
+        const ways: Record<string, Prepare> = cases[operation];
+        drained = false;
+        const call = await ways[label]?.();
+        if (!call) throw new Error(`${operation} has no case '${label}'.`);
+        one.alone = drained;
+        return call;
+      },
+    };
+    return one;
+  };
+  return routes.flatMap((route) =>
+    Object.entries<Cost>(budgets[route.name])
+      .filter(([, { rounds }]) => rounds.length > 0)
+      .map(([label]) => caseOf(route, label)),
+  );
+}
