@@ -36,7 +36,6 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/password.ts': auth('password'),
   'shared/auth/project-key.ts': auth('project-key'),
   'shared/auth/refresh-token.ts': auth('refresh-token'),
-  'shared/auth/sealing.ts': auth('sealing'),
   'shared/auth/secret.ts': auth('secret'),
   'shared/auth/sign-in.ts': functions('sessions/create', 'codes/verify', 'passwords/set'),
   'shared/auth/signing-secret.ts': auth('signing-secret'),

@@ -55,8 +55,8 @@ test('both tokens and the user, and who it is in the log', async () => {
   });
 });
 
-test('the same again for the same session, and others after a refresh', async () => {
-  await inRequest('test', 2_500, () => {
+test('the same again for the same session, and others after a refresh', () => {
+  inRequest('test', 2_500, () => {
     const one = issueTokens(session, user, signing, false);
     expect(issueTokens(session, user, signing, false)).toEqual(one);
     const next = issueTokens({ ...session, counter: 4 }, user, signing, false);
