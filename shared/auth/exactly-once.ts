@@ -2,7 +2,7 @@ import { canonicalJson } from '../canonical.ts';
 import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
 import { currentRequest } from '../request.ts';
-import { currentRun } from '../table/effect.ts';
+import { currentRun, forgetRefusals } from '../table/effect.ts';
 import {
   answerAlone,
   answering,
@@ -24,8 +24,8 @@ type Asked = { operation: string; params: unknown; query: unknown; body: unknown
 type Claimed = {
   /** Writes the answer together with the effect that waits for it. Throws `StaleRead`, or `request_in_progress`. */
   finish(answer: string): Promise<void>;
-  /** Sends what waits although there is no answer. Throws `StaleRead`. */
-  settle(): Promise<unknown>;
+  /** Sends what waits although there is no answer, but a reason why not. Throws `StaleRead`. */
+  settle(reason: unknown): Promise<unknown>;
   /** Gives the key back, because the request is refused. */
   release(): Promise<void>;
 };
@@ -71,11 +71,15 @@ export async function begin(
         const idempotency = answering(claimed, { answer, ...ended });
         if (!(await settleEffect({ idempotency }))) await answerAlone(claimed, answer);
       } catch (error) {
+        forgetRefusals(error);
         // Somebody else has begun it anew, because this took too long.
         throw error instanceof ConditionFailed ? inProgress(1) : error;
       }
     },
-    settle: () => settleEffect(),
+    settle: (reason) => {
+      forgetRefusals(reason);
+      return settleEffect();
+    },
     release: () => release(claimed),
   };
 }

@@ -27,7 +27,7 @@ const problem = z
       .array(
         z.object({
           pointer: z.string().meta({
-            description: 'JSON Pointer (RFC 6901) from /path, /query or /body.',
+            description: 'JSON Pointer (RFC 6901) from /headers, /path, /query or /body.',
             example: '/body/email',
           }),
           detail: z.string(),

@@ -134,7 +134,7 @@ async function answer<R extends Route>(
       if (session.status === 'rejected') throw session.reason;
       if (ran.status === 'rejected') {
         // What it wrote before it failed is written all the same.
-        await begun?.settle();
+        await begun?.settle(ran.reason);
         throw ran.reason;
       }
       const response = toResponse(route, ran.value, { scope, path: event.rawPath });

@@ -1,4 +1,4 @@
-import { currentRequest, type RequestContext } from '../request.ts';
+import { currentRequest, type RequestContext, StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
 import type { Condition, ConditionFailed, Write } from './write.ts';
@@ -11,6 +11,8 @@ type Run = {
   waits: boolean;
   /** The transaction that waits. */
   waiting?: Waiting | undefined;
+  /** How many refusals of runs before it has met. */
+  met: number;
   /** What goes on after the effect is written. */
   later: (() => Promise<unknown>)[];
 };
@@ -21,11 +23,12 @@ export type Waiting = { writes: Record<string, Write>; rereadOnConflict: boolean
 type Refusal = { names: string; error: ConditionFailed };
 
 const runs = new WeakMap<RequestContext, Run>();
-const refusals = new WeakMap<RequestContext, Refusal>();
+const refusals = new WeakMap<RequestContext, readonly Refusal[]>();
+const refusalsOf = (request: RequestContext) => refusals.get(request) ?? [];
 
 /** Begins a run of the handler: what an earlier one read counts no more. */
 export function beginRun({ waits }: { waits: boolean }): void {
-  runs.set(currentRequest(), { held: new Map(), waits, later: [] });
+  runs.set(currentRequest(), { held: new Map(), waits, met: 0, later: [] });
 }
 
 /** The run under way; jobs have none. */
@@ -90,15 +93,34 @@ export function sendAsItComes(): void {
   if (run) run.waits = false;
 }
 
-/** Remembers for the next run that these writes were refused. */
-export function rememberRefusal(writes: Record<string, Write>, error: ConditionFailed): void {
-  refusals.set(currentRequest(), { names: namesOf(writes), error });
+/** A transaction that had waited was refused: the handler is to run again, and meets that where it sent it. */
+export class EffectRefused extends StaleRead {
+  override readonly name = 'EffectRefused';
 }
 
-/** Throws what the same writes met in the run before, once. */
+/** Remembers for the next run that these writes were refused. */
+export function rememberRefusal(writes: Record<string, Write>, error: ConditionFailed): void {
+  const request = currentRequest();
+  refusals.set(request, [...refusalsOf(request), { names: namesOf(writes), error }]);
+}
+
+/**
+ * Throws what these writes met in a run before. Runs meet in turn whatever was refused, as long as they take the same
+ * way; else what comes then is tried anew.
+ */
 export function meetRefusal(writes: Record<string, Write>): void {
   const request = currentRequest();
-  const refusal = refusals.get(request);
-  refusals.delete(request);
-  if (refusal?.names === namesOf(writes)) throw refusal.error;
+  const run = currentRun();
+  const known = refusalsOf(request);
+  const refusal = known[run?.met ?? 0];
+  if (run && refusal?.names === namesOf(writes)) {
+    run.met += 1;
+    throw refusal.error;
+  }
+  refusals.set(request, known.slice(0, run?.met));
+}
+
+/** Forgets what was refused, unless that is why the handler runs again: it then reads what has changed. */
+export function forgetRefusals(reason: unknown): void {
+  if (!(reason instanceof EffectRefused)) refusals.delete(currentRequest());
 }

@@ -13,6 +13,7 @@ import { isConflict, send } from './client.ts';
 import {
   asItWas,
   currentRun,
+  EffectRefused,
   heldItem,
   hold,
   holdsAnything,
@@ -126,8 +127,8 @@ export async function transact<Name extends string>(
 }
 
 /**
- * Sends the transaction that waits, together with what more belongs to it; false where none waits. Throws `StaleRead`
- * where a condition of it failed: the handler is to run again.
+ * Sends the transaction that waits, together with what more belongs to it; false where none waits. Throws `EffectRefused`
+ * where a condition of it failed, or `StaleRead`: the handler is to run again.
  */
 export async function settleEffect(more: Record<string, Write> = {}): Promise<boolean> {
   const run = currentRun();
@@ -140,7 +141,7 @@ export async function settleEffect(more: Record<string, Write> = {}): Promise<bo
     if (!(error instanceof ConditionFailed)) throw error;
     if (Object.keys(more).some((name) => name in error.failed)) throw error;
     rememberRefusal(waiting.writes, error);
-    throw new StaleRead();
+    throw new EffectRefused();
   }
   const later = run.later.splice(0);
   // What goes on after the effect has no answer to wait for.

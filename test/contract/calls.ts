@@ -46,7 +46,7 @@ export function expectStandard(route: Route, answer: Answer): void {
     (name) => name in body,
   );
   const named = errors?.map(() => ({
-    pointer: expect.stringMatching(/^\/(?:path|query|body)/),
+    pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),
     // Written for people: zod's own words begin otherwise.
     detail: expect.stringMatching(/^(?:Must|Is) /),
   }));

@@ -1,0 +1,179 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { changes } from '#shared/contract/route.ts';
+import { changed } from '../faults/fault.ts';
+import type { Call } from '../support/call.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { startWorld } from '../support/world.ts';
+import { routeCaller } from './calls.ts';
+
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+const { basic } = world.project;
+const callRoute = routeCaller(world);
+
+const request = (method: string, path: string, body?: object): Call => ({
+  method,
+  path,
+  auth: basic,
+  body,
+});
+const ifMatch = (call: Call, etag: string): Call => ({ ...call, headers: { 'if-match': etag } });
+const etagOf = async (path: string): Promise<string> => {
+  const { headers } = await world.call(request('GET', path));
+  return headers.get('etag') ?? '';
+};
+
+/** A resource with another change of it, and the change that is to be made under a precondition. */
+type Scene = { path: string; other: Call; change: Call };
+
+const workspace = async (change: (path: string) => Call): Promise<Scene> => {
+  const { workspace_id } = await world.workspace();
+  const path = `/workspaces/${workspace_id}`;
+  const other = request('PUT', path, { description: 'Another' });
+  return { path, other, change: change(path) };
+};
+const member = async (change: (path: string) => Call): Promise<Scene> => {
+  const place = await world.workspace();
+  const { uid } = await world.member(place);
+  const path = `/workspaces/${place.workspace_id}/users/${uid}`;
+  const other = request('PUT', `${path}/role`, { role: 'admin' });
+  return { path, other, change: change(path) };
+};
+let people = 0;
+const user = async (change: (path: string) => Call): Promise<Scene> => {
+  people += 1;
+  const { uid } = await world.user({ email: `edited${people}@example.com` });
+  const path = `/users/${uid}`;
+  const other = request('PUT', path, { about_me: 'Another' });
+  return { path, other, change: change(path) };
+};
+const webhook = async (change: (path: string) => Call): Promise<Scene> => {
+  const { basic: auth } = await world.newProject();
+  const as = (call: Call): Call => ({ ...call, auth });
+  const { body } = await world.call(
+    as(request('POST', '/webhooks', { url: 'https://example.com' })),
+  );
+  const path = `/webhooks/${body.webhook_id}`;
+  const other = as(request('PUT', path, { description: 'Another' }));
+  return { path, other, change: as(change(path)) };
+};
+
+const scenes: Record<string, () => Promise<Scene>> = {
+  'users.update': () => user((path) => request('PUT', path, { display_name: 'Ada' })),
+  'users.delete': () => user((path) => request('DELETE', path, {})),
+  'workspaces.update': () => workspace((path) => request('PUT', path, { name: 'New' })),
+  'workspaces.delete': () => workspace((path) => request('DELETE', path)),
+  'workspaces.setAllowedDomains': () =>
+    workspace((path) => request('PUT', `${path}/allowed_domains`, { allowed_domains: [] })),
+  'members.remove': () => member((path) => request('DELETE', path)),
+  'members.suspend': () =>
+    member((path) => request('PUT', `${path}/suspension`, { suspended: true })),
+  'members.changeRole': () => member((path) => request('PUT', `${path}/role`, { role: 'admin' })),
+  'webhooks.update': () => webhook((path) => request('PUT', path, { disabled: true })),
+  'webhooks.delete': () => webhook((path) => request('DELETE', path)),
+};
+
+const conditional = routes.filter(({ ifMatch: schema }) => schema);
+
+test('every route that takes If-Match has a scene', () => {
+  expect(Object.keys(scenes).toSorted()).toEqual(conditional.map(({ name }) => name).toSorted());
+});
+
+const read = async ({ path, other }: Scene) => {
+  const { status, headers, body } = await world.call({
+    method: 'GET',
+    path,
+    auth: other.auth,
+  });
+  return { status, etag: headers.get('etag') ?? '', body };
+};
+
+describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
+  const prepare = scenes[name] as () => Promise<Scene>;
+
+  test('is done to the version that If-Match names', async () => {
+    const scene = await prepare();
+    const { etag } = await read(scene);
+    expect(etag).toMatch(/^"[\w-]{22}"$/);
+    const { status, headers } = await world.call(ifMatch(scene.change, `"another", ${etag}`));
+    expect(status).toBe(200);
+    if (answersOne) expect(headers.get('etag')).toBe((await read(scene)).etag);
+  });
+
+  test('is not done to another version, and nothing changes', async () => {
+    const scene = await prepare();
+    const { etag } = await read(scene);
+    expect((await world.call(scene.other)).status).toBe(200);
+    const before = await read(scene);
+    expect(before.etag).not.toBe(etag);
+    for (const stale of [etag, `W/${before.etag}`, '"another"'])
+      expectProblem(await world.call(ifMatch(scene.change, stale)), 'precondition_failed');
+    expect(await read(scene)).toEqual(before);
+    expect((await world.call(ifMatch(scene.change, '*'))).status).toBe(200);
+  });
+
+  test('is not done where another change comes between', async () => {
+    const scene = await prepare();
+    const { etag } = await read(scene);
+    const writes = new Set(['TransactWriteItems', 'UpdateItem']);
+    faults.inject(
+      async (exchange) => {
+        await world.call(scene.other);
+        return changed((body) => body)(exchange);
+      },
+      { when: ({ operation }) => writes.has(operation) },
+    );
+    expectProblem(await world.call(ifMatch(scene.change, etag)), 'precondition_failed');
+  });
+});
+
+test('of many editors of one version one is done', async () => {
+  const { workspace_id } = await world.workspace();
+  const path = `/workspaces/${workspace_id}`;
+  const etag = await etagOf(path);
+  const edits = Array.from({ length: 50 }, (_, i) =>
+    world.call(ifMatch(request('PUT', path, { name: `Edit ${i}` }), etag)),
+  );
+  const answers = await Promise.all(edits);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  for (const answer of answers.filter(({ status }) => status !== 200))
+    expectProblem(answer, 'precondition_failed');
+});
+
+test('what does not read is refused', async () => {
+  const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
+  for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', '"a",,"b"', '*, "a"', '""x'])
+    expectProblem(await world.call(ifMatch(change, wrong)), 'invalid_request', {
+      errors: [
+        {
+          pointer: '/headers/if-match',
+          detail: 'Must be * or entity tags in quotes, as an ETag header carries them',
+        },
+      ],
+    });
+  expect((await world.call(request('GET', path))).body.name).toBe('Acme');
+});
+
+test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
+  '$name: refuses a precondition that it could not keep',
+  async (route) => {
+    const person = await world.session(someone.uid);
+    const auth = route.auth.includes('project') ? basic : person.bearer;
+    const answer = await callRoute(route, {
+      ...(route.auth.length > 0 && {
+        auth: route.auth[0] === 'refresh' ? `Bearer ${person.refresh_token}` : auth,
+      }),
+      headers: { 'if-match': '"a"' },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors).toContainEqual({
+      pointer: '/headers/if-match',
+      detail: 'Is not supported here',
+    });
+  },
+);
+const someone = await world.user();

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { limits } from '#shared/limits.ts';
+import { changed, lostAnswers, lostCalls, resetAfter, resetBefore } from '../faults/fault.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import type { Call } from '../support/call.ts';
+import { startWorld } from '../support/world.ts';
+import { counted } from './many.ts';
+
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+const { basic } = world.project;
+
+const withKey = (call: Call, key: string): Call => ({
+  ...call,
+  headers: { 'idempotency-key': key },
+});
+const request = (method: string, path: string, body?: object): Call => ({
+  method,
+  path,
+  auth: basic,
+  body,
+});
+const owner = await world.user({ verified: true });
+const creating = (): Call =>
+  request('POST', '/workspaces', { name: randomUUID(), owner_id: owner.uid });
+const namesOf = async () => {
+  const { body } = await world.call(request('GET', `/workspaces?user_id=${owner.uid}&limit=100`));
+  return body.result.map(({ name }: { name: string }) => name);
+};
+/** How many workspaces a request has made. */
+const madeBy = async ({ body }: Call) =>
+  (await namesOf()).filter((name: string) => name === (body as { name: string }).name).length;
+
+test('a hundred at once with one key: one effect, and one answer to all who get it', async () => {
+  const call = creating();
+  const key = randomUUID();
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () => world.call(withKey(call, key))),
+  );
+  const done = answers.filter(({ status }) => status === 201);
+  expect(new Set(done.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  expect(done.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(
+    1,
+  );
+  for (const answer of answers.filter(({ status }) => status !== 201)) {
+    expectProblem(answer, 'request_in_progress');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+  expect(Object.keys(counted(answers)).toSorted()).toEqual(
+    ['201', 'request_in_progress'].slice(0, Object.keys(counted(answers)).length),
+  );
+  const again = await world.call(withKey(call, key));
+  expect([again.status, again.body]).toEqual([201, done[0]?.body]);
+  expect(await madeBy(call)).toBe(1);
+});
+
+describe.each(['PutItem', 'TransactWriteItems'])('%s', (operation) => {
+  test.each(Object.entries({ ...lostCalls, ...lostAnswers }))(
+    '%s: one effect',
+    async (_, fault) => {
+      const call = creating();
+      const key = randomUUID();
+      faults.inject(fault, { when: (each) => each.operation === operation });
+      const first = await world.call(withKey(call, key));
+      expect(first.status).toBe(201);
+      const again = await world.call(withKey(call, key));
+      expect([again.status, again.body]).toEqual([201, first.body]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+      expect(await madeBy(call)).toBe(1);
+    },
+  );
+
+  test.each([
+    ['was done', resetAfter],
+    ['was not done', resetBefore],
+  ] as const)(
+    'a table that is not heard any more, whether it %s: sent again there is one effect',
+    async (_, fault) => {
+      const call = creating();
+      const key = randomUUID();
+      faults.inject(fault, { when: (each) => each.operation === operation, times: 1_000 });
+      expectProblem(await world.call(withKey(call, key)), 'temporarily_unavailable');
+      faults.reset();
+      await expect
+        .poll(async () => (await world.call(withKey(call, key))).status, {
+          timeout: 15_000,
+          interval: 500,
+        })
+        .toBe(201);
+      expect(await madeBy(call)).toBe(1);
+    },
+  );
+});
+
+describe('what is refused is not recorded', () => {
+  test('where only the write finds out', async () => {
+    const { project_id, ...project } = await world.newProject();
+    const create = (url: string): Call => ({
+      ...request('POST', '/webhooks', { url }),
+      auth: project.basic,
+    });
+    const made = [];
+    for (let i = 0; i < limits.webhooksPerProject; i += 1)
+      made.push(await world.call(create(`https://example.com/${i}`)));
+    const key = randomUUID();
+    const one = withKey(create('https://example.com/more'), key);
+    expectProblem(await world.call(one), 'webhook_limit_reached');
+    const { webhook_id } = made[0]?.body ?? {};
+    await world.call('DELETE', `/webhooks/${webhook_id}`, project.basic);
+    const { status, headers } = await world.call(one);
+    expect([status, headers.get('idempotency-replayed')]).toEqual([201, null]);
+  });
+
+  test('where what it changes is gone when it writes', async () => {
+    const { workspace_id } = await world.workspace({ owner });
+    const path = `/workspaces/${workspace_id}`;
+    faults.inject(
+      async (exchange) => {
+        await world.call(request('DELETE', path));
+        return changed((body) => body)(exchange);
+      },
+      {
+        when: ({ operation, body }) =>
+          operation === 'TransactWriteItems' && /IDEMPOTENCY/.test(JSON.stringify(body)),
+      },
+    );
+    const answer = await world.call(withKey(request('PUT', path, { name: 'New' }), randomUUID()));
+    expectProblem(answer, 'not_found');
+  });
+});
+
+test('a change that another one came before is of what is there then', async () => {
+  const { workspace_id } = await world.workspace({ owner });
+  const path = `/workspaces/${workspace_id}`;
+  faults.inject(
+    async (exchange) => {
+      await world.call(request('PUT', path, { description: 'Another' }));
+      return changed((body) => body)(exchange);
+    },
+    {
+      when: ({ operation, body }) =>
+        operation === 'TransactWriteItems' && /IDEMPOTENCY/.test(JSON.stringify(body)),
+    },
+  );
+  const key = randomUUID();
+  const answer = await world.call(withKey(request('PUT', path, { name: 'New' }), key));
+  expect(answer.body).toMatchObject({ name: 'New', description: 'Another' });
+  expect((await world.call(request('GET', path))).body).toEqual(answer.body);
+  expect((await world.call(withKey(request('PUT', path, { name: 'New' }), key))).body).toEqual(
+    answer.body,
+  );
+});
+
+test('more invitations than one transaction takes are told alike again', async () => {
+  const { workspace_id } = await world.workspace({ owner });
+  const invitations = Array.from({ length: 45 }, (_, i) => ({
+    email: `row${i}-${workspace_id}@example.com`,
+    role: 'member',
+  }));
+  const body = { invitations, send_mail: false };
+  const call = withKey(
+    request('POST', `/workspaces/${workspace_id}/invitations`, body),
+    randomUUID(),
+  );
+  const first = await world.call(call);
+  expect([first.status, first.body.invited]).toEqual([200, 45]);
+  const again = await world.call(call);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+});
+
+test('one session more than there may be ends the oldest', async () => {
+  const { uid } = await world.user();
+  for (let i = 1; i < limits.sessionsPerUser; i += 1) await world.session(uid);
+  const call = withKey(request('POST', '/sessions', { uid }), randomUUID());
+  expect((await world.call(call)).status).toBe(201);
+  expect((await world.call(call)).headers.get('idempotency-replayed')).toBe('true');
+  const { body } = await world.call(request('GET', `/sessions?user_id=${uid}`));
+  expect(body.total).toBe(limits.sessionsPerUser);
+});
+
+test('the table shows neither the key nor the answer', async () => {
+  const key = randomUUID();
+  const { body } = await world.call(withKey(request('POST', '/sessions', { uid: owner.uid }), key));
+  const stored = await world.table.all();
+  const records = stored.filter(({ pk }) => String(pk).startsWith('IDEMPOTENCY#'));
+  expect(records.length).toBeGreaterThan(0);
+  const text = records
+    .map((item) =>
+      JSON.stringify(item, (_, value) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
+      ),
+    )
+    .join('\n');
+  for (const secret of [key, body.access_token, body.refresh_token, body.uid])
+    expect(text.includes(secret as string)).toBe(false);
+});
