@@ -141,8 +141,8 @@ test('what every order of the requests explains breaks no rule', () => {
     signOut,
     refused('users.getMe', 401, 'unauthenticated', { as: adaSignedIn }),
   ];
-  const workspace_ = { ...table['workspace'], name: 'w2' } as Stored;
-  expect(check(history(entries, { session: undefined, workspace: workspace_ }))).toEqual([]);
+  const changed = { ...table['workspace'], name: 'w2' } as Stored;
+  expect(check(history(entries, { session: undefined, workspace: changed }))).toEqual([]);
 });
 
 test('two that are under way at once may take effect in either order', () => {
@@ -151,8 +151,8 @@ test('two that are under way at once may take effect in either order', () => {
     rename('w3', { began: 150, ended: 250 }),
   ];
   for (const name of ['w2', 'w3']) {
-    const workspace_ = { ...table['workspace'], name } as Stored;
-    expect(check(history([...begun, ...concurrent], { workspace: workspace_ }))).toEqual([]);
+    const changed = { ...table['workspace'], name } as Stored;
+    expect(check(history([...begun, ...concurrent], { workspace: changed }))).toEqual([]);
   }
 });
 
