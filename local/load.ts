@@ -14,10 +14,12 @@ export function fromBundles(folder: string): Loader {
   return (name) => load(resolve(root, folder, name, 'index.mjs'));
 }
 
-/** Bundles a function into `dist/` when it is first asked for, and loads it from there: all at once take half a minute. */
-export async function bundling(): Promise<Loader> {
+/**
+ * Bundles a function into a folder, by default `dist/`, when it is first asked for, and loads it from there: all at
+ * once take half a minute.
+ */
+export async function bundling(folder = join(root, 'dist')): Promise<Loader> {
   const { bundleFunction } = await import('../lib/bundle.ts');
-  const folder = join(root, 'dist');
   await rm(folder, { recursive: true, force: true });
   const loadBundle = fromBundles(folder);
   const bundled = new Map<FunctionName, Promise<unknown>>();

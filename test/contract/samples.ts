@@ -3,7 +3,7 @@ import type { RouteSpec } from '#shared/contract/route.ts';
 
 /** Requests made of nothing but the contract, so that a new route is covered without a line of test. */
 
-type Schema = {
+export type Schema = {
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -27,7 +27,7 @@ type Schema = {
 /** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
 export type Wrong = { value: unknown; at: string };
 
-const schemaOf = (schema: z.ZodObject): Schema =>
+export const schemaOf = (schema: z.ZodObject): Schema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 
 /** What fits a schema: what is required, or one field where nothing is. */
@@ -103,6 +103,32 @@ function* wrongTexts(schema: Schema): Generator<Wrong> {
   if (minLength > 0) yield { value: 'x'.repeat(minLength - 1), at: '' };
   if (maxLength !== undefined) yield { value: 'x'.repeat(maxLength + 1), at: '' };
 }
+
+/** A place in a body that takes a text, and the body with a text in it while all the rest is right. */
+export type TextPlace = { at: string; schema: Schema; put(text: unknown): unknown };
+
+function* textPlaces(schema: Schema): Generator<TextPlace> {
+  const { type, properties = {}, items } = schema;
+  for (const each of schema.anyOf ?? []) yield* textPlaces(each);
+  if (type === 'string' && !schema.enum && schema.const === undefined)
+    yield { at: '', schema, put: (text) => text };
+  if (type === 'array' && items)
+    for (const { at, put, ...rest } of textPlaces(items))
+      yield { ...rest, at: `/0${at}`, put: (text) => [put(text)] };
+  if (type === 'object') {
+    const right = sample(schema) as Record<string, unknown>;
+    for (const [name, part] of Object.entries(properties)) {
+      const instead = new Set(part['x-instead-of']);
+      const others = Object.fromEntries(Object.entries(right).filter(([key]) => !instead.has(key)));
+      for (const { at, put, ...rest } of textPlaces(part))
+        yield { ...rest, at: `/${name}${at}`, put: (text) => ({ ...others, [name]: put(text) }) };
+    }
+  }
+}
+
+/** Every text of a route's body; pointers from the body itself. */
+export const textPlacesOf = (route: RouteSpec): TextPlace[] =>
+  route.body ? [...textPlaces(schemaOf(route.body))] : [];
 
 export type Sample = {
   params: Record<string, string>;

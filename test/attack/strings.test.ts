@@ -1,0 +1,271 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { escapeHtml } from '#shared/mail/plain.ts';
+import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
+import { type TextPlace, textPlacesOf } from '../contract/samples.ts';
+import { type Person, startWorld } from '../support/world.ts';
+import { naughty } from './naughty.ts';
+
+const world = await startWorld({ subscribers: false });
+const { basic } = world.project;
+const call = routeCaller(world);
+const withText = routes.filter((route) => textPlacesOf(route).length > 0);
+let person: Person;
+beforeAll(async () => {
+  person = await world.user();
+});
+
+/** What no name or text has: it would forge log lines, hide or reorder what is read, or be no text. */
+const unfit = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u;
+const breaks = /[\n\r\t]/g;
+const separators = /[\u2028\u2029]/;
+
+const isPassword = ({ schema }: TextPlace) => schema.format === 'password';
+/** Whether a place takes what people write: of any script. */
+const isFree = ({ schema }: TextPlace) => JSON.stringify(schema).includes(String.raw`\\p{Cc}`);
+const isMultiline = ({ schema }: TextPlace) => JSON.stringify(schema).includes(String.raw`\\n`);
+/** Whether it takes any text at all: what is opaque here is judged by whoever made it. */
+const isOpaque = ({ schema }: TextPlace) =>
+  schema.pattern === undefined && schema.format === undefined && schema.example === undefined;
+
+async function verdict(route: (typeof routes)[number], place: TextPlace, text: string) {
+  const { data, error } = (await route.body?.safeParseAsync(place.put(text))) ?? {};
+  if (error) return { refused: [...new Set(error.issues.map(({ path }) => `/${path.join('/')}`))] };
+  let kept: unknown = data;
+  for (const name of place.at.split('/').slice(1)) kept = (kept as Record<string, unknown>)[name];
+  return { kept };
+}
+
+describe('every text of every body takes a naughty one whole, or refuses it by its own pointer', () => {
+  test.each(withText)('$name', async (route) => {
+    for (const place of textPlacesOf(route))
+      for (const text of naughty) {
+        const { refused, kept } = await verdict(route, place, text);
+        const what = `${place.at} ${JSON.stringify(text)}`;
+        if (refused) {
+          expect(refused, what).toEqual([place.at]);
+          continue;
+        }
+        expect(kept, what).toBe(isPassword(place) ? text.normalize('NFKC') : text);
+        if (isFree(place)) {
+          expect(isMultiline(place) ? text.replaceAll(breaks, '') : text, what).not.toMatch(unfit);
+          if (!isMultiline(place)) expect(text, what).not.toMatch(separators);
+        } else if (!isPassword(place) && !isOpaque(place))
+          expect(text, what).toMatch(/^[\x20-\x7e]*$/);
+      }
+  });
+
+  test('people may write everything else: any script, emoji, quotes and markup', async () => {
+    const route = routes.find(({ name }) => name === 'users.update')!;
+    const places = textPlacesOf(route).filter((place) => isFree(place));
+    expect(places.map(({ at }) => at)).toContain('/name/given_name');
+    for (const place of places)
+      for (const text of naughty) {
+        const fit = !unfit.test(isMultiline(place) ? text.replaceAll(breaks, '') : text);
+        const { kept } = await verdict(route, place, text);
+        const onePlace = isMultiline(place) || !separators.test(text);
+        expect(kept, `${place.at} ${JSON.stringify(text)}`).toBe(
+          fit && onePlace ? text : undefined,
+        );
+      }
+  });
+});
+
+describe('what is not text is refused at its place, before anything is looked up', () => {
+  test.each(withText)('$name', async (route) => {
+    const auth = credentialFor(route, world, person);
+    for (const place of textPlacesOf(route))
+      for (const text of ['\ud83d', 'a\udc00\ud800b', 'a\0b', '\ufffd']) {
+        // JSON.stringify writes halves of characters as escapes.
+        const answer = await call(route, { raw: JSON.stringify(place.put(text)), auth });
+        expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/body${place.at}`]);
+      }
+  });
+});
+
+describe('lengths count characters as the document does', () => {
+  test.each(withText)('$name', async (route) => {
+    for (const place of textPlacesOf(route)) {
+      const { maxLength } = place.schema;
+      if (!isFree(place) || maxLength === undefined) continue;
+      for (const character of ['x', 'é', '李', '👩']) {
+        const longest = character.repeat(maxLength);
+        expect((await verdict(route, place, longest)).kept, place.at).toBe(longest);
+        const longer = await verdict(route, place, longest + character);
+        expect(longer.refused, place.at).toEqual([place.at]);
+      }
+    }
+  });
+});
+
+/** Mails put it into what could be taken for an address. */
+const joiner = '\u200c';
+
+/** What a name may be. */
+const names = naughty.filter(
+  (text) => !unfit.test(text) && !separators.test(text) && text !== '\ufffd',
+);
+
+describe('what is accepted is stored and shown byte by byte', { timeout: 120_000 }, () => {
+  test('in the profile of a user, wherever that is shown', async () => {
+    const owner = await world.user();
+    const { workspace_id } = await world.workspace({ owner });
+    for (const text of names) {
+      const profile = {
+        display_name: text,
+        preferred_username: text,
+        name: { given_name: text, family_name: text, formatted: text },
+        about_me: text,
+        current_location: text,
+        photos: [{ value: 'https://example.com/', type: text, display: text.slice(0, 100) }],
+      };
+      const one = await world.user(profile);
+      await world.member({ workspace_id, owner }, 'member', one);
+      expect(one.user).toMatchObject(profile);
+    }
+    const list = await world.call(
+      'GET',
+      `/workspaces/${workspace_id}/users?status=accepted&limit=100`,
+      owner.bearer,
+    );
+    // By the age of the users.
+    const listed = list.body.result.slice(1) as Person['user'][];
+    expect(listed.map(({ display_name }) => display_name)).toEqual(names);
+    expect(listed.map(({ name }) => name.formatted)).toEqual(names);
+    const uids = listed.map(({ uid }) => uid);
+    const body = { uids, limit: 100 };
+    const found = await world.call('POST', '/users/search', basic, body);
+    expect(found.body.result.map((user: { about_me: string }) => user.about_me)).toEqual(names);
+    await world.drainStream();
+    const told = world.events().filter(({ type }) => type === 'user.created');
+    const fromEvents = new Map(
+      told.map(({ data }) => {
+        const { uid, display_name } = data['user'] as Person['user'];
+        return [uid, display_name];
+      }),
+    );
+    // What is unset is absent.
+    expect(uids.map((uid) => fromEvents.get(uid) ?? '')).toEqual(names);
+    // Whoever looks for a name finds whose it is; a blank one is no name.
+    for (const [i, text] of names.entries()) {
+      if (!/\S/.test(text)) continue;
+      const query = `status=accepted&limit=100&query=${encodeURIComponent(text)}`;
+      const path = `/workspaces/${workspace_id}/users?${query}`;
+      const { status, body: page } = await world.call('GET', path, basic);
+      expect(status, text).toBe(200);
+      expect(
+        page.result.map(({ uid }: { uid: string }) => uid),
+        text,
+      ).toContain(uids[i]);
+    }
+  });
+
+  test('in the name and description of a workspace, and it is found by them', async () => {
+    const owner = await world.user();
+    const named = names.filter((text) => /\S/.test(text));
+    for (const text of named) {
+      const made = await world.workspace({ owner, name: text, description: text });
+      expect(made).toMatchObject({ name: text, description: text });
+    }
+    const list = (query = '') =>
+      world
+        .call('GET', `/workspaces?limit=100${query}`, owner.bearer)
+        .then(({ body }) => body.result.map(({ name }: { name: string }) => name));
+    expect((await list()).toSorted()).toEqual(named.toSorted());
+    for (const text of named)
+      expect(await list(`&query=${encodeURIComponent(text)}`), text).toContain(text);
+  });
+
+  test('in the words of an invitation, which its mail shows and does not run', async () => {
+    const place = await world.workspace();
+    const path = `/workspaces/${place.workspace_id}/invitations`;
+    const words = names.filter((text) => text !== '').slice(0, 60);
+    const rows = words.map((message, i) => ({
+      email: `words${i}@example.com`,
+      role: 'member',
+      message,
+    }));
+    // As many as are done in time on a slow machine.
+    for (let i = 0; i < rows.length; i += 10) {
+      const some = rows.slice(i, i + 10);
+      const { body } = await world.call('POST', path, basic, { invitations: some });
+      expect(body.invited).toBe(some.length);
+    }
+    const { body } = await world.call('GET', `${path}?limit=100`, basic);
+    const shown = new Map(
+      body.result.map((each: { email: string; message: string }) => [each.email, each.message]),
+    );
+    expect(rows.map(({ email }) => shown.get(email))).toEqual(words);
+    await world.drainStream();
+    for (const { email, message } of rows) {
+      const mail = world.mails().find(({ to }) => to === email);
+      expect([mail?.subject, mail?.from].join(), email).not.toMatch(/[\p{Cc}\u202a-\u202e]/u);
+      expect(mail?.html, message).not.toMatch(/<script|<img src=x/);
+      if (/[<"&]/.test(message))
+        expect(mail?.html.replaceAll(joiner, '')).toContain(escapeHtml(message));
+    }
+  });
+});
+
+describe('e-mails that look alike', () => {
+  test.each([
+    ['a Cyrillic letter', 'аda@example.com'],
+    ['a full-width letter', 'ａda@example.com'],
+    ['the Kelvin sign, which is k in lower case', '\u212Aim@example.com'],
+    ['a dotted capital I', 'İda@example.com'],
+    ['a combining mark', 'e\u0301da@example.com'],
+    ['a composed letter', 'éda@example.com'],
+    ['a zero-width space', 'a\u200bda@example.com'],
+    ['a soft hyphen', 'a\u00adda@example.com'],
+    ['an override', '\u202eada@example.com'],
+    ['a full-width @', 'ada＠example.com'],
+    ['an ideographic full stop', 'ada@example。com'],
+    ['a domain that is not ASCII', 'ada@exämple.com'],
+    ['a line break at its end', 'ada@example.com\n'],
+    ['a blank at its end', 'ada@example.com '],
+    ['a quoted local part', '"ada"@example.com'],
+    ['a comment', 'ada(x)@example.com'],
+    ['a second address', 'ada@example.com,eve@example.com'],
+    ['a dot at the end of the domain', 'ada@example.com.'],
+    ['half a character', 'a\ud800da@example.com'],
+  ])('%s is refused', async (_, email) => {
+    const { status, body } = await world.call('POST', '/users', basic, { email });
+    expect([status, body.errors?.[0]?.pointer]).toEqual([400, '/body/email']);
+  });
+
+  test('those that are different mailboxes are different users; case alone makes none', async () => {
+    const different = [
+      'ada.l@example.com',
+      'adal@example.com',
+      'ada.l+x@example.com',
+      'ada-l@example.com',
+      'ada.l@xn--exmple-cua.com',
+      'ada.1@example.com',
+    ];
+    const uids = new Set<string>();
+    for (const email of different) {
+      const { status, body } = await world.call('POST', '/users', basic, { email });
+      expect([status, body.email]).toEqual([201, email]);
+      uids.add(body.uid);
+    }
+    expect(uids.size).toBe(different.length);
+    for (const email of different) {
+      const upper = await world.call('POST', '/users', basic, { email: email.toUpperCase() });
+      expect([upper.status, uids.has(upper.body.uid), upper.body.email]).toEqual([
+        200,
+        true,
+        email,
+      ]);
+    }
+  });
+});
+
+test('a password is the same in each of its normal forms, and nothing else is', async () => {
+  const route = routes.find(({ name }) => name === 'passwords.set')!;
+  const place = textPlacesOf(route).find((each) => isPassword(each))!;
+  const kept = async (text: string) => (await verdict(route, place, text)).kept;
+  const composed = 'pässwörter sind läng\u00e9';
+  expect(await kept(composed.normalize('NFD'))).toBe(await kept(composed));
+  expect(await kept(`${composed} `)).not.toBe(await kept(composed));
+  expect(await kept(composed.toUpperCase())).not.toBe(await kept(composed));
+});

@@ -1,0 +1,79 @@
+import type { Operation, routes } from '#shared/contract/api.ts';
+import type { Caller } from './drafts.ts';
+import type { KnownKind } from './values.ts';
+
+/** What somebody is to the workspace of a scene. */
+export const standings = [
+  'owner',
+  'admin',
+  'member',
+  'invited',
+  'requester',
+  'colleague',
+  'outsider',
+  'spare',
+  'deleted',
+] as const;
+export type Standing = (typeof standings)[number];
+
+type Fit = {
+  by: readonly Caller[];
+  of: readonly Standing[];
+  /** The body, where fields depend on each other in a way that no schema says. */
+  body?: Record<string, KnownKind>;
+};
+
+const backend: Caller = { as: 'backend' };
+const self: Caller = { as: 'self' };
+const refresh: Caller = { as: 'refresh' };
+const person = (standing: Standing): Caller => ({
+  as: 'person',
+  standing: standings.indexOf(standing),
+});
+const owner = person('owner');
+const living = standings.filter((standing) => standing !== 'deleted');
+
+/** Where an operation succeeds for certain callers and about certain people only. */
+const exceptions: { [O in Operation]?: Partial<Fit> } = {
+  'emails.change': { of: ['outsider', 'requester'], body: { email: 'new_email' } },
+  'emails.confirm': { of: ['outsider'] },
+  'identities.link': { of: ['owner'] },
+  'identities.unlink': { of: ['owner'] },
+  'invitations.accept': { by: [self], of: ['invited'] },
+  'invitations.end': { by: [backend, owner, self], of: ['invited'] },
+  'invitations.endByEmail': { by: [backend, owner, self], of: ['invited'] },
+  'invitations.resend': { by: [backend, owner], of: ['invited'] },
+  'joinRequests.approve': { by: [backend, owner], of: ['requester'] },
+  'joinRequests.create': { of: ['colleague', 'requester'] },
+  'joinRequests.delete': { by: [backend, owner, self], of: ['requester'] },
+  'members.add': { by: [backend, owner], of: ['colleague', 'outsider'] },
+  'members.changeRole': { by: [backend, owner], of: ['member'] },
+  'members.get': { by: [backend, owner], of: ['owner', 'admin', 'member', 'invited'] },
+  'members.join': { by: [backend, self], of: ['invited', 'outsider', 'colleague'] },
+  'members.remove': { by: [backend, owner, self], of: ['member'] },
+  'members.suspend': { by: [backend, owner], of: ['member'] },
+  'ownership.accept': { of: ['admin'] },
+  'ownership.end': { by: [backend, owner], of: ['admin'] },
+  'ownership.offer': { by: [backend, owner], of: ['admin'] },
+  'passwords.change': { of: ['owner'] },
+  'passwords.set': { of: ['owner'] },
+  'passwords.signIn': { of: ['owner'] },
+  'sessions.refresh': { by: [refresh] },
+  'users.delete': { by: [backend, self], of: ['spare'] },
+  'users.export': { by: [backend, self] },
+  'users.getDeletion': { of: ['deleted'] },
+  'users.update': { by: [backend, self, self] },
+  'webhooks.create': { body: { url: 'url' } },
+  'webhooks.redeliver': { body: { since: 'hour_ago', until: 'now' } },
+  'webhooks.update': { body: { url: 'url' } },
+};
+
+/** By whom, and about whom, a request of a route succeeds. */
+export function fits({ name, auth }: (typeof routes)[number]): Fit {
+  const by: Caller[] = [
+    ...(auth.includes('project') ? [backend] : []),
+    ...(auth.includes('access') ? (auth.includes('project') ? [owner] : [self]) : []),
+  ];
+  const usual = { by: by.length > 0 ? by : [{ as: 'nobody' } as const], of: living };
+  return { ...usual, ...exceptions[name] };
+}

@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'vitest';
+import { domainRecord } from '#shared/domains.ts';
+import { settingsOf } from '../support/identities.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { startWorld } from '../support/world.ts';
+import { Fuzzer, unreached } from './fuzz.ts';
+import { sender } from './send.ts';
+import type { Target } from './target.ts';
+
+/** A slice of `npm run fuzz`, which sends 200,000 to the bundles. */
+
+const dns = await startNameServer();
+const google = await startOpenidProvider();
+// Nothing is delivered: what webhooks are sent is no answer.
+const world = await startWorld({ subscribers: false });
+const { send, close } = sender(world.url);
+afterAll(async () => {
+  close();
+  await Promise.all([google.close(), dns.close()]);
+});
+
+const settings = {
+  password_sign_in: true,
+  code_sign_in: true,
+  sign_up: true,
+  identity_providers: { google: settingsOf(google) },
+};
+
+test('1,500 generated requests: every answer is a documented one, and every operation succeeds', async () => {
+  const project = await world.newProject(settings);
+  const target: Target = {
+    url: world.url,
+    projects: [project, await world.newProject(settings)],
+    send,
+    async mails() {
+      await world.drainStream();
+      return world.mails();
+    },
+    idToken: (claims) => google.signed({ ...claims, email_verified: true }),
+    publish(workspace_id, domain) {
+      const { name, value } = domainRecord({ ...project, workspace_id }, domain);
+      dns.publish(name, value);
+    },
+    receiver: `${google.issuer}/hooks`,
+  };
+  const { body: document } = await world.call('GET', '/openapi.json');
+  const options = { requests: 1_500, seed: 5, concurrency: 4, sceneEvery: 500 };
+  const fuzzer = new Fuzzer(target, document, options);
+  await fuzzer.begin(target);
+  await fuzzer.parade();
+  await fuzzer.run(0, options.requests);
+  expect(fuzzer.report.findings).toEqual([]);
+  expect(unreached(fuzzer.report)).toEqual([]);
+  expect(fuzzer.report.requests).toBeGreaterThan(options.requests);
+}, 300_000);

@@ -1,0 +1,67 @@
+import type { Sent } from './resolve.ts';
+import { type Scene, type Session, tokenOf } from './scene.ts';
+import type { Response } from './send.ts';
+
+type Answer = Record<string, unknown> & { result?: Record<string, unknown>[] };
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Remembers what a success tells, so that later requests can name it. */
+export function learn(
+  { scene, body, subject }: Sent,
+  operation: string,
+  { headers, text: answered }: Response,
+): void {
+  const link = /[?&]cursor=([^&>]+)/.exec(String(headers['link'] ?? ''))?.[1];
+  if (link !== undefined) scene.cursor = decodeURIComponent(link);
+  if (!answered.startsWith('{')) return;
+  const answer = JSON.parse(answered) as Answer;
+  const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  keepSession(scene, answer);
+  switch (operation) {
+    case 'codes.start':
+      scene.challenges.set(text(sent['email']), text(answer['challenge_id']));
+      break;
+    case 'events.list':
+    case 'events.listOfWorkspace':
+      scene.feed_cursor = text(answer['next_cursor']);
+      if (operation === 'events.list')
+        scene.event_id = text(answer.result?.at(-1)?.['id']) || scene.event_id;
+      break;
+    case 'invitations.create':
+    case 'invitations.resend':
+      scene.invitation_token = tokenOf(answer['link']) || scene.invitation_token;
+      break;
+    case 'joinLinks.create':
+      scene.link_id = text(answer['link_id']);
+      scene.join_token = text(answer['token']);
+      break;
+    case 'passwords.change':
+      subject.password = text(sent['new_password']);
+      break;
+    case 'passwords.set':
+      for (const person of Object.values(scene.people))
+        if (person.uid === answer['uid'])
+          // Their other sessions have ended.
+          Object.assign(person, { password: text(sent['password']), session: person.other });
+      break;
+    case 'webhooks.create':
+      scene.webhook_id = text(answer['webhook_id']);
+      break;
+    case 'webhooks.list':
+      scene.webhook_id = text(answer.result?.[0]?.['webhook_id']) || scene.webhook_id;
+      break;
+    case 'workspaces.create':
+      scene.spare_id = text(answer['workspace_id']);
+      break;
+    default:
+      break;
+  }
+}
+
+/** A session that was started or renewed takes the place of one that may end. */
+function keepSession(scene: Scene, { uid, access_token, refresh_token }: Answer): void {
+  if (typeof access_token !== 'string' || typeof refresh_token !== 'string') return;
+  const session: Session = { access: access_token, refresh: refresh_token };
+  for (const person of Object.values(scene.people)) if (person.uid === uid) person.other = session;
+}

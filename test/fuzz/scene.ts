@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { type Standing, standings } from './fits.ts';
+import { basic, type Target } from './target.ts';
+
+export type Session = { access: string; refresh: string };
+
+/** A user of a scene, with what a request about them can need. */
+export type Someone = {
+  standing: Standing;
+  uid: string;
+  email: string;
+  /** Lives on, so that the person can go on calling. */
+  session: Session;
+  /** To be ended, renewed and left. */
+  other: Session;
+  password: string;
+  /** The newest token of a mail to them. */
+  mailToken?: string;
+};
+
+/** A workspace and people in every standing to it. */
+export type Scene = {
+  number: number;
+  /** Loopback address of its people. */
+  address: string;
+  domain: string;
+  people: Record<Standing, Someone>;
+  workspace_id: string;
+  /** Another workspace of the owner, which comes and goes. */
+  spare_id: string;
+  link_id: string;
+  join_token: string;
+  invitation_token: string;
+  webhook_id: string;
+  event_id: string;
+  /** Codes that were asked for, by their e-mail, until they are mailed. */
+  challenges: Map<string, string>;
+  code: { challenge_id: string; code: string } | undefined;
+  /** Of the lists and feeds that were read last. */
+  cursor: string;
+  feed_cursor: string;
+};
+
+export type Call = (method: string, path: string, auth: string, body?: object) => Promise<Made>;
+/** Whatever an answer holds: what is missing is empty. */
+type Made = ReturnType<typeof JSON.parse>;
+
+export const goodPassword = 'correct horse battery staple';
+
+/** Makes a scene by requests that a back end and people would send; `call` throws unless each succeeds. */
+export async function makeScene(number: number, target: Target, call: Call): Promise<Scene> {
+  const backend = basic(target.projects[0]);
+  // Two, so that an e-mail can be in the domain of a workspace that its owner has not.
+  const domain = `scene${number}.example.org`;
+  const person = async (standing: Standing): Promise<Someone> => {
+    const email = `${standing}@${domain}`;
+    const made = await call('POST', '/users', backend, {
+      email,
+      email_verified: standing !== 'outsider',
+    });
+    const start = async () =>
+      sessionOf(await call('POST', '/sessions', backend, { uid: made.uid }));
+    return {
+      standing,
+      uid: made.uid,
+      email,
+      session: await start(),
+      other: await start(),
+      password: '',
+    };
+  };
+  const everybody = await Promise.all(standings.map(person));
+  const people = Object.fromEntries(
+    everybody.map((each) => [each.standing, each]),
+  ) as Scene['people'];
+  const { owner, admin, member, invited, requester, deleted } = people;
+  const workspace = await call('POST', '/workspaces', backend, {
+    name: 'Fuzz',
+    owner_id: owner.uid,
+  });
+  const spare = await call('POST', '/workspaces', backend, { name: 'Spare', owner_id: owner.uid });
+  const { workspace_id } = workspace;
+  const at = `/workspaces/${workspace_id}`;
+  await call('PUT', `${at}/allowed_domains/${domain}`, backend, { mode: 'suggest' });
+  const [, , invitation, link] = await Promise.all([
+    call('POST', `${at}/users`, backend, { user_id: admin.uid, role: 'admin' }),
+    call('POST', `${at}/users`, backend, { user_id: member.uid, role: 'member' }),
+    call('POST', `${at}/invitations`, backend, {
+      email: invited.email,
+      role: 'member',
+      send_mail: false,
+    }),
+    call('POST', `${at}/join_links`, backend, {}),
+    call('POST', `${at}/join_requests`, bearer(requester.session), {}),
+    call('DELETE', `/users/${deleted.uid}`, backend),
+    call('DELETE', `/workspaces/${spare.workspace_id}`, backend),
+  ]);
+  await call('POST', `${at}/ownership`, bearer(owner.session), { user_id: admin.uid });
+  target.publish(workspace_id, domain);
+  return {
+    number,
+    address: `127.0.${number % 250}.${1 + (Math.floor(number / 250) % 250)}`,
+    domain,
+    people,
+    workspace_id,
+    spare_id: spare.workspace_id,
+    link_id: link.link_id,
+    join_token: link.token,
+    invitation_token: tokenOf(invitation.link),
+    webhook_id: `whk-${randomUUID()}`,
+    event_id: `evt-${randomUUID()}`,
+    challenges: new Map(),
+    code: undefined,
+    cursor: '',
+    feed_cursor: '0',
+  };
+}
+
+/** Sends the mails that a scene needs, and waits for them. */
+export async function readMails(scenes: readonly Scene[], { mails }: Target): Promise<void> {
+  const people = new Map(
+    scenes.flatMap((scene) =>
+      Object.values(scene.people).map((each) => [each.email, each] as const),
+    ),
+  );
+  // The oldest first, so that the newest stays.
+  for (const { to, text } of (await mails()).toReversed()) {
+    const [, token, code] = /#token=([\w-]{43})\b(?!\.)|^(\d{6})$/m.exec(text) ?? [];
+    const whose = people.get(to);
+    if (token !== undefined && whose) whose.mailToken = token;
+    for (const scene of scenes) {
+      const challenge_id = scene.challenges.get(to);
+      if (code !== undefined && challenge_id !== undefined) scene.code = { challenge_id, code };
+    }
+  }
+}
+
+/** The token of the fragment of a link. */
+export const tokenOf = (link: unknown): string => /#token=(.+)$/.exec(String(link))?.[1] ?? '';
+
+/** The session of an answer that starts one. */
+export const sessionOf = (answer: { access_token: string; refresh_token: string }): Session => ({
+  access: answer.access_token,
+  refresh: answer.refresh_token,
+});
+
+export const bearer = ({ access }: Session): string => `Bearer ${access}`;
+
+/** The session of an access token. */
+export function sessionIdOf({ access }: Session): string {
+  const claims = Buffer.from(access.split('.')[1] ?? '', 'base64url').toString('utf8');
+  return (JSON.parse(claims) as { sid: string }).sid;
+}

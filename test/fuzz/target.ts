@@ -1,0 +1,25 @@
+import type { Mail } from '../../local/outbox.ts';
+import type { Request, Response } from './send.ts';
+
+export type Credential = { project_id: string; secret: string };
+
+/** The service under test, and what of the world around it a request can need. */
+export type Target = {
+  url: string;
+  /** The project that is talked to, and another one. */
+  projects: readonly [Credential, Credential];
+  /** Sends a request and checks its answer. */
+  send(request: Request): Promise<Response>;
+  /** What was mailed lately, the newest first. */
+  mails(): Promise<Mail[]>;
+  /** An ID token of the provider `google`. */
+  idToken(claims: { sub: string; email: string }): string;
+  /** Publishes the DNS record that proves a domain. */
+  publish(workspaceId: string, domain: string): void;
+  /** A URL of this machine that takes webhooks. */
+  receiver: string;
+};
+
+/** The Authorization header of a back end. */
+export const basic = ({ project_id, secret }: Credential): string =>
+  `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;

@@ -1,0 +1,238 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Schema } from '../contract/samples.ts';
+import { naughty } from '../attack/naughty.ts';
+
+/** Something that only the service under test can name; it is put in when the request is sent. */
+export class Known {
+  readonly kind: KnownKind;
+
+  constructor(kind: KnownKind) {
+    this.kind = kind;
+  }
+
+  toString(): string {
+    return `{${this.kind}}`;
+  }
+}
+
+export type KnownKind =
+  | 'access_token'
+  | 'challenge_id'
+  | 'code'
+  | 'cursor'
+  | 'domain'
+  | 'email'
+  | 'event_id'
+  | 'feed_cursor'
+  | 'hour_ago'
+  | 'id_token'
+  | 'invitation_token'
+  | 'join_token'
+  | 'link_id'
+  | 'mail_token'
+  | 'new_email'
+  | 'now'
+  | 'password'
+  | 'project_id'
+  | 'provider'
+  | 'session_id'
+  | 'uid'
+  | 'url'
+  | 'webhook_id'
+  | 'workspace_id';
+
+/** Which known thing a field of this name takes. */
+const kinds: Record<string, KnownKind> = {
+  accessToken: 'access_token',
+  after: 'feed_cursor',
+  allowed_domains: 'domain',
+  challenge_id: 'challenge_id',
+  code: 'code',
+  current_password: 'password',
+  cursor: 'cursor',
+  domain: 'domain',
+  email: 'email',
+  event_id: 'event_id',
+  id_token: 'id_token',
+  join_token: 'join_token',
+  link_id: 'link_id',
+  owner_id: 'uid',
+  password: 'password',
+  project_id: 'project_id',
+  provider: 'provider',
+  session_id: 'session_id',
+  uid: 'uid',
+  uids: 'uid',
+  url: 'url',
+  user_id: 'uid',
+  webhook_id: 'webhook_id',
+  workspace_id: 'workspace_id',
+};
+
+function kindOf(name: string, { pattern = '' }: Schema): KnownKind | undefined {
+  // Two kinds of token have one name.
+  if (name === 'token') return pattern.includes('.') ? 'invitation_token' : 'mail_token';
+  return kinds[name];
+}
+
+/** What the schema of a field accepts; what is known of the service, as often as `known` says, of ten. */
+export function fitting(schema: Schema, name = '', known = 9): Arbitrary<unknown> {
+  const { type, anyOf, items, properties } = schema;
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (anyOf) return fc.oneof(...anyOf.map((each) => fitting(each, name, known)));
+  if (type === 'object') return objects(properties ?? {}, schema.required ?? [], known);
+  if (type === 'array') {
+    const { minItems = 0, maxItems = 3 } = schema;
+    const element = fitting(items ?? {}, name, known);
+    return fc.array(element, {
+      minLength: minItems,
+      maxLength: Math.max(minItems, Math.min(maxItems, 3)),
+    });
+  }
+  if (type === 'integer' || type === 'number')
+    return fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 });
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'null') return fc.constant(null);
+  const kind = kindOf(name, schema);
+  if (!kind) return texts(schema);
+  const fresh: Arbitrary<unknown> =
+    kind === 'email' ? fc.constant(new Known('new_email')) : texts(schema);
+  return fc.oneof(
+    { weight: known, arbitrary: fc.constant(new Known(kind)) },
+    { weight: 10 - known, arbitrary: fresh },
+  );
+}
+
+function objects(
+  properties: Record<string, Schema>,
+  required: readonly string[],
+  known: number,
+): Arbitrary<unknown> {
+  const parts = Object.entries(properties).map(([name, schema]) => {
+    const value = fitting(schema, name, known);
+    if (required.includes(name)) return [name, value] as const;
+    // Most requests are short: a half of the optional fields that name something come along, a third of the others.
+    // A cursor fits the one list that it came from.
+    const weight =
+      name === 'cursor' ? 12 : schema.type === 'string' && kindOf(name, schema) ? 1 : 2;
+    const absent = { weight, arbitrary: fc.constant(undefined) };
+    return [name, fc.oneof(absent, { weight: 1, arbitrary: value })] as const;
+  });
+  return fc.record(Object.fromEntries(parts)).map((all) => {
+    const kept = Object.entries(all).filter(([, value]) => value !== undefined);
+    const instead = new Set(kept.flatMap(([name]) => properties[name]?.['x-instead-of'] ?? []));
+    return Object.fromEntries(kept.filter(([name]) => !instead.has(name)));
+  });
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;
+
+/** Texts that fit a schema, as far as its form tells. */
+function texts(schema: Schema): Arbitrary<string> {
+  const { format, pattern, example } = schema;
+  // Where something must not be blank, the pattern need not say it.
+  const minLength = Math.max(1, schema.minLength ?? 0);
+  const maxLength = Math.min(schema.maxLength ?? 40, 60);
+  const text = String(example ?? '');
+  if (format === 'email') return fc.nat(1_000_000).map((n) => `fuzz${n}@example.com`);
+  if (format === 'date-time')
+    return fc
+      .date({ min: new Date(0), max: new Date(2e12), noInvalidDate: true })
+      .map((at) => at.toISOString());
+  if (format === 'password') return fc.string({ unit: 'grapheme', minLength: 15, maxLength: 40 });
+  if (text.startsWith('https:'))
+    return fc
+      .string({ unit: 'grapheme-ascii', maxLength: 20 })
+      .map((rest) => `https://example.com/${encodeURIComponent(rest)}`);
+  if (uuid.test(text)) return fc.uuid().map((id) => text.replace(uuid, id));
+  if (pattern === undefined) return fc.string({ unit: 'grapheme', minLength, maxLength });
+  if (!pattern.includes('\\p')) return fc.stringMatching(new RegExp(pattern, 'u'));
+  const allowed = new RegExp(pattern, 'u');
+  return fc.string({ unit: 'grapheme', minLength, maxLength }).filter((each) => allowed.test(each));
+}
+
+/** Anything that JSON can say, preferably what breaks things. */
+export const hostile: Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(
+    ...naughty,
+    null,
+    true,
+    0,
+    -0,
+    -1,
+    1.5,
+    2 ** 53,
+    -(2 ** 53),
+    1e308,
+    [],
+    {},
+    [[]],
+    '',
+  ),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 3_000, size: 'large' }),
+  fc.jsonValue({ maxDepth: 5 }),
+  fc
+    .constantFrom(...(['uid', 'workspace_id', 'email', 'access_token'] as const))
+    .map((kind) => new Known(kind)),
+  fc
+    .tuple(
+      fc.constantFrom('x', 'é', '👩', ' ', '.'),
+      fc.constantFrom(127, 128, 129, 255, 257, 1_024, 2_049, 20_000),
+    )
+    .map(([unit, times]) => unit.repeat(times)),
+);
+
+/** The same with one place changed: another value, none, one more, or one name more. */
+export function spoilt(values: Arbitrary<unknown>): Arbitrary<unknown> {
+  return fc
+    .tuple(
+      values,
+      fc.nat(1_000),
+      hostile,
+      fc.constantFrom('replace', 'replace', 'remove', 'add', 'wrap'),
+    )
+    .map(([value, at, other, how]) => change(value, at, other, how));
+}
+
+function change(value: unknown, at: number, other: unknown, how: string): unknown {
+  const places = placesOf(value);
+  const place = places[at % Math.max(places.length, 1)];
+  if (how === 'add' && isRecord(value)) {
+    const name = typeof other === 'string' ? other : 'unknown';
+    return Object.defineProperty({ ...value }, name, { value: other, enumerable: true });
+  }
+  if (place === undefined) return other;
+  return withChange(value, place, (old) =>
+    how === 'remove' ? undefined : how === 'wrap' ? [old] : other,
+  );
+}
+
+type Place = readonly string[];
+
+/** Every place inside a value, the outer ones first. */
+function placesOf(value: unknown, before: Place = []): Place[] {
+  if (value instanceof Known || typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => {
+    const place = [...before, name];
+    return [place, ...placesOf(part, place)];
+  });
+}
+
+function withChange(
+  value: unknown,
+  [name, ...rest]: Place,
+  to: (old: unknown) => unknown,
+): unknown {
+  if (name === undefined) return to(value);
+  if (Array.isArray(value))
+    return value.map((part: unknown, i) =>
+      String(i) === name ? withChange(part, rest, to) : part,
+    );
+  if (!isRecord(value)) return value;
+  return { ...value, [name]: withChange(value[name], rest, to) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Known);
