@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import base from '../../stryker.config.json' with { type: 'json' };
-import { modules, typesAlone } from './modules.ts';
+import { modules, unmutated } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 
 /**
@@ -28,7 +28,7 @@ const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 
 const there = globSync(['shared/policy.ts', 'shared/auth/**/*.ts'], { cwd: root });
-const unknown = there.filter((file) => !modules[file] && !typesAlone.includes(file));
+const unknown = there.filter((file) => !modules[file] && !unmutated.includes(file));
 if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
 
 const began = performance.now();
