@@ -38,6 +38,15 @@ test.each(pages)('every test that %s names is there, and every file', (page) => 
   ).toEqual([]);
 });
 
+test.each([...pages, 'README.md', 'docs/benchmarks.md'])(
+  'every command that %s names is a script of package.json',
+  (page) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = [...read(page).matchAll(/\bnpm run (?:-s )?([\w:-]+)/g)];
+    expect(commands.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+  },
+);
+
 test('docs/security.md shows what each function may do, as lib/grants.ts says', () => {
   const page = read('docs/security.md');
   expect(page, 'run: npm run takeover').toContain(
