@@ -82,6 +82,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
         ...(failure && response.statusCode >= 500 && { cause: failure.cause ?? failure }),
         ...describeCaller(seen.caller),
         ...request.subject,
+        ...(response.headers['idempotency-replayed'] && { replayed: true }),
         ...(seen.reruns > 0 && { reruns: seen.reruns }),
       });
       return {

@@ -14,6 +14,8 @@ export type LogLine = {
   uid?: string;
   session_id?: string;
   mail_id?: string;
+  /** The answer was given before, to a request with the same Idempotency-Key. */
+  replayed?: true;
   /** How often the handler started over because its reads were out of date. */
   reruns?: number;
   /** The cause of a failure of ours: name, message and stack of the exceptions. */

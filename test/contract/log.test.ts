@@ -156,3 +156,14 @@ function who({ auth: [scheme] }: (typeof routes)[number]) {
   if (scheme === 'access') return { caller: 'person', project_id, uid: person.uid };
   return scheme && { caller: 'refresh' };
 }
+
+test('an answer that was given before is logged as such, and its key never', async () => {
+  const headers = { 'idempotency-key': canary.padEnd(16, 'x') };
+  const body = { email: 'again@example.com' };
+  for (let i = 0; i < 2; i += 1)
+    await world.call('POST', '/users', world.project.basic, body, { headers });
+  const [first, second] = lines();
+  expect(first).not.toHaveProperty('replayed');
+  expect(second).toMatchObject({ operation: 'users.create', status: 201, replayed: true });
+  expect(written().join('')).not.toContain(canary);
+});
