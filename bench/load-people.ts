@@ -21,7 +21,7 @@ export type Person = {
 };
 
 /** An answer that is not the one that was asked for. */
-export class Unexpected extends Error {
+class Unexpected extends Error {
   override readonly name = 'Unexpected';
 }
 
