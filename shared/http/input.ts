@@ -72,21 +72,22 @@ function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
   return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
 
-/** A query parameter may come once (API Gateway would join two by a comma). Numbers are whole and in decimal. */
+/**
+ * A query parameter may come once (API Gateway would join two by a comma), and is UTF-8: U+FFFD is what is left of
+ * other bytes. Numbers are whole and in decimal.
+ */
 function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  const repeated = new Set<string>();
+  const flaws = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(raw)) {
-    if (Object.hasOwn(values, name)) repeated.add(name);
+    if (Object.hasOwn(values, name)) flaws.set(name, 'Must come once');
+    if (`${name}${value}`.includes('\ufffd')) flaws.set(name, 'Must be UTF-8');
     values[name] =
       isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   }
-  if (repeated.size > 0)
+  if (flaws.size > 0)
     throw new Failure('invalid_request', {
-      errors: [...repeated].map((name) => ({
-        pointer: pointerTo('query', name),
-        detail: 'Must come once',
-      })),
+      errors: [...flaws].map(([name, detail]) => ({ pointer: pointerTo('query', name), detail })),
     });
   return { ...values };
 }

@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { credentialFor, pointersOf } from '../contract/calls.ts';
+import { sampleOf } from '../contract/samples.ts';
+import type { Answer } from '../support/call.ts';
+import { expectInvalid } from '../support/expectations.ts';
+import { nextOf } from '../support/paging.ts';
+import { type Person, startWorld } from '../support/world.ts';
+import { lines, wire } from './wire.ts';
+
+/** What stands in the first line of a request: paths, ids, queries and cursors that no client of ours would send. */
+
+const world = await startWorld({ subscribers: false });
+const { basic } = world.project;
+let person: Person;
+let workspace_id: string;
+let before: unknown[];
+beforeAll(async () => {
+  person = await world.user({ email: 'person@example.com' });
+  ({ workspace_id } = await world.workspace({ owner: person }));
+  await world.drainStream();
+  before = await world.table.all();
+});
+
+/** Of a body of two bytes. */
+const typed = ['Content-Type: application/json', 'Content-Length: 2'];
+
+describe('an id is one segment of a path, and of its own form', () => {
+  const odd = [
+    ...['%23', 'USER%231', '%2e', '%2e%2e', '%2e%2e%2f%2e%2e', '..%2f', '%2f', '%2F%2f', '%5c'],
+    ...[
+      '%00',
+      '%0a',
+      '%0d%0a',
+      '%20',
+      '+',
+      '*',
+      '%25',
+      '%2523',
+      '%c3%a4',
+      '%ff',
+      '%',
+      '%zz',
+      '%u0041',
+    ],
+    ...['me%00', 'me%20', '~', ';a=b', '@', ':', '$', 'null', 'undefined', '0', '-1'],
+    ...['{uid}', '%7Buid%7D', 'x'.repeat(3_000), '%F0%9F%91%A9', '%ED%A0%80'],
+  ];
+  test.each(routes.filter(({ params }) => params))('$name', async (route) => {
+    const { params, query } = sampleOf(route);
+    const search = new URLSearchParams(query).toString();
+    for (const name of Object.keys(params))
+      for (const id of [
+        ...odd,
+        `${params[name]}%00`,
+        `${params[name]}%20`,
+        `%20${params[name]}`,
+        `${params[name]}%0a`,
+        params[name]!.toUpperCase() + '%23',
+      ]) {
+        const path = route.path.replaceAll(/\{(\w+)\}/g, (_, each: string) =>
+          each === name ? id : encodeURIComponent(params[each] ?? ''),
+        );
+        const target = search === '' ? path : `${path}?${search}`;
+        const headers = [
+          `Authorization: ${credentialFor(route, world, person)}`,
+          ...(route.body ? typed : []),
+        ];
+        const text = lines(`${route.method} ${target}`, headers, route.body ? '{}' : '');
+        const [answer] = await wire(world.url, text);
+        // 405 where the id spells another path: /users/me is one.
+        expect([400, 404, 405], `${target}: ${answer?.status} ${answer?.body}`).toContain(
+          answer?.status,
+        );
+        if (answer?.status === 400)
+          expect(answer.body).toMatch(/"message":"Bad Request"|"\/path\//);
+      }
+  });
+
+  test.each([
+    '/users/../users/me',
+    '/users/./me',
+    '//users/me',
+    '/users//me',
+    '/users/me/',
+    '/USERS/me',
+    '/users/me;x=1',
+    '/users/me%2f',
+    '/users%2fme',
+    '/users/me/..',
+    '/users/me#x',
+    '/users/me/%2e%2e/me',
+    '\\users\\me',
+    '/users\\me',
+    '*',
+    '/users/me%00',
+  ])('%s is no other way to /users/me', async (path) => {
+    const [answer] = await wire(
+      world.url,
+      lines(`GET ${path}`, [`Authorization: ${person.bearer}`]),
+    );
+    expect([400, 401, 404, 405]).toContain(answer?.status);
+  });
+});
+
+describe('a query is read as it is written', () => {
+  const list = (search: string) => world.call('GET', `/workspaces?${search}`, person.bearer);
+  test.each([
+    ['limit[]=1', 'limit[]'],
+    ['limit[0]=1', 'limit[0]'],
+    ['limit%5B%5D=1', 'limit[]'],
+    ['Limit=1', 'Limit'],
+    ['limit%00=1', 'limit\0'],
+    ['limit%20=1', 'limit '],
+    ['=1', ''],
+    ['limit=1;offset=0', 'limit'],
+    ['limit=%31%20', 'limit'],
+    ['limit=+1', 'limit'],
+    ['limit=１', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=0x1', 'limit'],
+    ['limit=01.0', 'limit'],
+    ['limit=', 'limit'],
+    ['limit', 'limit'],
+    ['query=a%00b', 'query'],
+    ['query=%0d%0aSet-Cookie:%20a', 'query'],
+    ['query=%E2%80%AEx', 'query'],
+    ['query=%ff', 'query'],
+    ['role=admin,member', 'role'],
+    ['cursor=%00', 'cursor'],
+    ['__proto__[x]=1', '__proto__[x]'],
+  ])('%s', async (search, name) => {
+    const answer = await list(search);
+    expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/query/${name}`]);
+  });
+
+  test('an encoded path is the same path', async () => {
+    const { status, body } = await world.call('GET', '/users/%6d%65', person.bearer);
+    expect([status, body.uid]).toEqual([200, person.uid]);
+  });
+
+  test('an encoded name is the same name, and so is a repeated one', async () => {
+    expect((await list('%6cimit=1')).status).toBe(200);
+    const twice = await list('%6cimit=1&limit=1');
+    expect([twice.status, ...pointersOf(twice)]).toEqual([400, '/query/limit']);
+  });
+});
+
+test('nothing of all this has changed anything', async () => {
+  expect(await world.table.all()).toEqual(before);
+});
+
+describe('a cursor is good for the list, the caller and the filters that it was made for', () => {
+  /** Where it is good, by the template of its path and its filters, and who may use it. */
+  type Made = { at: string; auth: string; cursor: string };
+  const made: Made[] = [];
+  const listsOf = (id: string, uid: string) => [
+    `/workspaces?user_id=${uid}`,
+    '/workspaces/joined/search',
+    `/workspaces/${id}/users?status=accepted`,
+    `/workspaces/${id}/users?status=pending`,
+    `/workspaces/${id}/users?status=accepted&query=p`,
+    `/workspaces/${id}/invitations`,
+    `/workspaces/${id}/join_requests`,
+  ];
+  let lists: string[] = [];
+  const cursorOf = (answer: Answer) =>
+    new URL(nextOf(answer) ?? '', world.url).searchParams.get('cursor') ?? '';
+  const from = (at: string, cursor: string, auth: string) =>
+    world.call('GET', `${at}${at.includes('?') ? '&' : '?'}limit=1&cursor=${cursor}`, auth);
+
+  beforeAll(async () => {
+    const place = { workspace_id, owner: person };
+    await world.workspace({ owner: person });
+    const domain = `/workspaces/${workspace_id}/allowed_domains/example.net`;
+    await world.call('PUT', domain, basic, { mode: 'suggest' });
+    for (let i = 0; i < 2; i += 1) {
+      await world.member(place);
+      await world.invited(place);
+      const email = `asks${i}@example.net`;
+      const { bearer } = await world.user({ email, verified: true });
+      await world.call('POST', `/workspaces/${workspace_id}/join_requests`, bearer, {});
+    }
+    await world.drainStream();
+    lists = listsOf(workspace_id, person.uid);
+    for (const at of lists)
+      for (const auth of at.includes('joined') ? [person.bearer] : [basic, person.bearer]) {
+        const own = auth === basic ? at : at.replace(/\?user_id=.*/, '');
+        const answer = await world.call(
+          'GET',
+          `${own}${own.includes('?') ? '&' : '?'}limit=1`,
+          auth,
+        );
+        expect([own, answer.status, answer.body.count ?? answer.body.length]).toEqual([
+          own,
+          200,
+          1,
+        ]);
+        made.push({ at: own, auth, cursor: cursorOf(answer) });
+      }
+  });
+
+  test('and goes on there', async () => {
+    expect(made).toHaveLength(2 * lists.length - 1);
+    for (const { at, auth, cursor } of made)
+      expect((await from(at, cursor, auth)).status).toBe(200);
+  });
+
+  test('it is refused everywhere else', async () => {
+    for (const { at, auth, cursor } of made)
+      for (const other of made) {
+        if (other.at === at && other.auth === auth) continue;
+        expectInvalid(await from(other.at, cursor, other.auth), '/query/cursor');
+      }
+  });
+
+  test('it is refused with any one of its characters changed, doubled or left out', async () => {
+    const [{ at, auth, cursor }] = made as [Made];
+    const swap = (character: string | undefined) => (character === 'A' ? 'B' : 'A');
+    for (let i = 0; i < cursor.length; i += 3)
+      for (const changed of [
+        cursor.slice(0, i) + swap(cursor[i]) + cursor.slice(i + 1),
+        cursor.slice(0, i) + cursor.slice(i + 1),
+        cursor.slice(0, i) + cursor[i] + cursor.slice(i),
+      ])
+        expectInvalid(await from(at, changed, auth), '/query/cursor');
+  });
+
+  test('one of the same list of another project, or of another workspace, is refused', async () => {
+    const project = await world.newProject();
+    const owner = await world.user({ project });
+    const theirs = await world.workspace({ owner });
+    await world.member(theirs);
+    const elsewhere = listsOf(theirs.workspace_id, owner.uid)[2] ?? '';
+    const answer = await world.call('GET', `${elsewhere}&limit=1`, project.basic);
+    const ours = made.find(({ at, auth }) => at === lists[2] && auth === basic)!;
+    expectInvalid(await from(ours.at, cursorOf(answer), basic), '/query/cursor');
+    expectInvalid(await from(elsewhere, ours.cursor, project.basic), '/query/cursor');
+    // And nobody sees another project by one: the list comes first.
+    expect((await from(elsewhere, cursorOf(answer), basic)).status).not.toBe(200);
+  });
+});

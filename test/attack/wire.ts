@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** An answer as it came over the wire. */
+export type WireAnswer = { status: number; headers: Headers; body: string };
+
+/**
+ * Sends bytes as they are and reads until the other side ends the connection: what HTTP clients put right, or refuse to
+ * send, must reach the server. Every request but the last should not close the connection.
+ */
+export async function wire(url: string, bytes: string | Buffer): Promise<WireAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // A server that has seen enough may reset the connection while we still write.
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(bytes);
+  await once(socket, 'close');
+  return answersOf(Buffer.concat(chunks));
+}
+
+/** A request of these lines that ends its connection. */
+export const lines = (start: string, headers: readonly string[] = [], body = ''): string =>
+  [`${start} HTTP/1.1`, 'Host: h', 'Connection: close', ...headers, '', body].join('\r\n');
+
+/** One after the other, each by the length that it names; a HEAD has a length and no body. */
+function answersOf(bytes: Buffer): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  let rest = bytes;
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return answers;
+    const [first = '', ...fields] = rest.subarray(0, end).toString('latin1').split('\r\n');
+    const headers = new Headers(
+      fields.map((field) => {
+        const colon = field.indexOf(':');
+        return [field.slice(0, colon), field.slice(colon + 1).trim()] as [string, string];
+      }),
+    );
+    const from = end + 4;
+    const to = from + Number(headers.get('content-length') ?? 0);
+    const body = rest.subarray(from, to).toString('utf8');
+    answers.push({ status: Number(first.split(' ')[1]), headers, body });
+    rest = rest.subarray(to);
+  }
+  return answers;
+}
