@@ -6,6 +6,7 @@
  *     npm run fuzz                                     10,000 requests
  *     npm run fuzz -- --requests 200000 --seed 7
  *     npm run fuzz -- --concurrency 32
+ *     npm run fuzz -- --requests 200000 --minutes 30   at most so long
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,6 +33,7 @@ const { values: flags } = parseArgs({
     requests: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '1' },
     concurrency: { type: 'string', default: '16' },
+    minutes: { type: 'string', default: '600' },
   },
 });
 const requests = Math.min(Number(flags.requests), 5_000_000);
@@ -65,6 +67,7 @@ const ask = async (question: Question): Promise<Answer> => {
   return (await answer) as Answer;
 };
 
+const end = performance.now() + Number(flags.minutes) * 60_000;
 let connection: ReturnType<typeof sender> | undefined;
 
 /** Has the service begin with an empty table. */
@@ -117,13 +120,13 @@ try {
   await fuzzer.parade();
   for (
     let from = 0;
-    from < requests && fuzzer.report.findings.length === 0;
+    from < requests && fuzzer.report.findings.length === 0 && performance.now() < end;
     from += chapterLength
   ) {
     if (from > 0) await fuzzer.begin(await chapter(from / chapterLength));
     await fuzzer.run(from, Math.min(from + chapterLength, requests));
   }
-  if (samples.length < 4) await sample(requests);
+  if (samples.length < 4) await sample(fuzzer.report.requests);
   const grown = grownTooMuch(samples.map(({ memory }) => memory.heap));
   console.log(summary(fuzzer.report, { ...flags, samples, grown }));
   const failed = fuzzer.report.findings.length > 0 || unreached(fuzzer.report).length > 0 || grown;
