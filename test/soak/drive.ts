@@ -40,8 +40,8 @@ type Options = {
   /** How many requests are sent, about. */
   ops: number;
   clients: number;
-  /** Told of each answer; true ends the run. */
-  onEntry?: (all: readonly Entry[]) => boolean;
+  /** Told of each answer, with what is under way beside it; true ends the run. */
+  onEntry?: (all: readonly Entry[], underWay: Iterable<Entry>) => boolean;
 };
 
 /** Lets some clients do what people and back ends do, all by the seed, and answers everything that happened. */
@@ -51,6 +51,7 @@ export async function drive(options: Options): Promise<Entry[]> {
   const projects = options.projects.map((project, i) => newProject(project, i === 0 ? 20 : 8));
   const client = startClient(url);
   const entries: Entry[] = [];
+  const underWay = new Map<number, Entry>();
   let sent = 0;
   let named = 0;
   let stopped = false;
@@ -59,19 +60,18 @@ export async function drive(options: Options): Promise<Entry[]> {
     sent += 1;
     const id = sent;
     const authorization = asked.as.kind === 'project' ? project.basic : `Bearer ${asked.as.token}`;
-    const began = performance.now();
+    const begun = { ...asked, id, client: number, began: performance.now(), ended: Infinity };
+    underWay.set(id, begun);
     const answered = await client.send(asked, authorization, cut);
+    underWay.delete(id);
     const entry: Entry = {
-      ...asked,
-      id,
-      client: number,
-      began,
+      ...begun,
       ended: performance.now(),
       ...answered,
       ...(cut !== undefined && answered.status === undefined && { cut: true }),
     };
     entries.push(entry);
-    if (onEntry?.(entries) === true) stopped = true;
+    if (onEntry?.(entries, underWay.values()) === true) stopped = true;
     learn(project, entry);
     return entry;
   };
@@ -83,7 +83,7 @@ export async function drive(options: Options): Promise<Entry[]> {
     if (!canHaveKey(asked) || random() >= keyed) return send(asked);
     named += 1;
     const of = { ...asked, key: `key-${seed}-${named}-of-the-soak` };
-    if (random() < 0.2) void send(of);
+    const beside = random() < 0.2 ? send(of) : undefined;
     let entry = await send(of, random() < 0.3 ? 5 + random() * 100 : undefined);
     for (let tries = 0; tries < 6 && isOpen(entry); tries += 1) {
       await sleep(20 * 2 ** tries * random());
@@ -93,6 +93,7 @@ export async function drive(options: Options): Promise<Entry[]> {
     const name = of.body && renamed.find((field) => of.body?.[field] !== undefined);
     if (name !== undefined && entry.status !== undefined && entry.status < 300 && random() < 0.1)
       await send({ ...of, body: { ...of.body, [name]: 'another' }, probe: 'key' });
+    await beside;
     return entry;
   };
 

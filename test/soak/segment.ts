@@ -53,11 +53,13 @@ export async function runSegment(plan: Plan): Promise<Outcome> {
       seed,
       ops,
       clients,
-      onEntry: (all) => {
+      onEntry: (all, underWay) => {
         onProgress?.(all.length);
         if (killEvery > 0 && all.length % killEvery === 0)
           killing = killing.then(() => rig.nemesis.kill());
-        if (lookEvery > 0 && all.length % lookEvery === 0) found = check(so(all));
+        // What is under way may have been done already.
+        if (found.length === 0 && lookEvery > 0 && all.length % lookEvery === 0)
+          found = check(so([...all, ...underWay]));
         return found.length > 0;
       },
     });
