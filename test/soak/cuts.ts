@@ -66,7 +66,12 @@ async function persist(asked: Asked): Promise<Record<string, unknown>> {
     if (answered.status === undefined) counts.cut += 1;
   }
   if (answered.replayed) counts.replayed += 1;
-  const again = await client.send(keyed, basic);
+  let again = await client.send(keyed, basic);
+  // The engine may be dead right then; that says nothing of what was recorded.
+  for (let turn = 0; (again.status ?? 503) === 503 && turn < 50; turn += 1) {
+    await sleep(100);
+    again = await client.send(keyed, basic);
+  }
   if (again.status !== answered.status || again.text !== answered.text || !again.replayed)
     wrong.push(`${asked.name}: answered ${answered.text}, then ${again.status} ${again.text}`);
   if ((answered.status ?? 500) >= 300)
