@@ -35,7 +35,7 @@ export type Watch = {
   turn: () => Promise<unknown>;
   answered: (milliseconds: number) => void;
   /** It was answered 503, is at work still, or the connection broke; it is sent again. */
-  unavailable: () => void;
+  unavailable: (what: string) => void;
 };
 
 const mostTries = 8;
@@ -55,7 +55,8 @@ export function sender(url: string, agent: Agent, watch?: Watch): Send {
       watch?.answered(performance.now() - began);
       const failed =
         answer instanceof Error || answer.status === 503 || answer.text.includes(atWork);
-      if (failed) watch?.unavailable();
+      const what = answer instanceof Error ? answer.message : `${answer.status} ${answer.text}`;
+      if (failed) watch?.unavailable(`${call.method} ${call.path}: ${what}`);
       if (failed && tries < mostTries) await sleep(1_000);
       else if (answer instanceof Error) throw answer;
       else return answer;

@@ -56,7 +56,7 @@ try {
   const errors: string[] = [];
   const memory: Sample[] = [];
   let requests = 0;
-  let repeats = 0;
+  const repeats: string[] = [];
   const began = performance.now();
   const end = began + minutes * 60_000;
   const over = () =>
@@ -66,7 +66,7 @@ try {
     requests += 1;
     times.get(name)?.push(milliseconds);
   };
-  const unavailable = () => void (repeats += 1);
+  const unavailable = (what: string) => void repeats.push(what);
   const live = async (person: Person, random: () => number) => {
     while (!over()) {
       const step = choose(random());
@@ -101,13 +101,13 @@ try {
   const rate = Math.round(requests / seconds);
   console.log(
     `${requests} requests over ${connections} connections in ${Math.round(seconds)} s, ${rate} a second, ` +
-      `engine ${service.engine}, seed ${flags.seed}: ${errors.length} wrong answers, ${repeats} unavailable and sent again\n`,
+      `engine ${service.engine}, seed ${flags.seed}: ${errors.length} wrong answers, ${repeats.length} unavailable and sent again\n`,
   );
-  for (const error of errors.slice(0, 10)) console.log(`  ${error}`);
+  for (const error of [...errors.slice(0, 10), ...repeats.slice(0, 10)]) console.log(`  ${error}`);
   console.log(latencies(times));
   const { text, flat } = growth(memory);
   console.log(`\n${text}`);
-  if (errors.length > 0 || repeats > 0 || !flat) process.exitCode = 1;
+  if (errors.length > 0 || repeats.length > 0 || !flat) process.exitCode = 1;
 } finally {
   agent.destroy();
   await service.stop();
