@@ -173,6 +173,12 @@ const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(
   ),
 );
 
+/** Of few keys, so that some come again: with the same request, another one, or by somebody else. */
+const repeats: Arbitrary<Record<string, string>> = fc.oneof(
+  fc.nat(20).map((n) => ({ 'idempotency-key': `fuzz-${n}`.padEnd(16, 'x') })),
+  fc.constantFrom('*', '"x"', 'W/"x"', 'x').map((tag) => ({ 'if-match': tag })),
+);
+
 const tails = fc.constantFrom(
   '/',
   '//',
@@ -213,6 +219,10 @@ function drafts(route: Route, { caller, subject, values, ...spoil }: Parts): Arb
       params: part('params'),
       query: part('query'),
       body: part('body'),
+      headers: fc.oneof(
+        { weight: 5, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: repeats },
+      ),
     })
     .map(({ params, query, body, ...rest }) => ({
       operation,
@@ -222,7 +232,6 @@ function drafts(route: Route, { caller, subject, values, ...spoil }: Parts): Arb
       params: asRecord(params),
       query: asRecord(query),
       ...(body !== undefined && { body }),
-      headers: {},
       tail: '',
     }));
 }
