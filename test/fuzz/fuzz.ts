@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { routes } from '#shared/contract/api.ts';
 import { checker, type Document } from './document.ts';
@@ -158,9 +159,13 @@ export class Fuzzer {
     finding.smallest = smallest ? this.shown(smallest) : 'not again';
   }
 
-  /** On a machine that has too much to do a request can be late once. */
+  /** A machine that has too much to do can be late for some time; a service that has failed stays so. */
   private async comesAgain(sent: Sent): Promise<boolean> {
-    return (await this.exchange(sent)).response.status === 503;
+    for (let i = 0; i < 5; i += 1) {
+      await sleep(200 * 2 ** i);
+      if ((await this.exchange(sent)).response.status !== 503) return false;
+    }
+    return true;
   }
 
   private shown = ({ request }: Sent): string => toCurl(this.target.url, request);
