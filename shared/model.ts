@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { atMost } from './characters.ts';
 import { limits } from './limits.ts';
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -280,17 +281,6 @@ export const paged = <T extends z.ZodType>(element: T) =>
     count: z.int().meta({ description: 'How many are in this page.' }),
     result: z.array(element),
   });
-
-/** At most so many characters, as JSON Schema counts them in `maxLength`: code points, not halves of surrogate pairs. */
-function atMost(maximum: number) {
-  const check = z.check<string>(({ value: input, issues }) => {
-    // No text has more code points than code units.
-    if (input.length > maximum && Array.from(input).length > maximum)
-      issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input });
-  });
-  check._zod.onattach.push(({ _zod }) => void (_zod.bag['maximum'] = maximum));
-  return check;
-}
 
 function isHttpsUrl(value: string): boolean {
   // RFC 3986 characters only: what needs escaping somewhere is escaped already, and no page of a list outgrows Lambda's

@@ -14,6 +14,8 @@ export type RequestContext = {
   actor?: Actor;
   /** Whom a request without a caller of its own turned out to be about; for the log. */
   subject?: { project_id: string; uid?: string; session_id?: string };
+  /** Names the request however often it is sent; only one with an Idempotency-Key has such a name. */
+  repeat_id?: string;
   /** Settles when the caller's session is known to live; no write is sent before. */
   confirmed: Promise<unknown>;
   /** What goes on beside the request's own work and cannot fail; no answer leaves before its end. */

@@ -3,6 +3,7 @@ import { env } from '#shared/env.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { newRedeliveryId } from '#shared/ids.ts';
+import { currentRequest } from '#shared/request.ts';
 import { requireWebhook } from '#shared/table/webhooks.ts';
 import { findEvent, redeliverEvent, redeliverRange } from '#shared/webhooks/redeliver.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
@@ -14,7 +15,9 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
   const target = env.webhookSenderArn();
-  const of = { redelivery_id: newRedeliveryId(), project_id, webhook_id };
+  // What it does is a schedule, which no transaction has: sent again with its key it is the same redelivery.
+  const redelivery_id = currentRequest().repeat_id ?? newRedeliveryId();
+  const of = { redelivery_id, project_id, webhook_id };
   if (event_id === undefined) {
     await redeliverRange({ ...of, since, until, turn: 1 }, now.getTime(), target);
     return viewWebhook(webhook);

@@ -18,7 +18,13 @@ import type { Caller } from './caller.ts';
 import { fingerprintOf, isSameFingerprint, seal, type SealingKey, unseal } from './sealing.ts';
 
 /** What a request asks; of one caller it is the same request or another one. */
-type Asked = { operation: string; params: unknown; query: unknown; body: unknown };
+type Asked = {
+  operation: string;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  ifMatch?: unknown;
+};
 
 /** A request with an Idempotency-Key that is ours to do. */
 type Claimed = {
@@ -40,8 +46,10 @@ export async function begin(
   caller: Caller | undefined,
   asked: Asked,
 ): Promise<Claimed | { replay: string }> {
-  const { now, confirmed } = currentRequest();
-  const key = keys.idempotency(nameOf(caller), idempotencyKey);
+  const request = currentRequest();
+  const { now, confirmed } = request;
+  const key = keys.idempotency(nameOf(caller, asked), idempotencyKey);
+  request.repeat_id = sha256(key.pk);
   const sealing: SealingKey = { key: idempotencyKey, record: key.pk };
   const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
   try {
@@ -88,10 +96,10 @@ const inProgress = (seconds: number): Failure =>
   new Failure('request_in_progress', { retryAfter: Math.max(1, seconds) });
 
 /** Whose key it is: of all secrets of a project alike, and of all sessions of a person. */
-function nameOf(caller: Caller | undefined): string {
+function nameOf(caller: Caller | undefined, { body }: Asked): string {
   switch (caller?.kind) {
     case undefined:
-      return 'PUBLIC';
+      return `PUBLIC#${(body as { project_id?: string } | undefined)?.project_id ?? ''}`;
     case 'project':
       return `PROJECT#${caller.project_id}`;
     case 'person':

@@ -4,6 +4,7 @@ import { currentRequest, StaleRead } from '../request.ts';
 import { telling } from '../table/facts.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from '../table/identities.ts';
 import { newMail } from '../table/mails.ts';
+import { modifiedAt } from '../table/modified.ts';
 import type { Project } from '../table/projects.ts';
 import { keys } from '../table/shape.ts';
 import { updated } from '../table/user-changes.ts';
@@ -58,7 +59,7 @@ export async function unlinkFromUser(
   if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
     throw new Failure('last_sign_in_method');
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
-  const set = { identities, sign_in_methods, modified_at: now.toISOString() };
+  const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
   const gone = user.social === provider;
   const changes = telling(
     { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
@@ -88,7 +89,7 @@ export function linking(user: UserItem, entry: Link, now: Date) {
   const { provider, identity } = entry;
   const filled = missingOf(user, identity);
   return {
-    set: { ...linkedWith(user, entry), ...filled, modified_at: now.toISOString() },
+    set: { ...linkedWith(user, entry), ...filled, modified_at: modifiedAt(now, user) },
     facts: [linked(provider), ...updated(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),

@@ -4,6 +4,7 @@ import { newUid } from '../ids.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { newMail } from '../table/mails.ts';
+import { modifiedAt } from '../table/modified.ts';
 import { newPassword, putPassword } from '../table/passwords.ts';
 import { getProject, type Project } from '../table/projects.ts';
 import { startSession } from '../table/session-starts.ts';
@@ -104,7 +105,7 @@ export async function signInByMailbox(entry: {
       ...(swept?.set.sign_in_methods ?? user.sign_in_methods),
       ...(hash !== undefined && { idpw: { enabled: true } }),
     },
-    modified_at: now.toISOString(),
+    modified_at: modifiedAt(now, user),
   };
   const ended = swept ?? (await endingsOf(user));
   const facts: Fact[] = [

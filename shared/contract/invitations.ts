@@ -26,7 +26,7 @@ const outcome = z
   .meta({
     description:
       'duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too often today. ' +
-      'unprocessed: time ran out; send the rows again, what is done answers invitation_exists.',
+      'unprocessed: time ran out; send the rows again, with another Idempotency-Key, and what is done answers invitation_exists.',
   });
 
 const result = z.object({

@@ -122,8 +122,9 @@ async function answer<R extends Route>(
     request.confirmed = Promise.resolve(confirmed);
     return confirmed;
   };
-  if (idempotencyKey !== undefined) void confirm();
-  const asked = { operation: route.name, params, query, body };
+  // Whoever waits for it awaits it; till then a session that has ended must not end the process.
+  if (idempotencyKey !== undefined) confirm()?.catch(() => {});
+  const asked = { operation: route.name, params, query, body, ifMatch };
   const begun =
     idempotencyKey === undefined ? undefined : await claim(idempotencyKey, caller, asked);
   if (begun && 'replay' in begun) return replayed(begun.replay);

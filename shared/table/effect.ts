@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { currentRequest, type RequestContext, StaleRead } from '../request.ts';
 import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
@@ -58,16 +59,12 @@ export function otherHeld(keys: readonly Key[]): Item[] {
 
 export const heldItem = (key: Key): Item | undefined => currentRun()?.held.get(nameOf(key));
 
-/** What tells one version of an item from another; whatever changes an item changes one of these. */
-const scalars = (item: Item): [string, unknown][] =>
-  Object.entries(item).filter(
-    ([name, value]) =>
-      name !== 'pk' && name !== 'sk' && ['string', 'number', 'boolean'].includes(typeof value),
-  );
+const attributesOf = (item: Item): [string, unknown][] =>
+  Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');
 
-/** Holds while an item is as it was read. */
+/** Holds while an item is as it was read: each of its attributes. */
 export function asItWas(item: Item): Condition {
-  const same = scalars(item);
+  const same = attributesOf(item);
   return {
     expression: ['attribute_exists(#pk)', ...same.map(([name]) => `#${name} = :was_${name}`)].join(
       ' AND ',
@@ -78,7 +75,7 @@ export function asItWas(item: Item): Condition {
 
 /** Whether an item that is held is still as it was read. */
 export const isAsItWas = (was: Item, item: Item | null): boolean =>
-  item !== null && scalars(was).every(([name, value]) => item[name] === value);
+  item !== null && attributesOf(was).every(([name, value]) => isDeepStrictEqual(item[name], value));
 
 /** Does it once the effect of the request is written, or right now where nothing waits. */
 export async function afterEffect(work: () => Promise<unknown>): Promise<void> {

@@ -135,10 +135,10 @@ export async function addInvitations(
   const mailed = mailing(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
   const facts = invitations.map(({ invitation }) => factOf('created', invitation));
-  const writes: [string, Write][] = invitations.flatMap((each) =>
+  const writes: [string, Write][] = invitations.flatMap((each, i) =>
     Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
       // One that comes alone is named plainly, for whoever reads why it failed.
-      invitations.length === 1 ? name : `${name} ${each.user.uid}`,
+      invitations.length === 1 ? name : `${name} ${i}`,
       write,
     ]),
   );

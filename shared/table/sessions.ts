@@ -125,7 +125,7 @@ export async function endSessions(uid: string, session_ids: readonly string[]): 
 }
 
 /** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
-const mostEndings = 90;
+const mostEndings = 85;
 
 /** The writes that end sessions of one user, and what its item is to tell of those that lived. */
 export type Endings = { writes: Record<string, Write>; facts: Fact[] };

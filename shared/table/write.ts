@@ -14,6 +14,7 @@ import {
   asItWas,
   currentRun,
   EffectRefused,
+  forgetRefusals,
   heldItem,
   hold,
   holdsAnything,
@@ -143,6 +144,8 @@ export async function settleEffect(more: Record<string, Write> = {}): Promise<bo
     rememberRefusal(waiting.writes, error);
     throw new EffectRefused();
   }
+  // What was refused before it was of what this has changed.
+  forgetRefusals(undefined);
   const later = run.later.splice(0);
   // What goes on after the effect has no answer to wait for.
   if (later.length > 0) run.waits = false;
@@ -205,8 +208,10 @@ export async function changeItem(key: Key, changes: Changes, condition: Conditio
   const item = heldItem(key) ?? (await getItem(key));
   if (!item) throw new ConditionFailed({ item: null });
   hold(item);
-  await transact({ item: update(key, changes, condition) });
-  return applied(item, changes);
+  // What changes nothing that shows is another version all the same.
+  const named = { ...changes, set: { ...changes.set, write_id: newWriteToken() } };
+  await transact({ item: update(key, named, condition) });
+  return applied(item, named);
 }
 
 /**

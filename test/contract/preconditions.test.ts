@@ -144,6 +144,32 @@ test('of many editors of one version one is done', async () => {
     expectProblem(answer, 'precondition_failed');
 });
 
+test('of two editors one is done, even where no time passes between them', async () => {
+  const { path, change } = await webhook((to) =>
+    request('PUT', to, { event_types: ['user.created'] }),
+  );
+  const seen = () => world.call({ method: 'GET', path, auth: change.auth });
+  const { body } = await seen();
+  // The clock of another machine is ahead.
+  const ahead = new Date(Date.now() + 5_000).toISOString();
+  const credential = Buffer.from(change.auth?.slice('Basic '.length) ?? '', 'base64').toString();
+  const project_id = credential.split(':')[0] ?? '';
+  await world.table.update(
+    { pk: `WEBHOOKS#${project_id}`, sk: `WEBHOOK#${body.webhook_id}` },
+    { modified_at: ahead },
+  );
+  const etag = (await seen()).headers.get('etag') ?? '';
+  const other = ifMatch({ ...change, body: { event_types: ['user.deleted'] } }, etag);
+  faults.inject(
+    async (exchange) => {
+      expect((await world.call(other)).status).toBe(200);
+      return changed((sent) => sent)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');
+});
+
 test('what does not read is refused', async () => {
   const { path, change } = await workspace((to) => request('PUT', to, { name: 'New' }));
   for (const wrong of ['etag', '"open', 'W/etag', '"a" "b"', '"a",,"b"', '*, "a"', '""x'])

@@ -156,7 +156,7 @@ describe('a key is', () => {
   });
 
   test.each([
-    ['nobody', 'PUBLIC'],
+    ['nobody', 'PUBLIC#'],
     ['a back end', 'PROJECT#demo'],
     ['a person', 'USER#ada'],
   ])('kept under the name of %s', async (name, holder) => {

@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { expectProblem } from '../support/expectations.ts';
+import { startWorld } from '../support/world.ts';
+
+// A file of its own: it is about the first request with an Idempotency-Key that an instance sees.
+const world = await startWorld();
+const rejected: unknown[] = [];
+const note = (reason: unknown) => rejected.push(reason);
+process.on('unhandledRejection', note);
+afterAll(() => void process.off('unhandledRejection', note));
+
+test('a session that has ended does not end the instance that is asked with it and a key', async () => {
+  const { bearer } = await world.user();
+  await world.call('DELETE', '/sessions/current', bearer);
+  for (let i = 0; i < 2; i += 1) {
+    const headers = { 'idempotency-key': randomUUID() };
+    const path = '/users/me/email/verification';
+    const answer = await world.call('POST', path, bearer, undefined, { headers });
+    expectProblem(answer, 'unauthenticated');
+  }
+  expect(rejected).toEqual([]);
+});
