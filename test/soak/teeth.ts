@@ -33,7 +33,7 @@ export const teeth: readonly Tooth[] = [
     name: 'the guard of an e-mail replaces another',
     file: 'shared/table/users.ts',
     find: 'create({ ...keys.emailGuard(project_id, email), uid });',
-    replace: 'put({ ...keys.emailGuard(project_id, email), uid });',
+    replace: "({ kind: 'put', item: { ...keys.emailGuard(project_id, email), uid } });",
     caughtBy: [onePerEmail, guards],
   },
   {

@@ -1,15 +1,15 @@
-import type { Entry, History } from '../history.ts';
+import type { Entry, History, Scan } from '../history.ts';
 import { digestMembers } from './members.ts';
 import { digestPeople } from './people.ts';
 import { digestPlaces } from './places.ts';
 import { Registers } from './registers.ts';
 import { digestScan } from './scanned.ts';
-import { invitationsIn, text, tokenOf, usersIn } from './view.ts';
+import { invitationsIn, list, text, tokenOf, usersIn } from './view.ts';
 
 /** Reads a whole history. */
 export function registersOf({ entries, scan }: Pick<History, 'entries' | 'scan'>): Registers {
   const registers = new Registers();
-  meet(registers, entries);
+  meet(registers, entries, scan);
   digestPeople(registers, entries, scan);
   digestPlaces(registers, entries, scan);
   digestMembers(registers, entries);
@@ -18,17 +18,27 @@ export function registersOf({ entries, scan }: Pick<History, 'entries' | 'scan'>
 }
 
 /** Who had which e-mail, who owned what, and whose the tokens are: what else an unknown outcome may have done. */
-function meet({ uidsOf, invitees, ownersOf }: Registers, entries: readonly Entry[]): void {
+function meet(
+  { uidsOf, invitees, ownersOf }: Registers,
+  entries: readonly Entry[],
+  scan: Scan | undefined,
+): void {
   const note = (map: Map<string, Set<string>>, key: string, value: string) => {
     if (key === '' || value === '') return;
     const noted = map.get(key);
     if (noted) noted.add(value);
     else map.set(key, new Set([value]));
   };
+  // Somebody whom an unknown invitation made shows here alone.
+  for (const { sk, project_id, mailbox, user_id } of scan?.items ?? [])
+    if (sk.startsWith('INVITE#'))
+      note(uidsOf, `${String(project_id)} ${String(mailbox)}`, String(user_id));
   for (const entry of entries) {
     const { name, params = {}, body, as, answer } = entry;
     const met = (email: string, uid: string) =>
       note(uidsOf, `${as.project_id} ${email.toLowerCase()}`, uid);
+    if (name === 'members.list')
+      for (const user of list(answer, 'result')) met(text(user, 'email'), text(user, 'uid'));
     for (const user of usersIn(entry)) met(text(user, 'email'), text(user, 'uid'));
     if (name === 'users.create') met(text(answer, 'email'), text(answer, 'uid'));
     for (const invitation of invitationsIn(entry)) {
