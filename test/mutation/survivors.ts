@@ -9,5 +9,136 @@ export type Survivor = {
   reason: string;
 };
 
+const someText = '"Stryker was here!"';
+const someList = '["Stryker was here"]';
+
+const firstPart = 'A text that is split has a first part; the compiler does not know.';
+const noMatch = 'The list stands for no match. Its first entry is skipped, as the whole match is.';
+const allOrNone = 'The groups match together or not at all; the compiler does not know.';
+const padding =
+  'What encodes bytes puts padding at the end alone, and what decodes them ends with it.';
+const timeouts =
+  "How long a connection may take: a test would have to wait. The request's own deadline ends the reading, which one tests.";
+
 /** Every mutant that may live, and why. One that is not here fails `npm run mutate`, and so does one here that died. */
-export const survivors: readonly Survivor[] = [];
+export const survivors: readonly Survivor[] = [
+  {
+    file: 'shared/auth/authenticate.ts',
+    line: "const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');",
+    code: "''",
+    by: someText,
+    reason: `${firstPart} Without a header, what stands for it is refused below.`,
+  },
+  {
+    file: 'shared/auth/authenticate.ts',
+    line: "const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');",
+    code: '/=+$/',
+    by: '/=+/',
+    reason: padding,
+  },
+  {
+    file: 'shared/auth/dns.ts',
+    line: "if (absent.has((cause as { code?: string }).code ?? '')) return false;",
+    code: "''",
+    by: someText,
+    reason: 'An error of the resolver has a code; the compiler does not know.',
+  },
+  ...['true', 'servers.length >= 0'].map((by) => ({
+    file: 'shared/auth/dns.ts',
+    line: 'if (servers.length > 0) resolver.setServers(servers);',
+    ...{ code: 'servers.length > 0', by },
+    reason:
+      "Without servers of our own those of the machine are asked, and no test asks the world's.",
+  })),
+  ...["const [ids = '', secret = ''] = token.split('.');"].map((line) => ({
+    ...{ file: 'shared/auth/invitation-token.ts', line, code: "''", by: someText },
+    reason: firstPart,
+  })),
+  {
+    file: 'shared/auth/join-token.ts',
+    line: "const [ids = '', secret = ''] = token.slice(tokenPrefix.length).split('.');",
+    code: "''",
+    by: someText,
+    reason: firstPart,
+  },
+  {
+    file: 'shared/auth/network.ts',
+    line: "const [head = '', tail = ''] = address.toLowerCase().replace(/%.*/, '').split('::');",
+    code: "''",
+    by: someText,
+    reason: `${firstPart} A text without a colon is one group of the tail, as none is, and neither is shown.`,
+  },
+  {
+    file: 'shared/auth/packed-ids.ts',
+    line: "bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');",
+    code: '/(.{8})(.{4})(.{4})(.{4})(.{12})/',
+    by: '/(.{8})(.{4})(.{4})(.{4})(.)/',
+    reason: 'What the last group leaves of the text stays behind it.',
+  },
+  {
+    file: 'shared/auth/refresh-token.ts',
+    line: 'const [, content, given] = form.exec(token) ?? [];',
+    code: '[]',
+    by: someList,
+    reason: noMatch,
+  },
+  {
+    file: 'shared/auth/refresh-token.ts',
+    line: 'if (!content || !given) throw refused;',
+    code: '!content || !given',
+    by: '!content && !given',
+    reason: allOrNone,
+  },
+  {
+    file: 'shared/auth/refresh-token.ts',
+    line: "contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];",
+    code: '[]',
+    by: someList,
+    reason: noMatch,
+  },
+  ...[
+    ['!uid || !session_id || !counter', '(!uid || !session_id) && !counter'],
+    ['!uid || !session_id', 'false'],
+    ['!uid || !session_id', '!uid && !session_id'],
+  ].map(([code = '', by = '']) => ({
+    file: 'shared/auth/refresh-token.ts',
+    line: 'if (!uid || !session_id || !counter) throw refused;',
+    ...{ code, by, reason: allOrNone },
+  })),
+  {
+    file: 'shared/auth/secret.ts',
+    line: 'const secrets = /* @__PURE__ */ new SecretsManagerClient({',
+    code: '{',
+    by: '{}',
+    reason: `${timeouts} Three attempts are the SDK's own default.`,
+  },
+  ...[
+    ['{ connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true }', '{}'],
+    ['true', 'false'],
+  ].map(([code = '', by = '']) => ({
+    file: 'shared/auth/secret.ts',
+    line: 'requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },',
+    ...{ code, by, reason: timeouts },
+  })),
+  {
+    file: 'shared/auth/signing-secret.ts',
+    line: "return signingSecret.safeParse(JSON.parse(text ?? '')).data;",
+    code: "''",
+    by: someText,
+    reason: 'No more JSON than nothing is.',
+  },
+  {
+    file: 'shared/auth/signing-secret.ts',
+    line: '} catch {',
+    code: '{',
+    by: '{}',
+    reason: 'A function that returns nothing returns undefined.',
+  },
+  {
+    file: 'shared/auth/standing.ts',
+    line: "if (!member || member.suspended_at !== undefined) return 'none';",
+    code: "'none'",
+    by: '""',
+    reason: 'What the permission table does not know it hides, as it hides everything from nobody.',
+  },
+];

@@ -1,10 +1,15 @@
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { isPublished } from '#shared/auth/dns.ts';
 import { startNameServer } from '../../support/name-server.ts';
 
 const server = await startNameServer();
 afterAll(() => server.close());
-afterEach(() => server.behave('answers'));
+afterEach(() => {
+  vi.useRealTimers();
+  server.behave('answers');
+});
 
 const record = { type: 'TXT', name: '_here.example.com', value: 'the value' } as const;
 
@@ -35,3 +40,32 @@ test.each(['fails', 'is silent'] as const)(
     });
   },
 );
+
+test('a value of more than 255 bytes comes in pieces', async () => {
+  server.publish(record.name, ['the ', 'value'] as unknown as string);
+  expect(await isPublished(record)).toBe(true);
+});
+
+test('several servers that are silent have no more time together', async () => {
+  const sockets = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const socket = createSocket('udp4').bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      return socket;
+    }),
+  );
+  const alone = process.env['DNS_SERVERS'];
+  process.env['DNS_SERVERS'] = sockets.map((each) => `127.0.0.1:${each.address().port}`).join();
+  await expect(isPublished(record)).rejects.toMatchObject({
+    cause: expect.objectContaining({ code: 'ECANCELLED' }),
+  });
+  process.env['DNS_SERVERS'] = alone;
+  for (const socket of sockets) socket.close();
+});
+
+test('nothing is left to wait for once the answer is there', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  server.publish(record.name, record.value);
+  expect(await isPublished(record)).toBe(true);
+  expect(vi.getTimerCount()).toBe(0);
+});

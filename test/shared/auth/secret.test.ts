@@ -1,4 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { lifetimes } from '#shared/limits.ts';
 import { inRequest } from '#shared/request.ts';
@@ -8,10 +9,13 @@ import { pass } from '../../support/started.ts';
 /** Answers of Secrets Manager, each by the next of what was told; by the last of them from then on. */
 let answers: ((response: ServerResponse) => void)[] = [];
 let asked = 0;
+/** The secrets that were asked for. */
+const names: (string | undefined)[] = [];
 const server = createServer((request, response) => {
   // By it the SDK would set its clock, which these tests turn.
   response.sendDate = false;
-  request.resume().on('end', () => {
+  void text(request).then((body) => {
+    names.push((JSON.parse(body) as { SecretId?: string }).SecretId);
     const answer = answers.length > 1 ? answers.shift() : answers[0];
     asked += 1;
     answer?.(response);
@@ -48,7 +52,7 @@ afterAll(() => {
 function reader() {
   const read = secretReader(
     () => 'a-secret',
-    (text) => (text.length < 3 ? undefined : { text }),
+    (found) => (found.length < 3 ? undefined : { text: found }),
   );
   return () => inRequest('test', 2_500, read);
 }
@@ -66,6 +70,7 @@ describe('a secret', () => {
     pass(1);
     expect(await read()).toEqual({ text: 'two' });
     expect(asked).toBe(2);
+    expect(names.slice(-2)).toEqual(['a-secret', 'a-secret']);
   });
 
   test('is one reading for all who ask at once', async () => {
@@ -79,8 +84,8 @@ describe('a secret', () => {
   test.each([
     ['too short', 'no'],
     ['bytes', undefined],
-  ])('that is %s does not hold yet what it should', async (_, text) => {
-    answers = [holding(text), holding('good')];
+  ])('that is %s does not hold yet what it should', async (_, content) => {
+    answers = [holding(content), holding('good')];
     const read = reader();
     const message = 'The secret does not hold yet what it should: has its rotation run?';
     await expect(read()).rejects.toEqual(
@@ -109,7 +114,7 @@ describe('a secret', () => {
     answers = [() => {}, holding('good')];
     const read = secretReader(
       () => 'a-secret',
-      (text) => text,
+      (found) => found,
     );
     await expect(inRequest('test', 50, read)).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ name: 'AbortError' }) }),
