@@ -3,10 +3,7 @@ import type { Memory } from './memory.ts';
 /** What was in use so many minutes after the beginning. */
 export type Sample = Memory & { minute: number };
 
-/**
- * Megabytes by which the heap may grow in the second half. In the first one caches fill; the local bus keeps its newest
- * 10,000 events, some ten megabytes, for whoever looks.
- */
+/** Megabytes by which the heap may grow in the second half; in the first one caches and outboxes fill. */
 const mostGrowth = 8;
 
 /** Half of the requests, 99 of 100, and the slowest, in milliseconds, of each kind and of all. */

@@ -36,10 +36,13 @@ export type Bus = {
   close(): Promise<void>;
 };
 
-type BusOptions = { name: string; onError?: (error: unknown) => void };
+type BusOptions = {
+  name: string;
+  onError?: (error: unknown) => void;
+  /** How many events are kept for `put`; who runs for long and never looks keeps few. */
+  kept?: number;
+};
 
-/** How many events are kept. */
-const kept = 10_000;
 /** Limits of PutEvents. */
 const most = { entries: 10, bytes: 256 * 1024 };
 const tries = 3;
@@ -55,7 +58,7 @@ const request = z.strictObject({ Entries: z.array(entry).min(1).max(most.entries
 type Entry = z.output<typeof entry>;
 
 /** Serves PutEvents by the protocol of EventBridge on a free loopback port, for one bus. */
-export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
+export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Promise<Bus> {
   const events: Envelope[] = [];
   const faults: BusFault[] = [];
   const targets: ((envelope: Envelope) => Promise<unknown>)[] = [];
@@ -115,7 +118,7 @@ export async function startBus({ name, onError }: BusOptions): Promise<Bus> {
       detail,
     };
     events.push(envelope);
-    events.splice(0, events.length - kept);
+    events.splice(0, Math.max(0, events.length - kept));
     for (const target of targets) deliver(target, envelope);
     return { EventId: envelope.id };
   }

@@ -92,7 +92,7 @@ async function start(options: ServeOptions, load: Loader) {
   closers.push(() => gateway.close());
   const url = `http://localhost:${gateway.port}`;
   const onBusError = (error: unknown) => process.stderr.write(`bus: ${messageOf(error)}\n`);
-  const bus = await startBus({ name: busName, onError: onBusError });
+  const bus = await startBus({ name: busName, onError: onBusError, kept: 100 });
   closers.push(() => bus.close());
   const schedules = await startSchedules({
     group: scheduleGroup,

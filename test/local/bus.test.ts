@@ -55,6 +55,15 @@ test('takes what the SDK puts and hands it on in the envelope of EventBridge', a
   expect(bus.put()).toEqual(taken);
 });
 
+test('keeps as many of the newest as it is told to', async () => {
+  const few = await startBus({ name: 'events', kept: 2 });
+  vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', few.endpoint);
+  await put(entry(1));
+  await put(entry(2), entry(3));
+  expect(few.put().map(({ detail }) => detail)).toEqual([{ number: 2 }, { number: 3 }]);
+  await few.close();
+});
+
 test('refuses single entries: those it is told to, of another bus, and what is no JSON object', async () => {
   bus.failNext({ refuse: [1] });
   const first = await put(entry(1), entry(2), entry(3));
