@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogue, type NamedFault, oneOfEachKind } from './catalogue.ts';
 import type { Met } from './lane.ts';
 import type { Case, Scene } from './scene.ts';
@@ -61,36 +62,36 @@ export async function exhaust(
     report.wrong.set(operation, wrong);
     return wrong;
   };
-  const late: { one: Case; keyed: boolean; run: Run }[] = [];
-
   const perform = async (prepared: Prepared, keyed: boolean) => {
     const { one } = prepared;
     wrongOf(one);
-    const renew = async () => open(await quick(() => prepare(one)), keyed);
     const isStale = (since: number) => !one.alone && Date.now() - since > fresh;
+    const renew = async () => open(await quick(() => prepare(one)), keyed);
     let at = isStale(prepared.since) ? await renew() : await open(prepared, keyed);
+    const again = async (run: Run) => {
+      if (isStale(at.since)) at = await renew();
+      return attempt(at, run);
+    };
+    const late: Run[] = [];
     for (const run of choose(at.clean.met, keyed)) {
       if (!isNew(`${one.operation} ${keyed} ${titleOf(run)}`)) continue;
-      if (isStale(at.since)) at = await renew();
-      const wrong = await attempt(at, run);
-      if (wrong?.includes('temporarily_unavailable')) late.push({ one, keyed, run });
+      const wrong = await again(run);
+      if (wrong?.includes('temporarily_unavailable')) late.push(run);
       else note(one, keyed, run, wrong);
     }
-  };
-
-  /** What came too late may have come so for want of a processor: by itself it has three tries. */
-  const performLate = async () => {
-    for (const { one, keyed, run } of late) {
-      let wrong: string | undefined;
-      for (let i = 0; i < 3 && (i === 0 || wrong !== undefined); i += 1)
-        wrong = await attempt(await open(await prepare(one), keyed), run);
+    // What came too late may have come so for want of a processor: it has three more tries.
+    for (const run of late) {
+      let wrong = await again(run);
+      for (let i = 0; i < 2 && wrong !== undefined; i += 1) wrong = await again(run);
       note(one, keyed, run, wrong);
     }
   };
 
-  // First all of them, and then first those that cannot be prepared beside others.
+  // First all of them, and then first those that cannot be prepared beside others: the ways in, which are prepared last,
+  // since their tokens and keys are good for minutes.
   const prepared: Prepared[] = [];
-  for (const one of cases) prepared.push(await prepare(one));
+  for (const one of cases.toReversed()) prepared.push(await prepare(one));
+  await scene.endStream();
   const queues = new Map<string, Prepared[]>();
   for (const each of prepared.toSorted((a, b) => Number(b.one.alone) - Number(a.one.alone))) {
     const name = each.one.sharing ?? each.one.name;
@@ -105,7 +106,6 @@ export async function exhaust(
       }
   };
   await Promise.all(Array.from({ length: width.all }, worker));
-  await performLate();
   return report;
 }
 
@@ -115,11 +115,12 @@ const isSlow = ({ troubles }: Run): boolean =>
   troubles.some(({ nthTry, fault }) => nthTry === 'every' || fault.slow);
 
 /** Prepares a case; on a busy machine the service may be out of time. */
-async function prepare(one: Case, tries = 3): Promise<Prepared> {
+async function prepare(one: Case, tries = 8): Promise<Prepared> {
   try {
     return { one, call: await one.prepare(), since: Date.now() };
   } catch (error) {
     if (tries === 1) throw error;
+    await sleep(500);
     return prepare(one, tries - 1);
   }
 }

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import { exhaustJob, type Job } from './jobs.ts';
+import { eventSource } from '../../shared/events.ts';
+import { startReceiver, webhookTools } from '../support/webhooks.ts';
+import { exhaustJob, type Job, recordsOf } from './jobs.ts';
 import { startScene } from './scene.ts';
 
 const scene = await startScene();
@@ -20,13 +22,17 @@ async function crowd() {
   return { path: `/workspaces/${workspace.workspace_id}`, workspace, member };
 }
 
+const receiver = await startReceiver();
+const { make, event } = await webhookTools(world);
+const consumed = (change: () => Promise<unknown>) => recordsOf(scene, 'stream.consume', change);
+
 const jobs: Job[] = [
   {
     name: 'a new member',
     by: 'stream.consume',
     prepare: async () => {
       const { workspace } = await crowd();
-      return () => world.member(workspace);
+      return consumed(() => world.member(workspace));
     },
   },
   {
@@ -35,13 +41,22 @@ const jobs: Job[] = [
     prepare: async () => {
       const { member } = await crowd();
       await world.workspace({ owner: member });
-      return call('PUT', `/users/${member.uid}`, { display_name: 'Ada' });
+      return consumed(call('PUT', `/users/${member.uid}`, { display_name: 'Ada' }));
     },
   },
   {
     name: 'a deleted workspace',
     by: 'stream.consume',
-    prepare: async () => call('DELETE', (await crowd()).path),
+    prepare: async () => consumed(call('DELETE', (await crowd()).path)),
+  },
+  {
+    name: 'a restored workspace',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { path } = await crowd();
+      await call('DELETE', path)();
+      return consumed(call('POST', `${path}/restore`));
+    },
   },
   {
     name: 'a deleted user',
@@ -49,7 +64,7 @@ const jobs: Job[] = [
     prepare: async () => {
       const { member } = await crowd();
       await world.member((await crowd()).workspace, 'member', member);
-      return call('DELETE', `/users/${member.uid}`);
+      return consumed(call('DELETE', `/users/${member.uid}`));
     },
   },
   {
@@ -58,7 +73,16 @@ const jobs: Job[] = [
     prepare: async () => {
       const { path } = await crowd();
       const body = { email: 'invited@example.net', role: 'member' };
-      return call('POST', `${path}/invitations`, body);
+      return recordsOf(scene, 'mail.send', call('POST', `${path}/invitations`, body));
+    },
+  },
+  {
+    name: 'an event for a webhook',
+    by: 'webhooks.deliver',
+    prepare: async () => {
+      await make(receiver.at().url);
+      const detail = event();
+      return { source: eventSource, 'detail-type': detail.type, detail };
     },
   },
 ];

@@ -8,36 +8,36 @@ import { canonical, difference, withoutChance } from './plain.ts';
 import type { Scene } from './scene.ts';
 import { tell, type Trouble } from './trial.ts';
 
-/** A change of the table, from which a function of the stream has something to do. */
+/** Something that a function has to do behind the requests. */
 export type Job = {
   name: string;
-  by: FedFunction;
-  /** Prepares the change and returns how to make it. */
-  prepare: () => Promise<() => Promise<unknown>>;
+  by: FedFunction | 'webhooks.deliver';
+  /** Prepares what is to be done, and returns the event that invokes the function. */
+  prepare: () => Promise<unknown>;
 };
 
-type Result = { batchItemFailures: { itemIdentifier: string }[] } | undefined;
+type Result = { batchItemFailures: unknown[] } | null;
 
-/** How often Lambda brings the same records again here, at most, until they are taken. */
+/** How often the same event comes here, at most, until the function has taken it. */
 const tries = 4;
 
-/** What is wrong with what a function of the stream does of a change, when each of its calls meets each fault. */
+/** What is wrong with what a function leaves behind when each of its calls meets each fault, or those of these names. */
 export async function exhaustJob(scene: Scene, job: Job, names?: readonly string[]) {
-  const records = await recordsOf(scene, job);
+  const event = await job.prepare();
   const lane = scene.openLane(job.name);
   const handler = await scene.load(job.by);
-  scene.world.permissions.useStream(job.by);
-  /** Brings the records once; whether all of them were taken. */
+  /** Brings the event once; whether the function has taken all of it. */
   const bring = async (): Promise<boolean> => {
     lane.met.length = 0;
-    const bringing = inLane(job.name, () =>
-      invoke(job.by, handler, { Records: records }, timeouts[job.by]),
+    const bringing = inLane(job.name, () => invoke(job.by, handler, event, timeouts[job.by]));
+    const failed = await bringing.then(
+      (result) => ((result as Result)?.batchItemFailures ?? []).length > 0,
+      () => true,
     );
-    const result = (await bringing.catch(() => undefined)) as Result;
     await lane.quiet();
-    return result?.batchItemFailures.length === 0;
+    return !failed;
   };
-  /** Brings the records until they are taken, as the stream does, and describes what then is, beside the mails sent. */
+  /** Brings the event until it is taken, as Lambda does, and describes what then is, beside the mails sent. */
   const perform = async (known: string): Promise<string> => {
     const mails = scene.world.mails().length;
     let taken = false;
@@ -45,13 +45,13 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
       taken = await bring();
       lane.plan = undefined;
     }
-    if (!taken) return 'the records were not taken';
+    if (!taken) return 'the event was not taken';
     const state = await stateOf(lane, known);
     return `${scene.world.mails().length - mails} mails\n${state}`;
   };
 
   await bring();
-  const known = canonical([records, [...(await lane.images()).values()]]);
+  const known = canonical([event, [...(await lane.images()).values()]]);
   await lane.putBack();
   const clean = await perform(known);
   const met = [...lane.met];
@@ -59,7 +59,7 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
   const expectClean = (title: string, found: string) => {
     if (found !== clean) wrong.push(`${job.name}: ${title}:${difference(found, clean)}`);
   };
-  // Every record may come twice.
+  // Everything may come twice.
   const [, ...again] = (await perform(known)).split('\n');
   expectClean('brought twice', [clean.split('\n')[0], ...again].join('\n'));
   await lane.putBack();
@@ -84,25 +84,28 @@ async function stateOf(lane: Lane, known: string): Promise<string> {
   return withoutChance(lines, known).join('\n');
 }
 
-/** What the stream brings the function of a change. */
-async function recordsOf({ database, table, world }: Scene, { by, prepare }: Job) {
-  const records: object[] = [];
-  const handler = async ({ Records }: { Records: object[] }) => {
-    records.push(...Records);
-  };
+/** What the stream brings a function of a change. */
+export async function recordsOf(
+  { database, table, world }: Scene,
+  by: FedFunction,
+  change: () => Promise<unknown>,
+) {
+  const Records: object[] = [];
   const feed = await startStream({
     name: by,
     endpoint: database.endpoint,
     client: table.client,
     tableName: world.table.name,
-    handler,
+    handler: async (event: { Records: object[] }) => {
+      Records.push(...event.Records);
+    },
     interval: 2 ** 31 - 1,
   });
-  const change = await prepare();
   await feed.drained();
-  records.length = 0;
+  Records.length = 0;
   await change();
   await feed.drained();
   await feed.stop();
-  return records;
+  world.permissions.useStream(by);
+  return { Records };
 }

@@ -2,6 +2,7 @@
  * Performs every endpoint with every fault of every call to DynamoDB that it makes, and says what is wrong.
  *
  *     npm run faults                        each fault by itself
+ *     npm run faults -- --kinds             a fault of each kind, as npm test does
  *     npm run faults -- --pairs             every two faults together
  *     npm run faults -- --only='^users'     the cases whose name fits this
  *     npm run faults -- --share=0.05        so many of the runs, chosen by the seed
@@ -10,7 +11,12 @@
 import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 
-export type Wanted = { pairs: boolean; only: string; share: number; seed: number };
+export type Wanted = {
+  troubles: 'single' | 'kinds' | 'pairs';
+  only: string;
+  share: number;
+  seed: number;
+};
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,14 +26,16 @@ declare module 'vitest' {
 
 const { values } = parseArgs({
   options: {
+    kinds: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     share: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
   },
 });
-const { pairs, only } = values;
-const wanted: Wanted = { pairs, only, share: Number(values.share), seed: Number(values.seed) };
+const { kinds, pairs, only } = values;
+const troubles = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
+const wanted: Wanted = { troubles, only, share: Number(values.share), seed: Number(values.seed) };
 const vitest = await startVitest('test', [], {
   include: ['test/faults/long.ts'],
   watch: false,

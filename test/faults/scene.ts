@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { type Operation, routes } from '../../shared/contract/api.ts';
 import { fromBundles } from '../../local/load.ts';
 import { changes } from '../../shared/contract/route.ts';
@@ -54,6 +55,12 @@ export async function startScene({ planted }: { planted?: Planted } = {}) {
     table,
     database,
     load: fromBundles(bundles),
+    /** Ends the stream of the table: the engine keeps every record of it, and each write takes longer by that. */
+    async endStream() {
+      const StreamSpecification = { StreamEnabled: false };
+      const { name: TableName } = table;
+      await table.client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
+    },
     /** How many calls to DynamoDB were made. */
     calls: () => proxy.counts.calls,
     openLane(name: string): Lane {
