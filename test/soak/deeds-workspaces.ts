@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { asPerson, domains, findPerson, type Place } from './book.ts';
 import {
   anyone,
@@ -221,9 +222,9 @@ export const workspaces: Record<string, Deed> = {
       return turn.ask({ name: 'ownership.end', as: ownerOf(turn, place), params: inPlace(place) });
     },
   },
-  // Nobody joins what is being deleted, and nobody is in it twice.
-  'add in two places at once': {
-    weight: 1.5,
+  // Nobody is in it twice, is invited to where they are, or comes in as somebody they are no more.
+  'add while something else happens': {
+    weight: 4,
     run: (turn) => {
       const place = anyPlace(turn);
       const { uid, email } = anyone(turn);
@@ -232,23 +233,24 @@ export const workspaces: Record<string, Deed> = {
       const ways = [
         () => turn.ask({ name: 'members.add', as, params, body: { user_id: uid, role } }),
         () => turn.ask({ name: 'members.join', as, body: { ...inPlace(place), user_id: uid } }),
-        () =>
-          turn.ask({
-            name: 'invitations.create',
-            as,
-            params,
-            body: { email, role, send_mail: false },
-          }),
-        () =>
-          turn.ask({
-            name: 'users.update',
-            as,
-            params: { uid },
-            body: { display_name: `n${turn.next()}` },
-          }),
-        () => turn.ask({ name: 'users.delete', as, params: { uid }, body: {} }),
       ];
-      return Promise.all([pick(turn, ways)(), pick(turn, ways)()]);
+      const invite = () =>
+        turn.ask({
+          name: 'invitations.create',
+          as,
+          params,
+          body: { email, role, send_mail: false },
+        });
+      const of = { as, params: { uid } };
+      const others = [
+        invite,
+        invite,
+        pick(turn, ways),
+        () => turn.ask({ ...of, name: 'users.update', body: { display_name: `n${turn.next()}` } }),
+        ...(chance(turn, 0.3) ? [() => turn.ask({ ...of, name: 'users.delete', body: {} })] : []),
+      ];
+      const other = sleep(turn.random() * 40).then(pick(turn, others));
+      return Promise.all([sleep(turn.random() * 40).then(pick(turn, ways)), other]);
     },
   },
   'join by oneself': {

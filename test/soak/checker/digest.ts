@@ -30,9 +30,11 @@ function meet(
     else map.set(key, new Set([value]));
   };
   // Somebody whom an unknown invitation made shows here alone.
-  for (const { sk, project_id, mailbox, user_id } of scan?.items ?? [])
+  for (const { sk, project_id, mailbox, user_id, workspace_id, owner_id } of scan?.items ?? []) {
     if (sk.startsWith('INVITE#'))
       note(uidsOf, `${String(project_id)} ${String(mailbox)}`, String(user_id));
+    if (sk === 'WS') note(ownersOf, String(workspace_id), String(owner_id));
+  }
   for (const entry of entries) {
     const { name, params = {}, body, as, answer } = entry;
     const met = (email: string, uid: string) =>

@@ -88,7 +88,10 @@ function digestSession(registers: Registers, entry: Entry, starts: Start[]): voi
     const session_id =
       answer && outcome === 'done' ? claimsOf(text(answer, 'access_token')).sid : undefined;
     starts.push({ uid, session_id, entry });
-    if (session_id !== undefined) registers.of('session', session_id).wrote(known('live', entry));
+    if (session_id === undefined) return;
+    const session = registers.of('session', session_id);
+    session.mayWrite({ ...known('ended', entry), began: -1 }, 0);
+    session.wrote(known('live', entry));
   }
   if (as.kind !== 'project') {
     const session = registers.of('session', as.session_id);

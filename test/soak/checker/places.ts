@@ -140,8 +140,10 @@ function digestLinks(registers: Registers, entry: Entry): void {
   if (outcome === 'refused' || probe !== undefined) return;
   const id = params['workspace_id'] ?? '';
   const linkOf = (link_id: string) => registers.of('link', id, link_id);
-  if (name === 'joinLinks.create' && outcome === 'done')
+  if (name === 'joinLinks.create' && outcome === 'done') {
+    linkOf(text(answer, 'link_id')).mayWrite(never('gone'), 0);
     linkOf(text(answer, 'link_id')).wrote(known('live', entry));
+  }
   if (name === 'joinLinks.revoke') {
     const link = linkOf(params['link_id'] ?? '');
     if (outcome === 'done') link.wrote(known('gone', entry));
