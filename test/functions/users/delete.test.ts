@@ -236,7 +236,8 @@ test('each workspace that goes with its owner tells its own end, with an id of i
   await remove(owner.uid);
   const ends = await Promise.all(
     [first, second].map(async ({ workspace_id }) => {
-      const [told] = (await table.get(keys.workspace(workspace_id)))?.['events'] as object[];
+      const item = await table.get(keys.workspace(workspace_id));
+      const [told] = (item?.['events'] ?? []) as object[];
       return told as { id: string; type: string };
     }),
   );
