@@ -222,6 +222,7 @@ export class Fuzzer {
         return await makeScene(this.made, target, this.calling(`127.1.${this.made % 250}.1`));
       } catch (error) {
         if (tried === scenesTried) throw error;
+        await sleep(500 * tried);
       }
   }
 

@@ -22,7 +22,8 @@ export function sender(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(url);
 
-  async function send({ method, path, headers, body, from }: Request): Promise<Response> {
+  async function send(request: Request): Promise<Response> {
+    const { method, path, headers, body, from } = request;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const sent = body === undefined ? undefined : Buffer.from(body);
     const outgoing = open({
@@ -30,7 +31,11 @@ export function sender(url: string) {
       headers: { ...headers, ...(sent && { 'content-length': String(sent.length) }) },
     });
     outgoing.on('timeout', () => outgoing.destroy(new Error('No answer within 30 s')));
-    outgoing.on('error', reject);
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had just ended a connection that nothing had been sent on for some time: it never saw the request.
+      if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(request));
+      else reject(error);
+    });
     outgoing.on('response', (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -116,6 +116,7 @@ async function movable() {
       [far, near],
     ] as const) {
       sockets.add(one);
+      one.setNoDelay(true);
       one.on('error', () => other.destroy());
       one.on('close', () => sockets.delete(one));
       one.pipe(other);
