@@ -30,8 +30,8 @@ type Asked = {
 type Claimed = {
   /** Writes the answer together with the effect that waits for it. Throws `StaleRead`, or `request_in_progress`. */
   finish(answer: string): Promise<void>;
-  /** Sends what waits although there is no answer, but a reason why not. Throws `StaleRead`. */
-  settle(reason: unknown): Promise<unknown>;
+  /** A run came to no answer: what waits is not sent, or there would be an effect without its record. */
+  abandon(reason: unknown): void;
   /** Gives the key back, because the request is refused. */
   release(): Promise<void>;
 };
@@ -84,10 +84,7 @@ export async function begin(
         throw error instanceof ConditionFailed ? inProgress(1) : error;
       }
     },
-    settle: (reason) => {
-      forgetRefusals(reason);
-      return settleEffect();
-    },
+    abandon: forgetRefusals,
     release: () => release(claimed),
   };
 }

@@ -135,8 +135,7 @@ async function answer<R extends Route>(
       // A dead session is the answer whatever the handler found: its failures may tell things too.
       if (session.status === 'rejected') throw session.reason;
       if (ran.status === 'rejected') {
-        // What it wrote before it failed is written all the same.
-        await begun?.settle(ran.reason);
+        begun?.abandon(ran.reason);
         throw ran.reason;
       }
       const response = toResponse(route, ran.value, { scope, path: event.rawPath });

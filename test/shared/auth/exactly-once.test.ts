@@ -2,12 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Caller } from '#shared/auth/caller.ts';
 import { begin } from '#shared/auth/exactly-once.ts';
 import { Failure } from '#shared/errors.ts';
+import { sha256 } from '#shared/ids.ts';
 import { lifetimes } from '#shared/limits.ts';
 import { inRequest } from '#shared/request.ts';
-import { beginRun } from '#shared/table/effect.ts';
+import { beginRun, EffectRefused } from '#shared/table/effect.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
-import { transact, type Write } from '#shared/table/write.ts';
+import { transact, where, type Write } from '#shared/table/write.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 import { pass } from '../../support/started.ts';
 
@@ -164,6 +165,74 @@ describe('a key is', () => {
     await once(key, 'one', { caller: callers[name] });
     const item = await inRequest('test', 2_500, () => getItem(keys.idempotency(holder, key)));
     expect(item).toMatchObject({ answer: expect.any(Uint8Array) });
+  });
+});
+
+describe('a key of nobody', () => {
+  test('is of the project that the request names, where it names one', async () => {
+    const key = newKey();
+    for (const body of [undefined, {}, { project_id: 'demo' }, { project_id: 'other' }]) {
+      const ask = { ...asked, body: body as never };
+      const known = body && !('project_id' in body);
+      expect(await once(key, 'one', { ask })).toBe(known ? 'idempotency_key_reused' : 'done: one');
+    }
+    const named = keys.idempotency('PUBLIC#demo', key);
+    await inRequest('test', 2_500, async (request) => {
+      expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
+      await begin(key, undefined, { ...asked, body: { project_id: 'demo' } as never });
+      // By which the log tells repetitions.
+      expect(request.repeat_id).toBe(sha256(named.pk));
+    });
+  });
+});
+
+describe('what waits for an answer that does not come', () => {
+  const there = { pk: 'THERE', sk: 'THERE' };
+  const missing = where('#pk = :nowhere', { nowhere: 'NOWHERE' });
+  /** Begins a request, and has it send what is refused, because its condition fails. */
+  async function refused() {
+    const begun = await begin(newKey(), undefined, asked);
+    if ('replay' in begun) throw new Error(begun.replay);
+    const send = async () => {
+      beginRun({ waits: true });
+      await transact({ item: { kind: 'put', item: there, condition: missing } });
+    };
+    await send();
+    const reason: unknown = await begun.finish('one').catch((error: unknown) => error);
+    expect(reason).toBeInstanceOf(EffectRefused);
+    return { begun, send, reason };
+  }
+
+  test('is not sent where the handler came to no answer', async () => {
+    await inRequest('test', 2_500, async () => {
+      const key = newKey();
+      const begun = await begin(key, undefined, asked);
+      if ('replay' in begun) throw new Error(begun.replay);
+      beginRun({ waits: true });
+      const item = { pk: 'SENT', sk: key };
+      await transact({ item: { kind: 'put', item } });
+      begun.abandon(new Failure('temporarily_unavailable'));
+      await begun.release();
+      expect(await getItem(item)).toBeUndefined();
+      const record = await getItem(keys.idempotency('PUBLIC#', key));
+      expect(record).toBeUndefined();
+    });
+  });
+
+  test('is met by the next run, where it was refused', async () => {
+    await inRequest('test', 2_500, async () => {
+      const { begun, send, reason } = await refused();
+      begun.abandon(reason);
+      await expect(send()).rejects.toThrow('The condition failed of: item');
+    });
+  });
+
+  test('is tried anew where the run ends for another reason', async () => {
+    await inRequest('test', 2_500, async () => {
+      const { begun, send } = await refused();
+      begun.abandon(new Error('another'));
+      expect(await send()).toBeUndefined();
+    });
   });
 });
 
