@@ -179,7 +179,7 @@ describe('a key of nobody', () => {
     const named = keys.idempotency('PUBLIC#demo', key);
     await inRequest('test', 2_500, async (request) => {
       expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
-      await begin(key, undefined, { ...asked, body: { project_id: 'demo' } as never });
+      await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
       // By which the log tells repetitions.
       expect(request.repeat_id).toBe(sha256(named.pk));
     });
