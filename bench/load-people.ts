@@ -46,7 +46,7 @@ const atWork = '"request_in_progress"';
  * Sends by these connections, each request when it may go. What is unavailable is sent again after a second, as a
  * client does: a change has an Idempotency-Key, so that it takes effect once.
  */
-export function sender(url: string, agent: Agent, watch?: Watch): Send {
+export function sender(url: string, agent?: Agent, watch?: Watch): Send {
   const send = async (call: Call) => {
     for (let tries = 1; ; tries += 1) {
       await watch?.turn();
@@ -72,13 +72,13 @@ export function sender(url: string, agent: Agent, watch?: Watch): Send {
 
 const password = 'a password that is long enough';
 
-/** Makes the people, evenly over the projects, by what people and back ends do: sign-up by mail, workspaces, members. */
+/** Makes a person for each connection, evenly over the projects, by what people and back ends do: sign-up by mail, workspaces, members. */
 export async function makePeople(
   { url, projects }: Served,
-  count: number,
-  agent: Agent,
+  agents: readonly Agent[],
 ): Promise<Person[]> {
-  const send = sender(url, agent);
+  const count = agents.length;
+  const send = sender(url, agents[0]);
   const homes = await Promise.all(projects.map((project) => makeHome(send, project)));
   const make = (number: number) => makePerson(send, homes[number % homes.length] as Home, number);
   // A function is bundled when it is first called, so the first person goes alone.

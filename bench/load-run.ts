@@ -38,10 +38,14 @@ const samples = 40;
 /** A service that answers wrongly all the time is stopped. */
 const mostErrors = 50;
 
-const agent = new Agent({ keepAlive: true, maxSockets: connections });
+/** One connection each: those of a pool would lie idle but for a few. */
+const agents = Array.from(
+  { length: connections },
+  () => new Agent({ keepAlive: true, maxSockets: 1 }),
+);
 const service = await serveBundles(projects);
 try {
-  const people = await makePeople(service, connections, agent);
+  const people = await makePeople(service, agents);
   let next = performance.now();
   const turn = async () => {
     const now = performance.now();
@@ -50,8 +54,8 @@ try {
     if (mine > now) await sleep(mine - now);
   };
   // A function is bundled when it is first called, and Java compiles what has run often: neither is part of the load.
-  for (const { run } of mix) await run(people[0] as Person, sender(service.url, agent));
-  await Promise.all(people.map((person, i) => warmUp(person, randomOf(0, i), turn)));
+  for (const { run } of mix) await run(people[0] as Person, sender(service.url, agents[0]));
+  await Promise.all(people.map((person, i) => warmUp(person, i, turn)));
   const times = new Map(mix.map(({ name }) => [name, [] as number[]]));
   const errors: string[] = [];
   const memory: Sample[] = [];
@@ -67,10 +71,11 @@ try {
     times.get(name)?.push(milliseconds);
   };
   const unavailable = (what: string) => void repeats.push(what);
-  const live = async (person: Person, random: () => number) => {
+  const live = async (person: Person, i: number) => {
+    const random = randomOf(Number(flags.seed), i);
     while (!over()) {
       const step = choose(random());
-      const send = sender(service.url, agent, {
+      const send = sender(service.url, agents[i], {
         turn,
         answered: answered(step.name),
         unavailable,
@@ -92,10 +97,7 @@ try {
     // Also tells a service that has ended from one that answers wrongly.
     await sample();
   };
-  await Promise.all([
-    ...people.map((person, i) => live(person, randomOf(Number(flags.seed), i))),
-    watch(),
-  ]);
+  await Promise.all([...people.map(live), watch()]);
 
   const seconds = (performance.now() - began) / 1_000;
   const rate = Math.round(requests / seconds);
@@ -109,18 +111,15 @@ try {
   console.log(`\n${text}`);
   if (errors.length > 0 || repeats.length > 0 || !flat) process.exitCode = 1;
 } finally {
-  agent.destroy();
+  for (const agent of agents) agent.destroy();
   await service.stop();
 }
 
 /** Does some steps that nobody counts. */
-async function warmUp(
-  person: Person,
-  random: () => number,
-  turn: () => Promise<unknown>,
-): Promise<void> {
+async function warmUp(person: Person, number: number, turn: () => Promise<unknown>): Promise<void> {
   const nobody = () => {};
-  const send = sender(service.url, agent, { turn, answered: nobody, unavailable: nobody });
+  const random = randomOf(0, number);
+  const send = sender(service.url, agents[number], { turn, answered: nobody, unavailable: nobody });
   for (let i = 0; i < 10; i += 1) await choose(random()).run(person, send);
 }
 
