@@ -21,7 +21,6 @@ const equalTokens = 'equal answers to equal tokens';
 const foreign = 'nothing of one project through another';
 const ownWrites = 'read your writes';
 const pages = 'pages without gaps or repeats';
-const copies = 'copies are current';
 const events = 'every event once';
 const punished = 'no honest client punished';
 const documented = 'only documented statuses, never 500';
@@ -133,13 +132,6 @@ export const teeth: readonly Tooth[] = [
     find: '      member: create(member),',
     replace: "      member: { kind: 'put', item: member },",
     caughtBy: [counts],
-  },
-  {
-    name: 'a copy is made of a user who has changed',
-    file: 'shared/table/member-writes.ts',
-    find: 'const { changes = {}, condition = asRead(user) } = proof ?? {};',
-    replace: "const { changes = {}, condition = where('attribute_exists(#pk)') } = proof ?? {};",
-    caughtBy: [copies, deleted, counts],
   },
   {
     name: 'the owner may be removed while becoming it',
