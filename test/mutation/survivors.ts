@@ -20,7 +20,7 @@ const padding =
 const timeouts =
   "How long a connection may take: a test would have to wait. The request's own deadline ends the reading, which one tests.";
 
-/** Every mutant that may live, and why. One that is not here fails `npm run mutate`, and so does one here that died. */
+/** Every mutant that may live, and why. One that is not here fails `npm run mutate`. */
 export const survivors: readonly Survivor[] = [
   {
     file: 'shared/auth/authenticate.ts',
