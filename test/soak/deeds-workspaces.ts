@@ -188,30 +188,33 @@ export const workspaces: Record<string, Deed> = {
   },
   // Who is about to become the owner must not cease to be an admin in the same instant.
   'hand over while it changes': {
-    weight: 1.5,
-    run: (turn) => {
+    weight: 3,
+    run: async (turn) => {
       const place = anyPlace(turn);
-      const user_id = pick(
-        turn,
-        [...place.admins].filter((uid) => uid !== place.owner),
-      );
+      const user_id = anyone(turn).uid;
       const [as, params] = [backEnd(turn), ofUser(place, user_id)];
+      const promoted = { as, params: inPlace(place), body: { user_id, role: 'admin' } };
+      const added = await turn.ask({ ...promoted, name: 'members.add' });
+      const demoted = { as, params, body: { role: 'admin' } };
+      if (added.status === 409) await turn.ask({ ...demoted, name: 'members.changeRole' });
+      else if (added.status !== 200 && added.status !== 201) return;
+      const handOver = (to: string) =>
+        turn.ask({
+          name: 'ownership.offer',
+          as,
+          params: inPlace(place),
+          body: { user_id: to },
+        });
       const against = [
         () => turn.ask({ name: 'members.changeRole', as, params, body: { role: 'member' } }),
         () => turn.ask({ name: 'members.remove', as, params }),
         () => turn.ask({ name: 'members.suspend', as, params, body: { suspended: true } }),
         () => turn.ask({ name: 'workspaces.delete', as, params: inPlace(place) }),
-        () =>
-          turn.ask({
-            name: 'ownership.offer',
-            as,
-            params: inPlace(place),
-            body: { user_id: pick(turn, [...place.admins]) },
-          }),
+        () => handOver(pick(turn, [...place.admins])),
       ];
-      return Promise.all([
-        turn.ask({ name: 'ownership.offer', as, params: inPlace(place), body: { user_id } }),
-        pick(turn, against)(),
+      await Promise.all([
+        sleep(turn.random() * 30).then(() => handOver(user_id)),
+        sleep(turn.random() * 30).then(pick(turn, against)),
       ]);
     },
   },
