@@ -192,6 +192,7 @@ export const workspaces: Record<string, Deed> = {
     run: async (turn) => {
       const place = anyPlace(turn);
       const user_id = anyone(turn).uid;
+      const another = pick(turn, [...place.admins]);
       const [as, params] = [backEnd(turn), ofUser(place, user_id)];
       const promoted = { as, params: inPlace(place), body: { user_id, role: 'admin' } };
       const added = await turn.ask({ ...promoted, name: 'members.add' });
@@ -210,7 +211,7 @@ export const workspaces: Record<string, Deed> = {
         () => turn.ask({ name: 'members.remove', as, params }),
         () => turn.ask({ name: 'members.suspend', as, params, body: { suspended: true } }),
         () => turn.ask({ name: 'workspaces.delete', as, params: inPlace(place) }),
-        () => handOver(pick(turn, [...place.admins])),
+        () => handOver(another),
       ];
       await Promise.all([
         sleep(turn.random() * 30).then(() => handOver(user_id)),

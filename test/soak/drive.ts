@@ -121,6 +121,8 @@ export async function drive(options: Options): Promise<Entry[]> {
   };
 
   await Promise.all(Array.from({ length: clients }, (_, i) => run(i)));
+  // What nobody waited for is part of the history too.
+  while (underWay.size > 0) await sleep(10);
   client.close();
   return entries;
 }
