@@ -142,34 +142,53 @@ function semaphore(most: number) {
   };
 }
 
-/** Faults of which one that lasts is tried too: not done, done, and an argument between two. */
-const lasting = ['500', 'reset after', 'cancelled: TransactionConflict'];
-/** Those that the record of a key could take for something else. */
-const withKey = ['reset before', 'reset after', 'late call', 'cancelled: TransactionConflict'];
+/** Which faults of each call happen at its first try, and which at every one; with a key, those that may matter. */
+type Choice = {
+  once: (at: Met) => readonly NamedFault[];
+  always: readonly string[];
+  onceWithKey: readonly string[];
+  alwaysWithKey: readonly string[];
+};
 
-/** Some of the faults of each call: at its first try and, of some, at every one. With a key, those that may matter. */
 const alone =
-  (faultsOf: (at: Met) => readonly NamedFault[]): Choose =>
+  ({ once, always, onceWithKey, alwaysWithKey }: Choice): Choose =>
   (met, keyed) =>
     met.flatMap((at) => {
-      const fitting = catalogue.filter(({ fits }) => fits(at.call));
-      const once = keyed ? fitting.filter(({ name }) => withKey.includes(name)) : faultsOf(at);
-      const always = fitting.filter(({ name }) => lasting.includes(name));
+      const named = (names: readonly string[]) =>
+        catalogue.filter(({ fits, name }) => names.includes(name) && fits(at.call));
+      const first = keyed ? named(onceWithKey) : once(at);
+      const lasting = named(keyed ? alwaysWithKey : always);
       return [
-        ...once.map((fault): Run => ({ troubles: [{ at, nthTry: 1, fault }], unavailable: false })),
-        ...always.map(
+        ...first.map(
+          (fault): Run => ({ troubles: [{ at, nthTry: 1, fault }], unavailable: false }),
+        ),
+        ...lasting.map(
           (fault): Run => ({ troubles: [{ at, nthTry: 'every', fault }], unavailable: true }),
         ),
       ];
     });
 
+/** Not done, done, and an argument between two. */
+const lasting = ['500', 'reset after', 'cancelled: TransactionConflict'];
+
 /** Every fault of each call by itself. */
-export const single = alone(({ call }) => catalogue.filter(({ fits }) => fits(call)));
+export const single = alone({
+  once: ({ call }) => catalogue.filter(({ fits }) => fits(call)),
+  always: lasting,
+  // Those that the record of a key could take for something else.
+  onceWithKey: ['reset before', 'reset after', 'late call', 'cancelled: TransactionConflict'],
+  alwaysWithKey: lasting,
+});
 
 const kindsOf = ({ call, name, nth }: Met) => oneOfEachKind(call, `${name} ${nth}`);
 
-/** A fault of every kind of each call by itself. */
-export const ofEachKind = alone(kindsOf);
+/** A fault of every kind of each call by itself, and one that lasts: what there is time for with every change. */
+export const ofEachKind = alone({
+  once: kindsOf,
+  always: ['reset after'],
+  onceWithKey: ['reset after', 'late call'],
+  alwaysWithKey: ['500'],
+});
 
 /** Every two faults: of two calls, or of the first two tries of one. The service may be out of time by then. */
 export const pairs: Choose = (met) =>

@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../../shared/contract/api.ts';
+import { exhaust, ofEachKind, type Report } from './exhaust.ts';
+import { startScene } from './scene.ts';
+
+/**
+ * Every endpoint of a part, every call that it makes, every kind of fault of that call: over HTTP, on the bundles.
+ * @param part takes every second endpoint, from 0 or from 1, so that two files share the work.
+ */
+export async function testEveryCall(part: 0 | 1): Promise<void> {
+  const scene = await startScene();
+  afterAll(() => scene.close());
+  const ours = routes.filter((_, i) => i % 2 === part);
+  const names = new Set<string>(ours.map(({ name }) => name));
+  const cases = scene.cases.filter(({ operation }) => names.has(operation));
+
+  let report: Report;
+  beforeAll(async () => {
+    report = await exhaust(scene, cases, ofEachKind);
+  }, 1_200_000);
+
+  test.each(ours)('$name: survives every kind of fault of every call', ({ name }) => {
+    const made = cases.some(({ operation }) => operation === name);
+    expect(report.wrong.get(name)).toEqual(made ? [] : undefined);
+  });
+}
