@@ -233,15 +233,18 @@ export async function sweepInvitations(expired: readonly InvitationItem[]): Prom
   if (!first) return;
   const { workspace_id } = first;
   const facts = some.map((invitation) => factOf('expired', invitation));
-  await writeMemberships({
-    ...Object.fromEntries(
-      some.map((each) => [
-        `expired ${each.user_id}`,
-        remove(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
-      ]),
-    ),
-    workspace: counted(workspace_id, { add: { pending_member_count: -some.length } }, facts),
-  });
+  await writeMemberships(
+    {
+      ...Object.fromEntries(
+        some.map((each) => [
+          `expired ${each.user_id}`,
+          remove(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
+        ]),
+      ),
+      workspace: counted(workspace_id, { add: { pending_member_count: -some.length } }, facts),
+    },
+    { aside: true },
+  );
 }
 
 /**

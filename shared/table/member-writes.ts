@@ -97,17 +97,20 @@ export const changed = (
 /** Holds while the user does not own the workspace. */
 const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
+/** What a failure is to be told by; and whether it is no part of what the request is to do. */
+type Options = { limit?: Limit & { more: number }; mailed?: Mailed; aside?: boolean };
+
 /**
  * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached,
  * `too_many_requests` where it has mailed enough for the day, or `StaleRead` where what was read has changed.
  */
 export async function writeMemberships(
   writes: Record<string, Write | undefined>,
-  { limit, mailed }: { limit?: Limit & { more: number }; mailed?: Mailed } = {},
+  { limit, mailed, aside = false }: Options = {},
 ): Promise<void> {
   try {
     const given = Object.entries(writes).filter(([, write]) => write !== undefined);
-    await transact(Object.fromEntries(given) as Record<string, Write>);
+    await transact(Object.fromEntries(given) as Record<string, Write>, { aside });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const { workspace, user } = error.failed as {

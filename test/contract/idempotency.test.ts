@@ -43,8 +43,8 @@ const writesOf = ({ rounds }: Cost): string[] =>
     .filter((call) => /^(?:Transact|Put|Update|Delete)/.test(call) && !/ rate/.test(call));
 
 /** Another request of the same kind of caller. */
-const another = ({ auth = '' }: Call): Call => {
-  const { project_id } = world.project;
+const another = ({ auth = '', body }: Call): Call => {
+  const { project_id } = (body ?? {}) as { project_id?: string };
   if (auth === '')
     return { method: 'POST', path: '/codes', body: { project_id, email: 'other@example.com' } };
   return auth.startsWith('Basic')

@@ -181,7 +181,9 @@ describe('starting', () => {
     const allowed = await ask(page);
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get('access-control-allow-origin')).toBe(page);
-    expect(allowed.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe(
+      'authorization,content-type,idempotency-key,if-match',
+    );
     const other = await ask('http://localhost:5174');
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
     expect(() => readOptions(['--cors', `${page}/`])).toThrow('--cors must be an origin such as');

@@ -142,9 +142,9 @@ describe('disabled', () => {
     await faults.seed(many);
     await change({ disabled: true });
     expect(await sessions()).toEqual([]);
-    // The 40 that one transaction is too small for are told by their own.
+    // The 45 that one transaction is too small for are told by their own.
     expect(await told()).toEqual({
-      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 90 })],
+      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 85 })],
       event_count: 3,
     });
   });
