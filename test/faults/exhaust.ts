@@ -182,10 +182,10 @@ export const single = alone({
 
 const kindsOf = ({ call, name, nth }: Met) => oneOfEachKind(call, `${name} ${nth}`);
 
-/** A fault of every kind of each call by itself, and one that lasts: what there is time for with every change. */
+/** A fault of every kind of each call by itself, and with a key one that lasts: what there is time for with every change. */
 export const ofEachKind = alone({
   once: kindsOf,
-  always: ['reset after'],
+  always: [],
   onceWithKey: ['reset after', 'late call'],
   alwaysWithKey: ['500'],
 });
