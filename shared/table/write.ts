@@ -171,7 +171,7 @@ async function commit(writes: Record<string, Write>, rereadOnConflict: boolean):
       const [name, write] = entries[i] ?? [];
       if (name === undefined || !write || reason.Code !== 'ConditionalCheckFailed') continue;
       const old = reason.Item ? toItem(reason.Item) : null;
-      const was = heldItem(write.kind === 'put' ? write.item : write.key);
+      const was = heldItem(keyOf(write));
       if (was && !isAsItWas(was, old)) throw new StaleRead();
       failed[name] = old;
     }
@@ -180,10 +180,11 @@ async function commit(writes: Record<string, Write>, rereadOnConflict: boolean):
   }
 }
 
+const keyOf = (write: Write): Key => (write.kind === 'put' ? write.item : write.key);
+
 /** Adds the conditions that this run is held to. */
 function withHeld(entries: [string, Write][]): [string, Write][] {
   if (!holdsAnything()) return entries;
-  const keyOf = (write: Write): Key => (write.kind === 'put' ? write.item : write.key);
   const checks = otherHeld(entries.map(([, write]) => keyOf(write))).map(
     (item, i): [string, Write] => [`held ${i}`, check(item, asItWas(item))],
   );
