@@ -156,6 +156,39 @@ test('two that are under way at once may take effect in either order', () => {
   }
 });
 
+test('what a delete takes along may have been acknowledged after it', () => {
+  const grown = { uid: grace, email: 'grace@two.example', display_name: '' };
+  const makeGrace: Given = {
+    ...{ name: 'users.create', status: 201, body: { email: grown.email, display_name: '' } },
+    answer: { ...grown, created_at: early, modified_at: early },
+  };
+  const params = { workspace_id: place };
+  const deleteGrace: Given = {
+    ...{ name: 'users.delete', params: { uid: grace }, answer: { uid: grace } },
+    ...{ began: 120, ended: 140 },
+  };
+  const addGrace: Given = {
+    ...{ name: 'members.add', status: 201, params, body: { user_id: grace, role: 'member' } },
+    ...{ answer: { ...member, member_id: 'mid-2', user_id: grace, role: 'member' } },
+    ...{ began: 100, ended: 200 },
+  };
+  const deletePlace: Given = {
+    ...{ name: 'workspaces.delete', params, answer: workspace, began: 320, ended: 340 },
+  };
+  const linkPlace: Given = {
+    ...{ name: 'joinLinks.create', status: 201, params, answer: { link_id: 'lid-1', token: 't' } },
+    ...{ began: 300, ended: 400 },
+  };
+  const entries = [...begun, makeGrace, deleteGrace, addGrace, deletePlace, linkPlace];
+  const gone = {
+    grace: { pk: `USER#${grace}`, sk: 'USER', ...grown, deleted_at: late },
+    workspace: { ...table['workspace'], deleted_at: late } as Stored,
+    user: { ...table['user'], owned_workspace_count: 0, workspace_count: 0 } as Stored,
+  };
+  const lost = check(history(entries, gone)).filter(({ rule }) => rule.includes('lost'));
+  expect(lost).toEqual([]);
+});
+
 describe('each rule finds what breaks it', () => {
   test.each<[string, ...Parameters<typeof history>]>([
     [

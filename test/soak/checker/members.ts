@@ -14,6 +14,7 @@ export function digestMembers(registers: Registers, entries: readonly Entry[]): 
     digestRequest(registers, entry);
     digestReads(registers, entry);
   }
+  for (const entry of entries) if (entry.probe !== 'foreign') digestFollowing(registers, entry);
   for (const kind of ['membership', 'invitation', 'request'] as const) {
     const absent = kind === 'membership' ? 'out' : 'none';
     for (const [, register] of registers.those(kind))
@@ -88,8 +89,16 @@ function digestLeaving(registers: Registers, entry: Entry): void {
     if (outcome === 'done') membership.wrote(known('out', entry));
     else membership.mayWrite(known('out', entry));
   }
+}
+
+/**
+ * What follows a delete some time later, in everything that the history ever tells of: it may have been made by a
+ * request that was under way when the delete was answered.
+ */
+function digestFollowing(registers: Registers, entry: Entry): void {
+  const { name, params = {} } = entry;
+  if (outcomeOf(entry) === 'refused') return;
   if (name === 'users.delete')
-    // What lies elsewhere follows some time later.
     for (const kind of ['membership', 'invitation', 'request'] as const)
       for (const [of, register] of registers.those(kind))
         if (of.endsWith(` ${params['uid']}`))

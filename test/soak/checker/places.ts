@@ -23,6 +23,7 @@ export function digestPlaces(
     if (entry.name === 'workspaces.create' && outcomeOf(entry) === 'done')
       made.add(text(entry.answer, 'workspace_id'));
   }
+  for (const entry of entries) digestFollowing(registers, entry);
   for (const [workspace_id] of [...registers.those('workspace')]) {
     registers.of('description', workspace_id).mayWrite(never(''), 0);
     for (const domain of domains)
@@ -134,6 +135,15 @@ function digestDomains(registers: Registers, entry: Entry): void {
   for (const domain of domains) set(domain, allowed.includes(domain));
 }
 
+/** The ways into a workspace end some time after it, those too that were being made when the delete was answered. */
+function digestFollowing(registers: Registers, entry: Entry): void {
+  const { name, params = {}, probe } = entry;
+  if (outcomeOf(entry) === 'refused' || probe !== undefined) return;
+  if (name === 'workspaces.delete' || name === 'users.delete')
+    for (const [, link] of registers.those('link', params['workspace_id']))
+      link.mayWrite(known('gone', entry));
+}
+
 function digestLinks(registers: Registers, entry: Entry): void {
   const { name, params = {}, answer, probe } = entry;
   const outcome = outcomeOf(entry);
@@ -149,9 +159,6 @@ function digestLinks(registers: Registers, entry: Entry): void {
     if (outcome === 'done') link.wrote(known('gone', entry));
     else link.mayWrite(known('gone', entry));
   }
-  // The ways into a workspace end some time after it.
-  if (name === 'workspaces.delete' || name === 'users.delete')
-    for (const [, link] of registers.those('link', id)) link.mayWrite(known('gone', entry));
   if (name !== 'joinLinks.list' || outcome !== 'done') return;
   const listed = new Set(list(answer, 'result').map((link) => text(link, 'link_id')));
   for (const link_id of listed) {
