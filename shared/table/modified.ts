@@ -19,12 +19,14 @@ export const notModifiedAfter = (modified_at: string): Condition =>
 /**
  * Changes an item that nobody has read, and returns it as it is then. Where it was modified later than now, it is
  * modified at that time once more. Throws `ConditionFailed`.
+ * @param read as in `changeItem`.
  */
 export async function modifyItem(
   key: Key,
   changes: Changes,
   condition: Condition,
   now: Date,
+  read?: () => Promise<Item | undefined>,
 ): Promise<Item> {
   let modified_at = now.toISOString();
   for (;;) {
@@ -34,6 +36,7 @@ export async function modifyItem(
         key,
         { ...changes, set },
         both(condition, notModifiedAfter(modified_at)),
+        read,
       );
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -10,6 +10,7 @@ import {
   asRead,
   type EmailGuard,
   findUser,
+  getUser,
   isThere,
   type Profile,
   type UserFacts,
@@ -48,6 +49,7 @@ export async function updateUser(
       changes,
       both(isThere, where('#project_id = :project_id', { project_id })),
       now,
+      () => getUser(project_id, uid),
     );
     return item as UserItem;
   } catch (error) {

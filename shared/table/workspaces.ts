@@ -166,7 +166,9 @@ export async function updateWorkspace(
   };
   const told = telling(changes, { type: 'workspace.updated' });
   try {
-    const item = await modifyItem(keys.workspace(workspace_id), told, exists(project_id), now);
+    const item = await modifyItem(keys.workspace(workspace_id), told, exists(project_id), now, () =>
+      getWorkspace(project_id, workspace_id),
+    );
     return item as WorkspaceItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound() : error;

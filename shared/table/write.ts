@@ -203,10 +203,17 @@ function withHeld(entries: [string, Write][]): [string, Write][] {
 /**
  * Changes one item, which is what the request is to do, and returns it as it is then. Throws `ConditionFailed` with the
  * item under `item`, or `StaleRead`.
+ * @param read finds the item for a write that waits: what is no such thing to the caller, although it has that key, is
+ * none, because the caller goes on with it before the condition is asked.
  */
-export async function changeItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
+export async function changeItem(
+  key: Key,
+  changes: Changes,
+  condition: Condition,
+  read: () => Promise<Item | undefined> = () => getItem(key),
+): Promise<Item> {
   if (!currentRun()?.waits && !holdsAnything()) return updateItem(key, changes, condition);
-  const item = heldItem(key) ?? (await getItem(key));
+  const item = heldItem(key) ?? (await read());
   if (!item) throw new ConditionFailed({ item: null });
   hold(item);
   // What changes nothing that shows is another version all the same.

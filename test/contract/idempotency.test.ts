@@ -98,6 +98,25 @@ describe.each(routes.filter(changes))('$name', ({ name }) => {
     );
   });
 
+  test('what is gone answers with a key as it does without one', async () => {
+    const [label = ''] = labels;
+    const { refused: _, ...call } = await (cases[label] as Prepare)();
+    // Of what is deleted only the receipt is left, which must not be taken for the thing.
+    const [, kind = '', id = ''] = call.path.split('/');
+    if (!['users', 'workspaces'].includes(kind)) return;
+    // `me` is not named, and whoever owns a workspace stays.
+    const gone = await world.call('DELETE', `/${kind}/${id}`, world.project.basic, {});
+    if (gone.status !== 200) return;
+    await world.drainStream();
+    const answerOf = async (sent: Call) => {
+      const { status, text } = await send(sent);
+      return { status, code: (JSON.parse(text) as { code?: string }).code };
+    };
+    const keyed = await answerOf(withKey(call, randomUUID()));
+    expect(keyed).toEqual(await answerOf(call));
+    expect(keyed.status).toBeLessThan(500);
+  });
+
   test('another request with the key is refused', async () => {
     const [label = ''] = labels;
     const { refused: _, ...call } = await (cases[label] as Prepare)();
