@@ -248,9 +248,12 @@ function describeCaller(caller: Caller | undefined) {
   return { caller: kind, project_id, ...(caller.kind === 'person' && { uid: caller.uid }) };
 }
 
+/** What every answer has, of a failure too (OWASP: REST Security Cheat Sheet); the page of documentation has its own policy. */
 function standardHeaders(id: string, route: Route, failure: Failure | undefined) {
   return {
     'cache-control': failure ? 'no-store' : (route.cache ?? 'no-store'),
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
     'strict-transport-security': 'max-age=63072000; includeSubDomains',
     'x-content-type-options': 'nosniff',
     'x-request-id': id,

@@ -32,6 +32,12 @@ export function routeCaller(world: World) {
 export function expectStandard(route: Route, answer: Answer): void {
   const { status, headers, body } = answer;
   expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
+  // Whatever a browser makes of an answer, it loads and runs nothing, and nobody frames it.
+  if (route.produces === undefined)
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'none'; frame-ancestors 'none'",
+    );
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.get('x-request-id')).toMatch(/^[\w+/=-]{10,}$/);
   if (status < 400) {

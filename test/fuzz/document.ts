@@ -108,6 +108,8 @@ export function checker({ paths, components }: Document) {
 function flawsOfHeaders({ query, cache }: Route, { status, headers }: Response): string[] {
   const expected: Record<string, RegExp> = {
     'cache-control': status < 400 && cache !== undefined ? new RegExp(`^${cache}$`) : /^no-store$/,
+    'content-security-policy': /^default-src 'none';/,
+    'referrer-policy': /^no-referrer$/,
     'strict-transport-security': /^max-age=\d{8}; includeSubDomains$/,
     'x-content-type-options': /^nosniff$/,
     ...(status === 401 && { 'www-authenticate': /^(?:Basic|Bearer) realm="/ }),

@@ -19,6 +19,7 @@ test('the page can run nothing but the scripts of this service', async () => {
   const response = await get('/docs');
   const policy = response.headers.get('content-security-policy')?.split('; ');
   expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "script-src 'self'"]));
+  expect(policy).toContain("frame-ancestors 'none'");
   expect(policy?.join()).not.toMatch(/unsafe-eval|https?:|\*/);
   expect(await response.text()).not.toMatch(/<script>|\son[a-z]+=/);
 });
