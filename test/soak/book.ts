@@ -89,6 +89,8 @@ export function learn(project: Project, entry: Entry): void {
     case 'sessions.refresh':
       return renew(project, answer);
     case 'workspaces.create':
+      // By an Idempotency-Key it is answered again.
+      if (project.places.some(({ workspace_id }) => workspace_id === text('workspace_id'))) return;
       project.places.push({
         workspace_id: text('workspace_id'),
         owner: text('owner_id'),
