@@ -19,7 +19,7 @@ import {
 } from './shape.ts';
 import type { DeletedUserItem } from './user-deletion.ts';
 import { findUserItem, type UserItem } from './users.ts';
-import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
+import { deletingWithOwner, livesWith } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
@@ -78,15 +78,14 @@ export async function removeLeftover({ pk, sk }: Key): Promise<void> {
     // Hidden by a late index from the deletion of somebody whose workspaces nobody had counted.
     const isOwned = workspace?.owner_id === uid && workspace.deleted_at === undefined;
     const there = isOwned ? livesWith(uid) : where('attribute_exists(#pk)');
+    const condition = offer ? both(there, offer.condition) : there;
     const writes: Record<string, Write> = {
       item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // One that is purged already has left its items to their own time of expiry.
       ...(workspace && {
-        workspace: update(
-          workspaceKey,
-          isOwned ? deletionWithOwner(now, changes, ...facts) : telling(changes, ...facts),
-          offer ? both(there, offer.condition) : there,
-        ),
+        workspace: isOwned
+          ? deletingWithOwner(workspace, now, condition, changes, ...facts)
+          : update(workspaceKey, telling(changes, ...facts), condition),
       }),
       ...(user && counts && { user: leaves(uid) }),
     };

@@ -8,7 +8,7 @@ import { query } from './query.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { asRead, isKnown, type UserItem } from './users.ts';
-import { deletionWithOwner, livesWith } from './workspace-deletion.ts';
+import { deletingWithOwner, livesWith } from './workspace-deletion.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 import {
   both,
@@ -123,10 +123,10 @@ const unchanged = (name: string, count: number | undefined): Condition =>
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
   const held = both(livesWith(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
-    alone.map(({ workspace_id }) => [
-      `delete ${workspace_id}`,
+    alone.map((workspace) => [
+      `delete ${workspace.workspace_id}`,
       // Each tells its own end: whoever follows events knows them by their ids.
-      update(keys.workspace(workspace_id), deletionWithOwner(now, {}), held),
+      deletingWithOwner(workspace, now, held),
     ]),
   );
 }

@@ -16,6 +16,7 @@ import {
   transact,
   update,
   where,
+  type Write,
 } from './write.ts';
 
 /** A deleted workspace, until DynamoDB purges it. */
@@ -26,17 +27,35 @@ export type DeletedWorkspaceItem = WorkspaceItem & {
 };
 
 /** What a workspace is from its deletion on, gone from every read. */
-const deletion = (now: Date, purged_in: number) => {
-  const deleted_at = now.toISOString();
-  return { deleted_at, modified_at: deleted_at, expires_at: epochSeconds(now) + purged_in };
-};
+const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
+  deleted_at: now.toISOString(),
+  modified_at: modifiedAt(now, workspace),
+  expires_at: epochSeconds(now) + purged_in,
+});
 
-/** What deletes a workspace with its owner, beside what else it tells: nobody can restore it, so it is purged a day later. */
-export const deletionWithOwner = (now: Date, changes: Changes, ...facts: Fact[]): Changes => {
+/**
+ * Deletes a workspace with its owner, beside what else changes of it and is told: nobody can restore it, so it is purged
+ * a day later.
+ */
+export function deletingWithOwner(
+  workspace: WorkspaceItem,
+  now: Date,
+  condition: Condition,
+  changes: Changes = {},
+  ...facts: Fact[]
+): Write {
   const { purgedWorkspace, deletedWorkspace } = lifetimes;
-  const set = { ...deletion(now, purgedWorkspace - deletedWorkspace), owner_email: '' };
-  return telling({ ...changes, set: { ...changes.set, ...set } }, ...facts, deleted);
-};
+  const set = {
+    ...changes.set,
+    ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
+    owner_email: '',
+  };
+  return update(
+    keys.workspace(workspace.workspace_id),
+    telling({ ...changes, set }, ...facts, deleted),
+    both(condition, notModifiedAfter(set.modified_at)),
+  );
+}
 
 const deleted: Fact = { type: 'workspace.deleted' };
 
@@ -59,10 +78,7 @@ export async function deleteWorkspace(
   now: Date,
 ): Promise<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
-  const set = {
-    ...deletion(now, lifetimes.purgedWorkspace),
-    modified_at: modifiedAt(now, workspace),
-  };
+  const set = deletion(workspace, now, lifetimes.purgedWorkspace);
   try {
     await transact({
       workspace: update(

@@ -41,6 +41,16 @@ describe('what another wrote a moment ahead of our clock is not modified before 
     expect(await table.get(keys.workspace(workspace_id))).toMatchObject({ modified_at: later });
   });
 
+  test('a workspace: its deletion together with its owner', async () => {
+    const alone = await world.user();
+    const own = await world.workspace({ owner: alone });
+    await ahead(keys.workspace(own.workspace_id));
+    await make('DELETE', `/users/${alone.uid}`, project.basic, {});
+    expect(await table.get(keys.workspace(own.workspace_id))).toMatchObject({
+      ...{ deleted_at: expect.any(String), modified_at: later },
+    });
+  });
+
   test('a workspace: whom it is offered to, and who owns it', async () => {
     await workspaceAhead();
     const offer = { user_id: admin.uid };
