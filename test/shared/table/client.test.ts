@@ -104,6 +104,16 @@ describe('not sent again', () => {
     faults.inject(cancelled('ThrottlingError'));
     expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
   });
+
+  test('but not a conflict after a try that may have been done: it would be read as the work of others', async () => {
+    for (const lost of Object.values(lostAnswers)) {
+      faults.reset();
+      faults.inject(lost);
+      faults.inject(cancelled('TransactionConflict'));
+      const ended = await outcome(() => write({ repeatConflicts: false }));
+      expect(ended).toMatchObject({ ended: 'done', sent: 3 });
+    }
+  });
 });
 
 describe('a refusal', () => {
