@@ -2,24 +2,20 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/grants.ts';
-import { subscribers } from '../lib/subscribers.ts';
 import { routes } from '../shared/contract/api.ts';
-import { startBus } from './bus.ts';
 import { openData, unusable } from './data.ts';
 import {
-  busName,
   mailSecretName,
-  scheduleGroup,
   secretName,
   setEnvironment,
   tableName,
   webhookSecretName,
 } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
+import { startFollowers } from './followers.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
+import type { Loader } from './lambda.ts';
 import { bundling, fromSource } from './load.ts';
-import { startSchedules } from './schedules.ts';
 import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operate.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
@@ -91,31 +87,24 @@ async function start(options: ServeOptions, load: Loader) {
   const gateway = await listen(options, load, outbox);
   closers.push(() => gateway.close());
   const url = `http://localhost:${gateway.port}`;
-  const onBusError = (error: unknown) => process.stderr.write(`bus: ${messageOf(error)}\n`);
-  const bus = await startBus({ name: busName, onError: onBusError, kept: 100 });
-  closers.push(() => bus.close());
-  const schedules = await startSchedules({
-    group: scheduleGroup,
-    running: true,
-    invoke: async (target, input) => {
-      const handler = await load(functionOf(target));
-      return invoke(functionOf(target), handler, input, timeouts['webhooks.deliver']);
-    },
-    onError: (error) => process.stderr.write(`schedules: ${messageOf(error)}\n`),
+  const complain = (part: string, error: unknown) =>
+    process.stderr.write(`${part}: ${messageOf(error)}\n`);
+  const { bus, schedules, subscribe } = await startFollowers({
+    ...{ load, kept: 100, running: true, onError: complain },
   });
-  closers.push(() => schedules.close());
+  closers.push(
+    () => bus.close(),
+    () => schedules.close(),
+  );
   setEnvironment({
     dynamodb: endpoint,
     events: bus.endpoint,
     schedules: schedules.endpoint,
     baseUrl: url,
   });
-  for (const subscriber of subscribers) {
-    const handler = await load(subscriber);
-    bus.subscribe((envelope) => invoke(subscriber, handler, envelope, timeouts[subscriber]));
-  }
+  await subscribe();
   for (const fed of Object.keys(feeds) as FedFunction[]) {
-    const onError = (error: unknown) => process.stderr.write(`${fed}: ${messageOf(error)}\n`);
+    const onError = (error: unknown) => complain(fed, error);
     const handler = await load(fed);
     const feed = await startStream({ name: fed, endpoint, client, tableName, handler, onError });
     closers.push(() => feed.stop());

@@ -43,6 +43,9 @@ type Shard = {
 };
 type StreamRecord = ReturnType<typeof toLambdaRecord>;
 
+/** As many at a look mean that more wait. */
+const manyRecords = 100;
+
 /**
  * Feeds a function from the table's stream as Lambda's event source does: from the oldest record, in order, in
  * batches, and again from the first failed record, with back-off, until it succeeds or is given up. Unlike there, what
@@ -71,7 +74,8 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       });
       if (moved) waiting.push(...due);
       else for (const resolve of due) resolve();
-      if (moved || waiting.length > 0) continue;
+      // Nobody waits: what follows one by one is looked for at intervals, not as fast as the engine can tell.
+      if (waiting.length > 0) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       const timer = setTimeout(resolve, options.interval ?? 100);
@@ -136,6 +140,7 @@ class Feed {
           await this.deliver(wanted.slice(i, i + batchSize));
         }
         shard.last = records.at(-1)?.dynamodb.SequenceNumber;
+        if (records.length < manyRecords) break;
       }
     }
     return moved;

@@ -21,7 +21,7 @@ export type Target = {
   kid: string;
 };
 /** Tokens by what is wrong with them. */
-export type Forgeries = Record<string, string>;
+type Forgeries = Record<string, string>;
 
 /** Keys of an attacker's own. */
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -36,7 +36,7 @@ const named = (entries: Iterable<readonly [string, string]>): Forgeries =>
   Object.fromEntries(entries);
 
 /** RFC 8725 section 3.1 and 2.1: `none`, in every spelling, with and without a signature. */
-export function withoutAlgorithm({ genuine, header, claims }: Target): Forgeries {
+function withoutAlgorithm({ genuine, header, claims }: Target): Forgeries {
   const [, , signature = ''] = genuine.split('.');
   const said = [
     'none',
@@ -69,7 +69,7 @@ export function withoutAlgorithm({ genuine, header, claims }: Target): Forgeries
 }
 
 /** RFC 8725 section 2.1: the public key as the secret of an HMAC. */
-export function withTheKeyAsSecret({ header, claims, publicKey, kid }: Target): Forgeries {
+function withTheKeyAsSecret({ header, claims, publicKey, kid }: Target): Forgeries {
   const hashes = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512', RS256: 'sha256' };
   return named(
     Object.entries(spellingsOf(publicKey, kid)).flatMap(([spelling, secret]) =>
@@ -82,7 +82,7 @@ export function withTheKeyAsSecret({ header, claims, publicKey, kid }: Target): 
 }
 
 /** RFC 8725 section 3.1: other algorithms than the key's, by keys of the attacker. */
-export function byAnotherKey({ header, claims }: Target): Forgeries {
+function byAnotherKey({ header, claims }: Target): Forgeries {
   const make = (alg: string, signer: Parameters<typeof compact>[2]) =>
     compact({ ...header, alg }, claims, signer);
   return {
@@ -104,7 +104,7 @@ export function byAnotherKey({ header, claims }: Target): Forgeries {
 }
 
 /** RFC 8725 section 3.10: the attacker's own key, brought along or pointed at. */
-export function withAKeyOfTheirs({ header, claims, kid }: Target, address: string): Forgeries {
+function withAKeyOfTheirs({ header, claims, kid }: Target, address: string): Forgeries {
   const jwk = rsa.publicKey.export({ format: 'jwk' });
   const x5c = [rsa.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')];
   const by = (more: object) => compact({ ...header, ...more }, claims, byKey(rsa.privateKey));
@@ -133,7 +133,7 @@ export function withAKeyOfTheirs({ header, claims, kid }: Target, address: strin
 }
 
 /** RFC 8725 section 3.10: what a key id may do where it becomes a path, a query or a key. */
-export function withAKeyId({ header, claims, kid }: Target): Forgeries {
+function withAKeyId({ header, claims, kid }: Target): Forgeries {
   const ids: unknown[] = [
     ...['', ' ', '/', '.', '..', '../../../../dev/null', `../${kid}`, `${kid}/../${kid}`],
     ...['/proc/self/environ', 'file:///dev/null', 'C:\\NUL', "' OR '1'='1", `${kid}' --`],
@@ -162,7 +162,7 @@ export function withAKeyId({ header, claims, kid }: Target): Forgeries {
 }
 
 /** What is done to a genuine token without any key: other content, another signature, another form. */
-export function changed({ genuine, header, claims }: Target, another: string): Forgeries {
+function changed({ genuine, header, claims }: Target, another: string): Forgeries {
   const [head = '', body = '', signature = ''] = genuine.split('.');
   const [otherHead = '', otherBody = '', otherSignature = ''] = another.split('.');
   const bytes = Buffer.from(signature, 'base64url');
@@ -232,7 +232,7 @@ export function changed({ genuine, header, claims }: Target, another: string): F
 }
 
 /** RFC 7515 section 2: the same bytes in another spelling, which base64url does not have. */
-export function respellings({ genuine }: Target): Forgeries {
+function respellings({ genuine }: Target): Forgeries {
   const [head = '', body = '', signature = ''] = genuine.split('.');
   const inside = (part: string, text: string) => `${part.slice(0, 8)}${text}${part.slice(8)}`;
   const standard = genuine.replaceAll('-', '+').replaceAll('_', '/');
@@ -264,3 +264,22 @@ export function respellings({ genuine }: Target): Forgeries {
     ),
   };
 }
+
+/**
+ * Every forgery of a token, by its class.
+ * @param another a good token of somebody else
+ * @param address where an attacker keeps keys
+ */
+export const forgeriesOf = (
+  target: Target,
+  another: string,
+  address: string,
+): Record<string, Forgeries> => ({
+  'without an algorithm': withoutAlgorithm(target),
+  'with the public key as secret': withTheKeyAsSecret(target),
+  'by a key of another kind': byAnotherKey(target),
+  "by a key of the attacker's choice": withAKeyOfTheirs(target, address),
+  'with a key id that reaches elsewhere': withAKeyId(target),
+  changed: changed(target, another),
+  'spelled otherwise': respellings(target),
+});

@@ -20,6 +20,8 @@ type Headers = Pick<IncomingMessage, 'headers'>;
 
 /** Milliseconds between two looks at what has changed; a change shows as much later than it is due. */
 const interval = 20;
+/** As many at a look mean that more wait; a look for each single change would cost the engine as much as the changes. */
+const manyRecords = 100;
 const indexKeys = Object.values(shape.indexes).map(({ partitionKey }) => partitionKey);
 const streams = 'DynamoDBStreams_20120810';
 const database = 'DynamoDB_20120810';
@@ -96,9 +98,10 @@ export async function startStaleIndex(options: {
     };
     while (!stopped.signal.aborted) {
       try {
-        while ((await read()) > 0);
-        ends.read += 1;
+        const count = await read();
+        if (count === 0) ends.read += 1;
         await show(headers, TableName);
+        if (count > manyRecords) continue;
       } catch (error) {
         if (stopped.signal.aborted) return;
         // The engine is being restarted; the place in the stream is kept.

@@ -3,25 +3,21 @@ import { connect, createServer, type Socket } from 'node:net';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
-import { subscribers } from '../../lib/subscribers.ts';
-import { startBus } from '../../local/bus.ts';
 import type { Engine } from '../../local/engine.ts';
 import {
-  busName,
   mailSecretName,
-  scheduleGroup,
   secretName,
   setEnvironment,
   tableName,
   webhookSecretName,
 } from '../../local/environment.ts';
+import { startFollowers } from '../../local/followers.ts';
 import { startGateway } from '../../local/gateway.ts';
-import { functionOf, invoke, timeouts } from '../../local/lambda.ts';
+import { invoke, timeouts } from '../../local/lambda.ts';
 import { bundling } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
-import { startSchedules } from '../../local/schedules.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -48,13 +44,8 @@ const folder = process.argv[2] ?? '';
 const database = await movable();
 const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
 const outbox = await startOutbox();
-const bus = await startBus({ name: busName });
 const load = await bundling(folder);
-const schedules = await startSchedules({
-  group: scheduleGroup,
-  invoke: async (target, input) =>
-    invoke(functionOf(target), await load(functionOf(target)), input, timeouts['webhooks.deliver']),
-});
+const { bus, schedules, subscribe } = await startFollowers({ load, kept: 100 });
 setEnvironment({
   dynamodb: database.url,
   secrets: secrets.endpoint,
@@ -65,10 +56,7 @@ setEnvironment({
 enforceGrants(grants);
 const gateway = await startGateway({ routes, load, page: mailPages(outbox.mails) });
 process.env['BASE_URL'] = gateway.url;
-for (const name of subscribers) {
-  const handler = await load(name);
-  bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
-}
+await subscribe();
 // Before the first request: bundling takes longer than a request may.
 for (const { name } of [...routes, { name: 'fallback.answer' as const }]) await load(name);
 let engine: Engine | undefined;

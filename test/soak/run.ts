@@ -2,8 +2,8 @@
  * Lets concurrent people and back ends use the service while its database fails, and checks that it keeps what it
  * promises. Exit code 1 where it does not.
  *
- *     npm run soak                        20,000 requests
- *     npm run soak -- --ops=200000        more, in runs of 5,000, each on a table of its own
+ *     npm run soak                        20,000 requests, in runs of 2,500, each on a table of its own
+ *     npm run soak -- --ops=200000        more
  *     npm run soak -- --seed=7            other numbers
  *     npm run soak -- --rate=0            without faults; --kills=0 without killing the engine
  *     npm run soak -- --bundles=dist      the bundles of `npm run bundle` instead of others by the same settings
@@ -27,8 +27,8 @@ const { values: flags } = parseArgs({
     seed: { type: 'string', default: '1' },
     clients: { type: 'string', default: '24' },
     rate: { type: 'string', default: '0.15' },
-    kills: { type: 'string', default: '1500' },
-    segment: { type: 'string', default: '5000' },
+    kills: { type: 'string', default: '1000' },
+    segment: { type: 'string', default: '2500' },
     bundles: { type: 'string' },
     keep: { type: 'string' },
     teeth: { type: 'boolean', default: false },

@@ -2,23 +2,19 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
-import { subscribers } from '../../lib/subscribers.ts';
-import { startBus } from '../../local/bus.ts';
 import {
-  busName,
   mailSecretName,
-  scheduleGroup,
   secretName,
   setEnvironment,
   tableName,
   webhookSecretName,
 } from '../../local/environment.ts';
+import { startFollowers } from '../../local/followers.ts';
 import { startGateway } from '../../local/gateway.ts';
-import { functionOf, type Handler, invoke, timeouts } from '../../local/lambda.ts';
+import { type Handler, invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles } from '../../local/load.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
-import { startSchedules } from '../../local/schedules.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { startStream, type StreamFeed } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -47,13 +43,9 @@ await secrets.rotate(await load('keys.rotate'));
 enforceGrants(grants);
 const complain = (error: unknown) => process.stderr.write(`${String(error)}\n`);
 const gateway = await startGateway({ routes, load, onError: (_, error) => complain(error) });
-const bus = await startBus({ name: busName, onError: complain });
-const schedules = await startSchedules({
-  group: scheduleGroup,
-  invoke: async (target, input) => {
-    const name = functionOf(target);
-    return invoke(name, await load(name), input, timeouts['webhooks.deliver']);
-  },
+const { bus, schedules, subscribe } = await startFollowers({
+  load,
+  onError: (_, error) => complain(error),
 });
 setEnvironment({
   dynamodb: endpoint,
@@ -61,10 +53,7 @@ setEnvironment({
   schedules: schedules.endpoint,
   baseUrl: gateway.url,
 });
-for (const name of subscribers) {
-  const handler = await load(name);
-  bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
-}
+await subscribe();
 
 const projects: { project_id: string; secret: string }[] = [];
 for (const project_id of ['red', 'blue']) {

@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
-import { subscribers } from '../../lib/subscribers.ts';
-import { startBus } from '../../local/bus.ts';
 import {
   busName,
   deadLettersArn,
@@ -13,13 +11,13 @@ import {
   secretName,
   webhookSecretName,
 } from '../../local/environment.ts';
+import { startFollowers } from '../../local/followers.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
-import { functionArn, functionOf, invoke, timeouts } from '../../local/lambda.ts';
+import { functionArn, invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
 import { mailPages } from '../../local/mail-page.ts';
 import { startOutbox } from '../../local/outbox.ts';
 import { enforceGrants } from '../../local/permissions.ts';
-import { startSchedules } from '../../local/schedules.ts';
 import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
@@ -71,14 +69,8 @@ export async function startWorld(options: Options = {}) {
   const { endpoint = database.endpoint } = options;
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
-  const bus = await startBus({ name: busName });
-  const schedules = await startSchedules({
-    group: scheduleGroup,
-    invoke: async (target, input) => {
-      const handler = await load(functionOf(target));
-      return invoke(functionOf(target), handler, input, timeouts['webhooks.deliver']);
-    },
-  });
+  const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
+  const { bus, schedules, subscribe } = await startFollowers({ load });
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -105,7 +97,6 @@ export async function startWorld(options: Options = {}) {
   const table = rawTable({ ...database, endpoint }, tableName);
   await createTable(table.client, tableName);
   const permissions = enforceGrants(grants);
-  const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
   const gateway = await startGateway({ routes, load, page: mailPages(outbox.mails), ...options });
   process.env['BASE_URL'] = gateway.url;
   const call = caller(gateway.url);
@@ -230,10 +221,7 @@ export async function startWorld(options: Options = {}) {
     }
   }
 
-  for (const name of options.subscribers === false ? [] : subscribers) {
-    const handler = await load(name);
-    bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
-  }
+  if (options.subscribers !== false) await subscribe();
 
   async function startFeed(name: FedFunction): Promise<StreamFeed> {
     const handler = await load(name);
