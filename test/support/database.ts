@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 
@@ -26,10 +29,15 @@ async function open(): Promise<Database> {
   // Letters and digits only, or DynamoDB Local refuses it.
   const accessKeyId = `local${randomUUID().replaceAll('-', '')}`;
   if (inject('engineName') !== 'dynoxide') return { endpoint: inject('engine'), accessKeyId };
-  const engine = await startEngine();
+  // On a file it can have the index that keeps it fast.
+  const folder = await mkdtemp(join(tmpdir(), 'test-'));
+  const engine = await startEngine(folder);
   // Within a hook it ends with the process, which is the file's.
   try {
-    afterAll(() => engine.close());
+    afterAll(async () => {
+      await engine.close();
+      await rm(folder, { recursive: true, force: true });
+    });
   } catch {}
   return { endpoint: engine.endpoint, accessKeyId };
 }
