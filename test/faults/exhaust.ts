@@ -7,7 +7,7 @@ import { type Clean, tell, Trial, type Trouble } from './trial.ts';
 /** Milliseconds after which a case is prepared anew: some of what it holds is good for a minute. */
 const fresh = 30_000;
 /** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
-const width = { all: 16, quick: 3 };
+type Width = { all: number; quick: number };
 
 /** One performance: its troubles, and whether the service may then say that it cannot answer. */
 export type Run = { troubles: Trouble[]; unavailable: boolean };
@@ -31,6 +31,7 @@ export async function exhaust(
   cases: readonly Case[],
   choose: Choose,
   onRun: (report: Report, name: string, wrong: string | undefined) => void = () => {},
+  width: Width = { all: 16, quick: 3 },
 ): Promise<Report> {
   const report: Report = { runs: 0, faults: {}, wrong: new Map() };
   const tried = new Set<string>();

@@ -1,23 +1,39 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { type Choose, exhaust, ofEachKind, pairs, single } from './exhaust.ts';
+import { coldBudgets } from '../support/budgets.ts';
+import {
+  type Choose,
+  exhaust,
+  ofEachKind,
+  pairs,
+  type Report,
+  type Run,
+  single,
+} from './exhaust.ts';
 import { randomOf } from './random.ts';
-import { startScene } from './scene.ts';
+import { cold, startScene } from './scene.ts';
 
 const wanted = inject('wanted');
-const scene = await startScene();
+const scene = await startScene(wanted.cold ? { planted: cold } : {});
 afterAll(() => scene.close());
 const random = randomOf(wanted.seed);
 const all = { single, kinds: ofEachKind, pairs }[wanted.troubles];
-const choose: Choose = (met, keyed) => all(met, keyed).filter(() => random() < wanted.share);
+const coldCalls = new Set(Object.values(coldBudgets).flatMap(({ rounds }) => rounds.flat()));
+const isWanted = ({ troubles }: Run) =>
+  !wanted.cold || troubles.some(({ at }) => coldCalls.has(at.name));
+const choose: Choose = (met, keyed) =>
+  all(met, keyed).filter((run) => isWanted(run) && random() < wanted.share);
+// What an instance has read serves every request that waits for it, and so would one request's fault.
+const width = wanted.cold ? { all: 1, quick: 1 } : undefined;
 
 test('nothing is wrong', { timeout: 86_400_000 }, async () => {
   const cases = scene.cases.filter(({ name }) => new RegExp(wanted.only).test(name));
   const began = Date.now();
   const minutes = () => ((Date.now() - began) / 60_000).toFixed(1);
-  const { runs, faults, wrong } = await exhaust(scene, cases, choose, (report, name, what) => {
+  const tell = (report: Report, name: string, what: string | undefined) => {
     if (what !== undefined) console.log(`WRONG ${name}: ${what}`);
     if (report.runs % 500 === 0) console.log(`${report.runs} runs in ${minutes()} minutes`);
-  });
+  };
+  const { runs, faults, wrong } = await exhaust(scene, cases, choose, tell, width);
   const found = [...wrong.values()].flat().length;
   console.table(faults);
   console.log(

@@ -4,6 +4,7 @@
  *     npm run faults                        each fault by itself
  *     npm run faults -- --kinds             a fault of each kind, as npm test does
  *     npm run faults -- --pairs             every two faults together
+ *     npm run faults -- --cold              those of what an instance reads that has just begun
  *     npm run faults -- --only='^users'     the cases whose name fits this
  *     npm run faults -- --share=0.05        so many of the runs, chosen by the seed
  *     npm run faults -- --seed=7            another choice
@@ -13,6 +14,7 @@ import { startVitest } from 'vitest/node';
 
 export type Wanted = {
   troubles: 'single' | 'kinds' | 'pairs';
+  cold: boolean;
   only: string;
   share: number;
   seed: number;
@@ -28,14 +30,16 @@ const { values } = parseArgs({
   options: {
     kinds: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
+    cold: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     share: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
   },
 });
-const { kinds, pairs, only } = values;
+const { kinds, pairs, cold, only } = values;
 const troubles = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
-const wanted: Wanted = { troubles, only, share: Number(values.share), seed: Number(values.seed) };
+const [share, seed] = [Number(values.share), Number(values.seed)];
+const wanted: Wanted = { troubles, cold, only, share, seed };
 const vitest = await startVitest('test', [], {
   include: ['test/faults/long.ts'],
   watch: false,

@@ -31,11 +31,18 @@ export type Case = {
   sharing: string | undefined;
 };
 
+/** Makes each request that of an instance which has just begun: it reads the project and the public keys. */
+export const cold: readonly Planted[] = [
+  'projectCache: 60',
+  'publicKeyCache: 300',
+  'secretCache: 300',
+].map((find) => ({ file: 'shared/limits.ts', find, replace: find.replace(/\d+/, '0') }));
+
 /**
  * Starts the service as it is deployed, the bundles, behind a proxy that spoils the calls of the lanes.
- * @param options.planted a bug of it.
+ * @param options.planted changes of it, such as a bug.
  */
-export async function startScene({ planted }: { planted?: Planted } = {}) {
+export async function startScene({ planted = [] }: { planted?: readonly Planted[] } = {}) {
   const bundles = await mkdtemp(join(tmpdir(), 'faults-'));
   await bundleTogether(bundles, planted);
   const database = await ownDatabase();

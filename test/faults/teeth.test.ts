@@ -45,7 +45,7 @@ test.each([
     'partial batch',
   ],
 ] as const)('finds %s', { timeout: 300_000 }, async (_, planted, name, fault) => {
-  const scene = await startScene({ planted });
+  const scene = await startScene({ planted: [planted] });
   const cases = scene.cases.filter((one) => one.name === name);
   const { wrong } = await exhaust(scene, cases, (met, keyed) =>
     keyed ? [] : single(met, keyed).filter(({ troubles: [one] }) => one?.fault.name === fault),

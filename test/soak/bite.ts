@@ -16,7 +16,7 @@ const lookEvery = 250;
 export async function bite(tooth: Tooth, plan: Omit<Plan, 'bundles'>): Promise<Bite> {
   const bundles = await mkdtemp(join(tmpdir(), 'soak-tooth-'));
   try {
-    await bundleTogether(bundles, tooth);
+    await bundleTogether(bundles, [tooth]);
     const seen = new Set<string>();
     let done = 0;
     for (let i = 0; done < plan.ops; i += 1) {

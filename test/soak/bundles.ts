@@ -12,7 +12,10 @@ export type Planted = { file: string; find: string; replace: string };
  * Bundles every function by the settings of the deployed bundles into `<folder>/<name>/index.mjs`, in one build: what
  * they share is a file of its own, so it takes a second and not a minute. The working tree stays as it is.
  */
-export async function bundleTogether(folder: string, planted?: Planted): Promise<void> {
+export async function bundleTogether(
+  folder: string,
+  planted: readonly Planted[] = [],
+): Promise<void> {
   const entries = functionNames
     .filter((name) => !name.startsWith('docs.'))
     .map((name) => [`${name}/index`, sourceOf(name)]);
@@ -22,7 +25,7 @@ export async function bundleTogether(folder: string, planted?: Planted): Promise
     outdir: folder,
     // A stack that a person can read, in the log of a failure.
     minify: false,
-    plugins: planted ? [planting(planted)] : [],
+    plugins: [planting(planted)],
   });
 }
 
@@ -34,16 +37,16 @@ export function plant(source: string, { file, find, replace }: Planted): string 
   return `${before}${replace}${after}`;
 }
 
-function planting(planted: Planted): Plugin {
-  const path = join(root, planted.file);
+function planting(planted: readonly Planted[]): Plugin {
+  const byPath = Map.groupBy(planted, ({ file }) => join(root, file));
   return {
     name: 'planted',
     setup({ onLoad }) {
-      onLoad({ filter: /\.ts$/ }, async (loaded) =>
-        loaded.path === path
-          ? { contents: plant(await readFile(path, 'utf8'), planted), loader: 'ts' }
-          : undefined,
-      );
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const here = byPath.get(path);
+        if (!here) return undefined;
+        return { contents: here.reduce(plant, await readFile(path, 'utf8')), loader: 'ts' };
+      });
     },
   };
 }
