@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
@@ -41,6 +43,7 @@ export type Answer =
 export type Memory = { rss: number; heap: number; external: number };
 
 const folder = process.argv[2] ?? '';
+const data = join(folder, 'data');
 const database = await movable();
 const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
 const outbox = await startOutbox();
@@ -67,7 +70,9 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   await bus.settled();
   schedules.clear();
   await engine?.close();
-  engine = await ownEngine();
+  await rm(data, { recursive: true, force: true });
+  await mkdir(data, { recursive: true });
+  engine = await ownEngine(data);
   database.moveTo(engine.endpoint);
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   await createTable(client, tableName);
