@@ -9,7 +9,7 @@ import type { Tooth } from './teeth.ts';
 export type Bite = { tooth: Tooth; ops: number; rules: string[]; caught: boolean };
 
 /** How many requests one service gets, before the table is looked at and the next begins. */
-const segment = 1_000;
+const segment = 2_500;
 const lookEvery = 250;
 
 /** Runs the service with a bug in it, until the checker finds it by a rule that it breaks, or for so many requests. */

@@ -230,7 +230,7 @@ export const teeth: readonly Tooth[] = [
     file: 'shared/table/session-rotation.ts',
     find: 'if (session.counter === counter + 1 && age',
     replace: 'if (session.counter === counter + 2 && age',
-    caughtBy: [punished, generation],
+    caughtBy: [punished, generation, equalTokens],
   },
   {
     name: 'a stolen refresh token ends nothing',
