@@ -6,8 +6,11 @@ import { type Clean, tell, Trial, type Trouble } from './trial.ts';
 
 /** Milliseconds after which a case is prepared anew: some of what it holds is good for a minute. */
 const fresh = 30_000;
-/** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
-type Width = { all: number; quick: number };
+type Options = {
+  onRun?: (report: Report, name: string, wrong: string | undefined) => void;
+  /** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
+  width?: { all: number; quick: number };
+};
 
 /** One performance: its troubles, and whether the service may then say that it cannot answer. */
 export type Run = { troubles: Trouble[]; unavailable: boolean };
@@ -30,8 +33,7 @@ export async function exhaust(
   scene: Scene,
   cases: readonly Case[],
   choose: Choose,
-  onRun: (report: Report, name: string, wrong: string | undefined) => void = () => {},
-  width: Width = { all: 16, quick: 3 },
+  { onRun, width = { all: 16, quick: 3 } }: Options = {},
 ): Promise<Report> {
   const report: Report = { runs: 0, faults: {}, wrong: new Map() };
   const tried = new Set<string>();
@@ -56,7 +58,7 @@ export async function exhaust(
   const note = (one: Case, keyed: boolean, run: Run, wrong: string | undefined) => {
     const name = `${nameOf(one, keyed)}: ${titleOf(run)}`;
     if (wrong !== undefined) wrongOf(one).push(`${name}: ${wrong}`);
-    onRun(report, name, wrong);
+    onRun?.(report, name, wrong);
   };
   const wrongOf = ({ operation }: Case) => {
     const wrong = report.wrong.get(operation) ?? [];

@@ -234,6 +234,22 @@ describe('each rule finds what breaks it', () => {
       { session: undefined },
     ],
     [
+      'no session after an acknowledged sign-out',
+      begun,
+      { user: { ...table['user'], disabled: true } as unknown as Stored },
+    ],
+    [
+      'nothing visible after an acknowledged delete',
+      [
+        ...begun,
+        {
+          ...{ name: 'members.remove', params: { workspace_id: place, user_id: ada } },
+          answer: member,
+        },
+        { name: 'workspaces.listJoined', as: adaSignedIn, answer: { result: [workspace] } },
+      ],
+    ],
+    [
       'no honest client punished',
       [...begun, refused('users.getMe', 401, 'unauthenticated', { as: adaSignedIn })],
     ],

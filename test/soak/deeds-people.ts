@@ -96,6 +96,25 @@ export const people: Record<string, Deed> = {
       return turn.ask({ ...asked, name: 'users.update', body: { disabled: false } });
     },
   },
+  // Whoever is disabled, or deleted, has no session left, be it one that starts in the same instant.
+  'start a session while its user goes': {
+    weight: 2,
+    run: async (turn) => {
+      const [as, { uid }] = [backEnd(turn), anyone(turn)];
+      const disable = (disabled: boolean) =>
+        turn.ask({ name: 'users.update', as, params: { uid }, body: { disabled } });
+      const goes = chance(turn, 0.7)
+        ? () => disable(true)
+        : () => turn.ask({ name: 'users.delete', as, params: { uid }, body: {} });
+      const starts = () => turn.ask({ name: 'sessions.create', as, body: { uid } });
+      await Promise.all([
+        sleep(turn.random() * 20).then(goes),
+        sleep(turn.random() * 40).then(starts),
+      ]);
+      // Some stay so to the end, where the table shows what they have left.
+      if (chance(turn, 0.6)) await disable(false);
+    },
+  },
   'delete a user': {
     weight: 2,
     run: async (turn) => {
@@ -131,6 +150,10 @@ export const people: Record<string, Deed> = {
     weight: 0.7,
     run: async (turn) => {
       const session = anySession(turn);
+      while (session.older.length < 2) {
+        const { status } = await refresh(turn, session);
+        if (status !== 200) return;
+      }
       await refresh(turn, session, pick(turn, session.older.slice(1)));
       return turn.ask({ name: 'users.getMe', as: asPerson(turn.project, session) });
     },

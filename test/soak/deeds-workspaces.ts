@@ -151,7 +151,7 @@ export const workspaces: Record<string, Deed> = {
     weight: 1.5,
     run: async (turn) => {
       const place = anyPlace(turn);
-      const { uid } = anyone(turn);
+      const uid = chance(turn, 0.5) ? pick(turn, [...place.admins]) : anyone(turn).uid;
       const asked = { params: ofUser(place, uid), name: 'members.suspend' } as const;
       const as = manager(turn, place);
       const done = await turn.ask({ ...asked, as, body: { suspended: true } });

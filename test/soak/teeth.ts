@@ -173,7 +173,7 @@ export const teeth: readonly Tooth[] = [
     file: 'shared/table/workspaces.ts',
     find: "where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });",
     replace: "where('#project_id = :project_id', { project_id });",
-    caughtBy: [deleted],
+    caughtBy: [deleted, lost],
   },
   {
     name: 'a workspace is deleted twice at once',

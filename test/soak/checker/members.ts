@@ -1,7 +1,7 @@
 import type { Operation } from '../../../shared/contract/api.ts';
 import { type Answer, type Entry, outcomeOf } from '../history.ts';
 import { known, type Registers } from './registers.ts';
-import { invitationsIn, list, membersIn, text } from './view.ts';
+import { invitationsIn, list, membersIn, placesIn, text } from './view.ts';
 
 /** What a history tells of memberships, invitations and requests to join. */
 export function digestMembers(registers: Registers, entries: readonly Entry[]): void {
@@ -198,6 +198,12 @@ function digestReads(registers: Registers, entry: Entry): void {
           member['suspended'] === true,
           text(member, 'workspace_id'),
         );
+    // What was left is in no list of what one is in, however late the index is.
+    if (name === 'workspaces.list' || name === 'workspaces.listJoined') {
+      const uid = as.kind === 'project' ? String(entry.query?.['user_id']) : as.uid;
+      for (const place of placesIn(entry))
+        registers.of('membership', text(place, 'workspace_id'), uid).read(known('in', entry));
+    }
     const listed = name === 'members.list' ? list(answer, 'result') : [];
     const pending = entry.query?.['status'] === 'pending';
     for (const member of listed) {

@@ -138,6 +138,15 @@ function nothingOfTheDeleted({
   ];
 }
 
+/** Whoever is disabled has no session: one that started meanwhile ended too. */
+const noSessionOfTheDisabled = ({ sessions, find }: Table): string[] =>
+  sessions
+    .filter(({ pk, revoked_at }) => {
+      const user = find(pk, 'USER');
+      return revoked_at === undefined && !isGone(user) && user?.['disabled'] === true;
+    })
+    .map(({ pk, sk }) => `${pk} is disabled, and still has ${sk}`);
+
 /** Who is in a workspace is of its project. */
 const oneProject = ({ members, invitations, requests, find }: Table): string[] =>
   [...members, ...invitations, ...requests]
@@ -239,6 +248,7 @@ const rules: Record<string, (table: Table) => string[]> = {
   'never pending and accepted at once': neverBoth,
   'one owner, accepted and admin': oneOwner,
   'nothing visible after an acknowledged delete': nothingOfTheDeleted,
+  'no session after an acknowledged sign-out': noSessionOfTheDisabled,
   'nothing of one project through another': oneProject,
   'index equals base': indexesEqualBase,
   'copies are current': copiesAreCurrent,
