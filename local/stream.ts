@@ -75,7 +75,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       if (moved) waiting.push(...due);
       else for (const resolve of due) resolve();
       // Nobody waits: what follows one by one is looked for at intervals, not as fast as the engine can tell.
-      if (waiting.length > 0) continue;
+      if (waiting.length > 0 || stopped.signal.aborted) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       const timer = setTimeout(resolve, options.interval ?? 100);
@@ -140,7 +140,8 @@ class Feed {
           await this.deliver(wanted.slice(i, i + batchSize));
         }
         shard.last = records.at(-1)?.dynamodb.SequenceNumber;
-        if (records.length < manyRecords) break;
+        // Its children come after its end, which a short page need not be.
+        if (records.length < manyRecords && !shard.done) return true;
       }
     }
     return moved;

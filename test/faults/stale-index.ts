@@ -31,7 +31,7 @@ export type StaleIndex = {
   answer(headers: Headers, body: unknown): Promise<Answered>;
   /** Copies a table from its creation on. */
   create(headers: Headers, call: Call): Promise<void>;
-  /** Resolves when every change that was made before shows. */
+  /** Resolves when every change that was made before shows, once nothing is written for a moment. */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 };

@@ -156,6 +156,26 @@ test('two that are under way at once may take effect in either order', () => {
   }
 });
 
+test('what goes with a deleted owner is of their workspaces alone', () => {
+  const params = { workspace_id: place };
+  const link: Given = {
+    ...{ name: 'joinLinks.create', status: 201, params, answer: { link_id: 'lid-1', token: 't' } },
+  };
+  const ask: Given = {
+    ...{ name: 'joinRequests.create', status: 201, params, body: {} },
+    ...{ as: { ...adaSignedIn, uid: grace }, answer: { user_id: grace } },
+  };
+  const deleteUser = (uid: string): Given => ({
+    ...{ name: 'users.delete', params: { uid }, answer: { uid } },
+  });
+  const lost = (uid: string) =>
+    check(history([...begun, link, ask, deleteUser(uid)], { workspace: undefined }))
+      .filter(({ rule }) => rule === 'no acknowledged write lost')
+      .map(({ what }) => what.split(' ')[1]);
+  expect(lost('edsger').toSorted()).toEqual(['link', 'request']);
+  expect(lost(ada)).toEqual([]);
+});
+
 test('what a delete takes along may have been acknowledged after it', () => {
   const grown = { uid: grace, email: 'grace@two.example', display_name: '' };
   const makeGrace: Given = {

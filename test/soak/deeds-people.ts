@@ -150,10 +150,7 @@ export const people: Record<string, Deed> = {
     weight: 0.7,
     run: async (turn) => {
       const session = anySession(turn);
-      while (session.older.length < 2) {
-        const { status } = await refresh(turn, session);
-        if (status !== 200) return;
-      }
+      for (let i = session.older.length; i < 2; i += 1) await refresh(turn, session);
       await refresh(turn, session, pick(turn, session.older.slice(1)));
       return turn.ask({ name: 'users.getMe', as: asPerson(turn.project, session) });
     },

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, inject } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
@@ -30,9 +29,9 @@ async function open(): Promise<Database> {
   const accessKeyId = `local${randomUUID().replaceAll('-', '')}`;
   if (inject('engineName') !== 'dynoxide') return { endpoint: inject('engine'), accessKeyId };
   // On a file it can have the index that keeps it fast.
-  const folder = await mkdtemp(join(tmpdir(), 'test-'));
+  const folder = await mkdtemp(join(inject('databases'), 'dynoxide-'));
   const engine = await startEngine(folder);
-  // Within a hook it ends with the process, which is the file's.
+  // Within a hook it ends with the process, which is the file's, and its data with the run.
   try {
     afterAll(async () => {
       await engine.close();

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type EngineName, startEngine } from '../../local/engine.ts';
 
@@ -6,6 +9,8 @@ declare module 'vitest' {
     /** Address of the one DynamoDB engine of this run. */
     engine: string;
     engineName: EngineName;
+    /** A folder for the databases of the test files, which goes with the run. */
+    databases: string;
   }
 }
 
@@ -14,5 +19,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const engine = await startEngine(undefined, { shared: false });
   project.provide('engine', engine.endpoint);
   project.provide('engineName', engine.name);
-  return engine.close;
+  const databases = await mkdtemp(join(tmpdir(), 'test-'));
+  project.provide('databases', databases);
+  return async () => {
+    await engine.close();
+    await rm(databases, { recursive: true, force: true });
+  };
 }

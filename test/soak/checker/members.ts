@@ -1,6 +1,6 @@
 import type { Operation } from '../../../shared/contract/api.ts';
 import { type Answer, type Entry, outcomeOf } from '../history.ts';
-import { known, type Registers } from './registers.ts';
+import { endOf, known, type Registers } from './registers.ts';
 import { invitationsIn, list, membersIn, placesIn, text } from './view.ts';
 
 /** What a history tells of memberships, invitations and requests to join. */
@@ -98,14 +98,14 @@ function digestLeaving(registers: Registers, entry: Entry): void {
 function digestFollowing(registers: Registers, entry: Entry): void {
   const { name, params = {} } = entry;
   if (outcomeOf(entry) === 'refused') return;
+  for (const workspace_id of registers.deletedBy(entry))
+    for (const [, register] of registers.those('request', workspace_id))
+      if (register.mayHaveBeen('pending', endOf(entry))) register.mayWrite(known('none', entry));
   if (name === 'users.delete')
     for (const kind of ['membership', 'invitation', 'request'] as const)
       for (const [of, register] of registers.those(kind))
         if (of.endsWith(` ${params['uid']}`))
           register.mayWrite(known(kind === 'membership' ? 'out' : 'none', entry));
-  if (name === 'workspaces.delete')
-    for (const [, register] of registers.those('request', params['workspace_id']))
-      register.mayWrite(known('none', entry));
 }
 
 function digestChange(registers: Registers, entry: Entry): void {

@@ -1,6 +1,6 @@
 import { domains } from '../book.ts';
 import { type Entry, outcomeOf, type Scan } from '../history.ts';
-import { known, type Registers } from './registers.ts';
+import { endOf, known, type Registers } from './registers.ts';
 import { list, placeOf, placesIn, text } from './view.ts';
 
 /** What a history tells of workspaces. */
@@ -23,7 +23,6 @@ export function digestPlaces(
     if (entry.name === 'workspaces.create' && outcomeOf(entry) === 'done')
       made.add(text(entry.answer, 'workspace_id'));
   }
-  for (const entry of entries) digestFollowing(registers, entry);
   for (const [workspace_id] of [...registers.those('workspace')]) {
     registers.of('description', workspace_id).mayWrite(never(''), 0);
     for (const domain of domains)
@@ -43,6 +42,7 @@ export function digestPlaces(
       registers.of('owner', workspace_id).mayWrite(known(owner, entry));
     }
   }
+  for (const entry of entries) digestFollowing(registers, entry);
 }
 
 /** What was so before anything happened. */
@@ -137,11 +137,10 @@ function digestDomains(registers: Registers, entry: Entry): void {
 
 /** The ways into a workspace end some time after it, those too that were being made when the delete was answered. */
 function digestFollowing(registers: Registers, entry: Entry): void {
-  const { name, params = {}, probe } = entry;
-  if (outcomeOf(entry) === 'refused' || probe !== undefined) return;
-  if (name === 'workspaces.delete' || name === 'users.delete')
-    for (const [, link] of registers.those('link', params['workspace_id']))
-      link.mayWrite(known('gone', entry));
+  if (outcomeOf(entry) === 'refused' || entry.probe !== undefined) return;
+  for (const workspace_id of registers.deletedBy(entry))
+    for (const [, link] of registers.those('link', workspace_id))
+      if (link.mayHaveBeen('live', endOf(entry))) link.mayWrite(known('gone', entry));
 }
 
 function digestLinks(registers: Registers, entry: Entry): void {

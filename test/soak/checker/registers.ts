@@ -1,4 +1,4 @@
-import type { Entry } from '../history.ts';
+import { type Entry, outcomeOf } from '../history.ts';
 import { Register } from './register.ts';
 
 /** What a value is of. The rest of its name says of whom or what. */
@@ -39,12 +39,24 @@ export class Registers {
     return register;
   }
 
+  /** The workspaces that a request may have deleted: the one that it names, or those that go with their owner. */
+  deletedBy({ name, params = {} }: Entry): string[] {
+    if (name === 'workspaces.delete') return [params['workspace_id'] ?? ''];
+    if (name !== 'users.delete') return [];
+    const uid = params['uid'] ?? '';
+    return [...this.ownersOf].flatMap(([id, owners]) => (owners.has(uid) ? [id] : []));
+  }
+
   /** The registers of a kind whose name begins so. */
   *those(kind: Kind, prefix = ''): Generator<[string, Register]> {
     for (const each of this.all.values())
       if (each.kind === kind && each.name.startsWith(prefix)) yield [each.name, each.register];
   }
 }
+
+/** When at the latest what was asked took effect. */
+export const endOf = (entry: Entry): number =>
+  outcomeOf(entry) === 'unknown' ? Infinity : entry.ended;
 
 /** What an entry tells of a value. */
 export const known = (value: string, { began, ended, id }: Entry) => ({ value, began, ended, id });
