@@ -43,17 +43,28 @@ export async function send<Out extends ServiceOutputTypes>(
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
   if (Date.now() >= deadline) throw unavailable(new Error('There was no time left.'));
+  let mayBeDone = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await (dynamodb.send as Sender)<Out>(command, { abortSignal: signal });
     } catch (error) {
       if (signal.aborted) throw unavailable(error);
-      if (!isTransient(error)) throw error;
+      if (!isTransient(error)) {
+        if (mayBeDone) afterDoubt.add(error as object);
+        throw error;
+      }
+      mayBeDone ||= !isKnownNotDone(error);
       if (!repeatConflicts && attempt === 0 && isConflict(error)) throw error;
       await pause(attempt, deadline, signal, error);
     }
   }
 }
+
+/** Errors of a command of which an earlier try may have taken effect. */
+const afterDoubt = new WeakSet<object>();
+
+/** Whether an earlier try of what failed so may have taken effect: its answer was lost. */
+export const isAfterDoubt = (error: object): boolean => afterDoubt.has(error);
 
 /** Waits before the next try of something that failed `attempt` times before; throws when there is no time left. */
 export async function pause(
@@ -73,20 +84,25 @@ export async function pause(
 export const hasTime = (milliseconds: number): boolean =>
   Date.now() + milliseconds <= currentRequest().deadline;
 
-function unavailable(cause: unknown): Failure {
+/** Nobody knows whether it was done; whoever asks again will see. */
+export function unavailable(cause: unknown): Failure {
   return new Failure('temporarily_unavailable', { retryAfter: 1, cause });
 }
 
-const transientNames = new Set([
-  'InternalServerError',
+/** By these DynamoDB says that it has done nothing. */
+const refusedNames = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
-  'RequestTimeout',
-  'ServiceUnavailable',
   'ThrottlingException',
   'Throttling',
-  'TimeoutError',
   'TransactionConflictException',
+];
+const transientNames = new Set([
+  ...refusedNames,
+  'InternalServerError',
+  'RequestTimeout',
+  'ServiceUnavailable',
+  'TimeoutError',
   'TransactionInProgressException',
 ]);
 const transientReasons = new Set([
@@ -95,14 +111,14 @@ const transientReasons = new Set([
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
-const brokenConnection = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EPIPE',
-  'ETIMEDOUT',
-]);
+const notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+const brokenConnection = new Set([...notConnected, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/** Whether a try that failed so has certainly not taken effect. */
+const isKnownNotDone = (error: unknown): boolean =>
+  error instanceof TransactionCanceledException ||
+  refusedNames.includes((error as Error).name) ||
+  notConnected.includes((error as { code?: string }).code ?? '');
 
 /** Whether another transaction was at work on the same items. */
 export function isConflict(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { unavailable } from './client.ts';
 import { changeItem, type Changes, ConditionFailed, both, type Condition, where } from './write.ts';
 import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
@@ -18,7 +19,8 @@ export const notModifiedAfter = (modified_at: string): Condition =>
 
 /**
  * Changes an item that nobody has read, and returns it as it is then. Where it was modified later than now, it is
- * modified at that time once more. Throws `ConditionFailed`.
+ * modified at that time once more. Throws `ConditionFailed`, or `temporarily_unavailable` where a try that may have been
+ * done was followed by what refuses the next: it must not be called refused, for it may have been seen.
  * @param read as in `changeItem`.
  */
 export async function modifyItem(
@@ -41,7 +43,8 @@ export async function modifyItem(
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const latest = error.failed['item']?.['modified_at'];
-      if (typeof latest !== 'string' || latest <= modified_at) throw error;
+      if (typeof latest !== 'string' || latest <= modified_at)
+        throw error.mayBeDone ? unavailable(error) : error;
       modified_at = latest;
     }
   }

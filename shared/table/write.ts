@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { newWriteToken } from '../ids.ts';
 import { currentRequest, StaleRead } from '../request.ts';
-import { isConflict, send } from './client.ts';
+import { isAfterDoubt, isConflict, send } from './client.ts';
 import {
   asItWas,
   currentRun,
@@ -91,10 +91,13 @@ export const check = (key: Key, condition: Condition): Write => ({ kind: 'check'
 export class ConditionFailed<Name extends string = string> extends StaleRead {
   override readonly name = 'ConditionFailed';
   readonly failed: Partial<Record<Name, Item | null>>;
+  /** Whether an earlier try may have taken effect, whose answer was lost, and something else came after it. */
+  readonly mayBeDone: boolean;
 
-  constructor(failed: Partial<Record<Name, Item | null>>) {
+  constructor(failed: Partial<Record<Name, Item | null>>, { mayBeDone = false } = {}) {
     super(`The condition failed of: ${Object.keys(failed).join(', ')}`);
     this.failed = failed;
+    this.mayBeDone = mayBeDone;
   }
 }
 
@@ -203,8 +206,7 @@ function withHeld(entries: [string, Write][]): [string, Write][] {
 /**
  * Changes one item, which is what the request is to do, and returns it as it is then. Throws `ConditionFailed` with the
  * item under `item`, or `StaleRead`.
- * @param read finds the item for a write that waits: what is no such thing to the caller, although it has that key, is
- * none, because the caller goes on with it before the condition is asked.
+ * @param read finds it for a write that waits, of which the caller goes on before the condition is asked.
  */
 export async function changeItem(
   key: Key,
@@ -249,7 +251,7 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
   } catch (error) {
     const old = conditionFailure(error);
     if (old?.['write_id'] === write_id) return old;
-    throw new ConditionFailed({ item: old });
+    throw new ConditionFailed({ item: old }, { mayBeDone: isAfterDoubt(error as object) });
   }
 }
 

@@ -172,7 +172,7 @@ test('what goes with a deleted owner is of their workspaces alone', () => {
     check(history([...begun, link, ask, deleteUser(uid)], { workspace: undefined }))
       .filter(({ rule }) => rule === 'no acknowledged write lost')
       .map(({ what }) => what.split(' ')[1]);
-  expect(lost('edsger').toSorted()).toEqual(['link', 'request']);
+  expect(new Set(lost('edsger'))).toEqual(new Set(['link', 'request']));
   expect(lost(ada)).toEqual([]);
 });
 

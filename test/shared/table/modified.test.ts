@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Failure } from '#shared/errors.ts';
+import { inRequest } from '#shared/request.ts';
+import { modifyItem } from '#shared/table/modified.ts';
+import { getItem } from '#shared/table/read.ts';
+import { ConditionFailed, where } from '#shared/table/write.ts';
+import { exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+const key = { pk: 'P#1', sk: 'S' };
+const now = new Date('2026-11-21T08:00:00.000Z');
+const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+const rename = () =>
+  inRequest('test', 2_500, () =>
+    modifyItem(key, { set: { name: 'b' } }, live, now).catch((error: unknown) => error),
+  );
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  const modified_at = '2026-11-21T07:00:00.000Z';
+  await faults.seed([{ ...key, name: 'a', modified_at }]);
+  faults.reset();
+});
+
+const deletedMeanwhile =
+  (fault: Fault): Fault =>
+  async (exchange) => {
+    await fault({
+      ...exchange,
+      forward: async (body) => {
+        const answered = await exchange.forward(body);
+        await faults.seed([{ ...key, name: 'b', deleted_at: now.toISOString() }]);
+        return answered;
+      },
+    });
+  };
+
+test.each(Object.entries(lostAnswers))(
+  '%s, and deleted by another before it is sent again: nobody says that it was refused',
+  async (_, fault) => {
+    faults.inject(deletedMeanwhile(fault));
+    const ended = await rename();
+    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+  },
+);
+
+test.each([
+  ['a throttle', exception('ThrottlingException')],
+  ['nothing', undefined],
+])('after %s a refusal is one', async (_, fault) => {
+  await faults.seed([{ ...key, deleted_at: now.toISOString() }]);
+  if (fault) faults.inject(fault);
+  expect(await rename()).toBeInstanceOf(ConditionFailed);
+});
+
+test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {
+  faults.inject(fault);
+  expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
+  const item = await inRequest('test', 2_500, () => getItem(key));
+  expect(item).toMatchObject({ name: 'b' });
+});
+
+test('what another modified later is modified at that time', async () => {
+  const modified_at = '2026-11-21T09:00:00.000Z';
+  await faults.seed([{ ...key, name: 'a', modified_at }]);
+  expect(await rename()).toMatchObject({ name: 'b', modified_at });
+});
