@@ -2,7 +2,7 @@
  * Lets concurrent people and back ends use the service while its database fails, and checks that it keeps what it
  * promises. Exit code 1 where it does not.
  *
- *     npm run soak                        20,000 requests, in runs of 2,500, each on a table of its own
+ *     npm run soak                        20,000 requests, in runs of 5,000, each on a table of its own
  *     npm run soak -- --ops=200000        more
  *     npm run soak -- --seed=7            other numbers
  *     npm run soak -- --rate=0            without faults; --kills=0 without killing the engine
@@ -28,7 +28,7 @@ const { values: flags } = parseArgs({
     clients: { type: 'string', default: '24' },
     rate: { type: 'string', default: '0.15' },
     kills: { type: 'string', default: '1000' },
-    segment: { type: 'string', default: '2500' },
+    segment: { type: 'string', default: '5000' },
     bundles: { type: 'string' },
     keep: { type: 'string' },
     teeth: { type: 'boolean', default: false },
