@@ -1,3 +1,4 @@
+import { lifetimes } from '../limits.ts';
 import { unavailable } from './client.ts';
 import { changeItem, type Changes, ConditionFailed, both, type Condition, where } from './write.ts';
 import type { Item } from './item.ts';
@@ -31,6 +32,7 @@ export async function modifyItem(
   read?: () => Promise<Item | undefined>,
 ): Promise<Item> {
   let modified_at = now.toISOString();
+  let mayBeDone = false;
   for (;;) {
     const set = { ...changes.set, modified_at };
     try {
@@ -42,10 +44,22 @@ export async function modifyItem(
       );
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const latest = error.failed['item']?.['modified_at'];
+      const item = error.failed['item'];
+      mayBeDone ||= error.mayBeDone && !isOlderThan(item, now);
+      const latest = item?.['modified_at'];
       if (typeof latest !== 'string' || latest <= modified_at)
-        throw error.mayBeDone ? unavailable(error) : error;
+        throw mayBeDone ? unavailable(error) : error;
       modified_at = latest;
     }
   }
+}
+
+/** Milliseconds by which the times of two requests may differ that write at the same moment on two machines. */
+const apart = 3_000 + lifetimes.clockTolerance * 1_000;
+
+/** Whether an item has certainly not changed since a request began: then no try of that was done. */
+function isOlderThan(item: Item | null | undefined, now: Date): boolean {
+  const { modified_at = '', deleted_at = '' } = (item ?? {}) as Record<string, string | undefined>;
+  const changed = deleted_at > modified_at ? deleted_at : modified_at;
+  return changed !== '' && Date.parse(changed) + apart < now.getTime();
 }

@@ -4,7 +4,14 @@ import { inRequest } from '#shared/request.ts';
 import { modifyItem } from '#shared/table/modified.ts';
 import { getItem } from '#shared/table/read.ts';
 import { ConditionFailed, where } from '#shared/table/write.ts';
-import { exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import {
+  answer,
+  exception,
+  type Fault,
+  lostAnswers,
+  lostCalls,
+  resetAfter,
+} from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
@@ -48,6 +55,27 @@ test.each(Object.entries(lostAnswers))(
     expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
   },
 );
+
+test('what another modified in between, and then deleted, is as unknown', async () => {
+  const later = { ...key, name: 'c', modified_at: '2026-11-21T08:00:00.500Z' };
+  faults.inject(async ({ forward, response }) => {
+    await forward();
+    await faults.seed([later]);
+    response.destroy();
+  });
+  faults.inject(async ({ forward, response }) => {
+    const answered = await forward();
+    await faults.seed([{ ...later, deleted_at: later.modified_at }]);
+    answer(response, answered);
+  });
+  expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('what was deleted long before is refused, whatever was lost', async () => {
+  await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:00.000Z' }]);
+  faults.inject(resetAfter);
+  expect(await rename()).toBeInstanceOf(ConditionFailed);
+});
 
 test.each([
   ['a throttle', exception('ThrottlingException')],
