@@ -45,7 +45,7 @@ export async function modifyItem(
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const item = error.failed['item'];
-      mayBeDone ||= error.mayBeDone && !isOlderThan(item, now);
+      mayBeDone ||= error.mayBeDone && !isAnothers(item, condition) && !isOlderThan(item, now);
       const latest = item?.['modified_at'];
       if (typeof latest !== 'string' || latest <= modified_at)
         throw mayBeDone ? unavailable(error) : error;
@@ -53,6 +53,15 @@ export async function modifyItem(
     }
   }
 }
+
+/**
+ * Whether an item is of another project than the condition wants, or of none, as it has always been: so no try was done,
+ * and what is another's answers like what never was.
+ */
+const isAnothers = (
+  item: Item | null | undefined,
+  { values: { project_id } }: Condition,
+): boolean => project_id !== undefined && item?.['project_id'] !== project_id;
 
 /** Milliseconds by which the times of two requests may differ that write at the same moment on two machines. */
 const apart = 3_000 + lifetimes.clockTolerance * 1_000;

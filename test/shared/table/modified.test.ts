@@ -3,7 +3,7 @@ import { Failure } from '#shared/errors.ts';
 import { inRequest } from '#shared/request.ts';
 import { modifyItem } from '#shared/table/modified.ts';
 import { getItem } from '#shared/table/read.ts';
-import { ConditionFailed, where } from '#shared/table/write.ts';
+import { both, ConditionFailed, where } from '#shared/table/write.ts';
 import {
   answer,
   exception,
@@ -69,6 +69,19 @@ test('what another modified in between, and then deleted, is as unknown', async 
     answer(response, answered);
   });
   expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test.each([
+  ['of another project', true],
+  ['not there', false],
+])('what is %s is refused, whatever was lost', async (_, there) => {
+  const other = { pk: `P#${there ? 2 : 3}`, sk: 'S' };
+  const modified_at = now.toISOString();
+  if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
+  const condition = both(live, where('#project_id = :project_id', { project_id: 'red' }));
+  faults.inject(resetAfter);
+  const work = () => modifyItem(other, { set: { name: 'b' } }, condition, now);
+  await expect(inRequest('test', 2_500, work)).rejects.toThrow(ConditionFailed);
 });
 
 test('what was deleted long before is refused, whatever was lost', async () => {
