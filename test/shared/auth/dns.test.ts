@@ -36,7 +36,10 @@ test.each(['fails', 'is silent'] as const)(
     server.behave(behaviour);
     await expect(isPublished(record)).rejects.toMatchObject({
       ...{ code: 'temporarily_unavailable', retryAfter: 5 },
-      cause: expect.objectContaining({ code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT)$/) }),
+      // On a busy machine the end of all questions may come before that of the last.
+      cause: expect.objectContaining({
+        code: expect.stringMatching(/^E(SERVFAIL|TIMEOUT|CANCELLED)$/),
+      }),
     });
   },
 );
