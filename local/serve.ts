@@ -90,7 +90,10 @@ async function start(options: ServeOptions, load: Loader) {
   const complain = (part: string, error: unknown) =>
     process.stderr.write(`${part}: ${messageOf(error)}\n`);
   const { bus, schedules, subscribe } = await startFollowers({
-    ...{ load, kept: 100, running: true, onError: complain },
+    load,
+    kept: 100,
+    running: true,
+    onError: complain,
   });
   closers.push(
     () => bus.close(),

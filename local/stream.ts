@@ -125,7 +125,7 @@ class Feed {
     this.options = options;
   }
 
-  /** Consumes what there is now, parents before their children. Answers whether there was anything. */
+  /** Consumes what there is, up to a page that is not full; parents before their children. Answers whether there was anything. */
   async pass(): Promise<boolean> {
     if (this.shards.every(({ done }) => done)) await this.findShards();
     let moved = false;

@@ -34,7 +34,8 @@ test('nothing is wrong', { timeout: 86_400_000 }, async () => {
     if (report.runs % 500 === 0) console.log(`${report.runs} runs in ${minutes()} minutes`);
   };
   const { runs, faults, wrong } = await exhaust(scene, cases, choose, {
-    ...{ onRun, ...(width && { width }) },
+    onRun,
+    ...(width && { width }),
   });
   const found = [...wrong.values()].flat().length;
   console.table(faults);
