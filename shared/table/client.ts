@@ -34,8 +34,8 @@ const maxRetries = 8;
  * 5xx, time-outs and broken connections, with full jitter from 20 ms up to 400 ms. A repeated transaction carries
  * the ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of
  * time, and the SDK's exception for everything that a repeat cannot change. With `repeatConflicts: false` a
- * transaction that meets another one at its first try is not repeated as it is: the caller reads again first. After that
- * nobody knows whether a try before took effect, which the caller would then read as the work of somebody else.
+ * transaction that meets another one is not repeated as it is: the caller reads again first. Not where a try before may
+ * have taken effect, which the caller would then read as the work of somebody else.
  */
 export async function send<Out extends ServiceOutputTypes>(
   command: unknown,
@@ -53,8 +53,8 @@ export async function send<Out extends ServiceOutputTypes>(
         if (mayBeDone) afterDoubt.add(error as object);
         throw error;
       }
+      if (!repeatConflicts && !mayBeDone && isConflict(error)) throw error;
       mayBeDone ||= !isKnownNotDone(error);
-      if (!repeatConflicts && attempt === 0 && isConflict(error)) throw error;
       await pause(attempt, deadline, signal, error);
     }
   }

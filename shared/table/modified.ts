@@ -1,4 +1,3 @@
-import { lifetimes } from '../limits.ts';
 import { unavailable } from './client.ts';
 import { changeItem, type Changes, ConditionFailed, both, type Condition, where } from './write.ts';
 import type { Item } from './item.ts';
@@ -45,7 +44,7 @@ export async function modifyItem(
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const item = error.failed['item'];
-      mayBeDone ||= error.mayBeDone && !isAnothers(item, condition) && !isOlderThan(item, now);
+      mayBeDone ||= error.mayBeDone && !isAnothers(item, condition) && !isOlder(item, modified_at);
       const latest = item?.['modified_at'];
       if (typeof latest !== 'string' || latest <= modified_at)
         throw mayBeDone ? unavailable(error) : error;
@@ -63,12 +62,9 @@ const isAnothers = (
   { values: { project_id } }: Condition,
 ): boolean => project_id !== undefined && item?.['project_id'] !== project_id;
 
-/** Milliseconds by which the times of two requests may differ that write at the same moment on two machines. */
-const apart = 3_000 + lifetimes.clockTolerance * 1_000;
-
-/** Whether an item has certainly not changed since a request began: then no try of that was done. */
-function isOlderThan(item: Item | null | undefined, now: Date): boolean {
+/** Whether an item was modified, or deleted, for the last time before that: its times never go back, so no try was done. */
+function isOlder(item: Item | null | undefined, time: string): boolean {
   const { modified_at = '', deleted_at = '' } = (item ?? {}) as Record<string, string | undefined>;
-  const changed = deleted_at > modified_at ? deleted_at : modified_at;
-  return changed !== '' && Date.parse(changed) + apart < now.getTime();
+  const last = deleted_at > modified_at ? deleted_at : modified_at;
+  return last !== '' && last < time;
 }

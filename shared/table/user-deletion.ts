@@ -4,6 +4,7 @@ import { StaleRead } from '../request.ts';
 import { telling } from './facts.ts';
 import { unlinkings } from './identities.ts';
 import { epochSeconds } from './item.ts';
+import { modifiedAt } from './modified.ts';
 import { query } from './query.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
@@ -68,7 +69,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
   const room = mostWrites - 1 - Object.keys(ways).length;
   if (owned.length > room) throw owns(owned, tooMany);
   const receipt = {
-    deleted_at: now.toISOString(),
+    deleted_at: modifiedAt(now, user),
     patient_until: epochSeconds(now) + patience,
   };
   const changes: Changes = {

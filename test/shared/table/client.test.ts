@@ -103,6 +103,10 @@ describe('not sent again', () => {
     faults.reset();
     faults.inject(cancelled('ThrottlingError'));
     expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
+    faults.reset();
+    faults.inject(cancelled('ThrottlingError'));
+    faults.inject(cancelled('TransactionConflict'));
+    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
   });
 
   test('but not a conflict after a try that may have been done: it would be read as the work of others', async () => {

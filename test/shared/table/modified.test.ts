@@ -84,8 +84,8 @@ test.each([
   await expect(inRequest('test', 2_500, work)).rejects.toThrow(ConditionFailed);
 });
 
-test('what was deleted long before is refused, whatever was lost', async () => {
-  await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:00.000Z' }]);
+test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
+  await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:59.999Z' }]);
   faults.inject(resetAfter);
   expect(await rename()).toBeInstanceOf(ConditionFailed);
 });

@@ -21,6 +21,15 @@ test('a new user counts nothing, and is known to', async () => {
   expect(await countsOf(await world.user())).toEqual([0, 0]);
 });
 
+test('nobody is deleted before they were modified last, whatever the clock of another machine said', async () => {
+  const ada = await world.user();
+  const modified_at = '2999-01-01T00:00:00.000Z';
+  await table.update(keys.user(ada.uid), { modified_at });
+  const { status, body } = await remove(ada);
+  const receipt = { uid: ada.uid, project_id: world.project.project_id, deleted_at: modified_at };
+  expect([status, body]).toEqual([200, receipt]);
+});
+
 test('whom nobody counted stays uncounted, however much comes and goes', async () => {
   const owner = await world.user();
   const first = await world.workspace({ owner });
