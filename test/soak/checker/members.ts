@@ -1,6 +1,6 @@
 import type { Operation } from '../../../shared/contract/api.ts';
 import { type Answer, type Entry, outcomeOf } from '../history.ts';
-import { endOf, known, type Registers } from './registers.ts';
+import { known, type Registers } from './registers.ts';
 import { invitationsIn, list, membersIn, placesIn, text } from './view.ts';
 
 /** What a history tells of memberships, invitations and requests to join. */
@@ -91,16 +91,11 @@ function digestLeaving(registers: Registers, entry: Entry): void {
   }
 }
 
-/**
- * What follows a delete some time later, in everything that the history ever tells of: it may have been made by a
- * request that was under way when the delete was answered.
- */
+/** What follows a delete some time later, in everything that the history ever tells of. */
 function digestFollowing(registers: Registers, entry: Entry): void {
   const { name, params = {} } = entry;
   if (outcomeOf(entry) === 'refused') return;
-  for (const workspace_id of registers.deletedBy(entry))
-    for (const [, register] of registers.those('request', workspace_id))
-      if (register.mayHaveBeen('pending', endOf(entry))) register.mayWrite(known('none', entry));
+  registers.mayGoWithPlace('request', 'pending', 'none', entry);
   if (name === 'users.delete')
     for (const kind of ['membership', 'invitation', 'request'] as const)
       for (const [of, register] of registers.those(kind))

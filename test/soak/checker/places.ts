@@ -1,6 +1,6 @@
 import { domains } from '../book.ts';
 import { type Entry, outcomeOf, type Scan } from '../history.ts';
-import { endOf, known, type Registers } from './registers.ts';
+import { known, type Registers } from './registers.ts';
 import { list, placeOf, placesIn, text } from './view.ts';
 
 /** What a history tells of workspaces. */
@@ -42,7 +42,10 @@ export function digestPlaces(
       registers.of('owner', workspace_id).mayWrite(known(owner, entry));
     }
   }
-  for (const entry of entries) digestFollowing(registers, entry);
+  // Its links too end some time after a workspace.
+  for (const entry of entries)
+    if (outcomeOf(entry) !== 'refused' && entry.probe === undefined)
+      registers.mayGoWithPlace('link', 'live', 'gone', entry);
 }
 
 /** What was so before anything happened. */
@@ -133,14 +136,6 @@ function digestDomains(registers: Registers, entry: Entry): void {
   if (name !== 'workspaces.setAllowedDomains') return;
   const allowed = body?.['allowed_domains'] as string[];
   for (const domain of domains) set(domain, allowed.includes(domain));
-}
-
-/** The ways into a workspace end some time after it, those too that were being made when the delete was answered. */
-function digestFollowing(registers: Registers, entry: Entry): void {
-  if (outcomeOf(entry) === 'refused' || entry.probe !== undefined) return;
-  for (const workspace_id of registers.deletedBy(entry))
-    for (const [, link] of registers.those('link', workspace_id))
-      if (link.mayHaveBeen('live', endOf(entry))) link.mayWrite(known('gone', entry));
 }
 
 function digestLinks(registers: Registers, entry: Entry): void {

@@ -47,6 +47,13 @@ export class Registers {
     return [...this.ownersOf].flatMap(([id, owners]) => (owners.has(uid) ? [id] : []));
   }
 
+  /** What lies in a workspace goes some time after it: that too which was being made when its delete was answered. */
+  mayGoWithPlace(kind: Kind, from: string, to: string, entry: Entry): void {
+    for (const workspace_id of this.deletedBy(entry))
+      for (const [, register] of this.those(kind, workspace_id))
+        if (register.mayHaveBeen(from, endOf(entry))) register.mayWrite(known(to, entry));
+  }
+
   /** The registers of a kind whose name begins so. */
   *those(kind: Kind, prefix = ''): Generator<[string, Register]> {
     for (const each of this.all.values())
@@ -55,8 +62,7 @@ export class Registers {
 }
 
 /** When at the latest what was asked took effect. */
-export const endOf = (entry: Entry): number =>
-  outcomeOf(entry) === 'unknown' ? Infinity : entry.ended;
+const endOf = (entry: Entry): number => (outcomeOf(entry) === 'unknown' ? Infinity : entry.ended);
 
 /** What an entry tells of a value. */
 export const known = (value: string, { began, ended, id }: Entry) => ({ value, began, ended, id });
