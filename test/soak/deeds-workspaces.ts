@@ -24,6 +24,10 @@ const roles = ['member', 'member', 'admin'] as const;
 const ownerOf = (turn: Turn, place: Place) =>
   chance(turn, 0.5) ? backEnd(turn) : personOf(turn, place.owner);
 
+/** What somebody has left is in no list of theirs, right after it. */
+const showPlaces = (turn: Turn, uid: string) =>
+  turn.ask({ name: 'workspaces.list', as: backEnd(turn), query: { user_id: uid } });
+
 const domainOf = (turn: Turn, uid: string): string =>
   findPerson(turn.project, uid)?.email.split('@')[1] ?? domains[0];
 
@@ -124,17 +128,19 @@ export const workspaces: Record<string, Deed> = {
       const { uid } = anyone(turn);
       const params = ofUser(place, uid);
       const removed = await turn.ask({ name: 'members.remove', as: manager(turn, place), params });
-      if (removed.status !== 200 || chance(turn, 0.5)) return removed;
+      if (removed.status !== 200 || chance(turn, 0.3)) return removed;
+      if (chance(turn, 0.5)) return showPlaces(turn, uid);
       const as = personOf(turn, uid);
       return turn.ask({ name: 'workspaces.get', as, params: inPlace(place) });
     },
   },
   leave: {
     weight: 1.5,
-    run: (turn) => {
+    run: async (turn) => {
       const { uid } = anySession(turn);
       const params = ofUser(anyPlace(turn), uid);
-      return turn.ask({ name: 'members.remove', as: personOf(turn, uid), params });
+      const left = await turn.ask({ name: 'members.remove', as: personOf(turn, uid), params });
+      return left.status === 200 ? showPlaces(turn, uid) : left;
     },
   },
   'change a role': {
