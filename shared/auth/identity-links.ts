@@ -69,8 +69,8 @@ export async function unlinkFromUser(
     identity: unlinkIdentity(user.project_id, identity),
     user: update(keys.user(user.uid), changes, asRead(user)),
   });
-  const { social, ...rest } = user;
-  return { ...rest, ...(!gone && social !== undefined && { social }), ...set };
+  const { social: _shown, ...others } = user;
+  return { ...(gone ? others : user), ...set };
 }
 
 /** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */
@@ -123,6 +123,6 @@ export function missingOf(user: Profile, { name, picture }: Identity): Profile {
   return {
     ...(user.name === undefined && name && { name }),
     ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
-    ...(user.thumbnail_url === undefined && picture !== undefined && { thumbnail_url: picture }),
+    ...(user.thumbnail_url === undefined && { thumbnail_url: picture }),
   };
 }

@@ -1,3 +1,5 @@
+const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
+const facts = ['test/facts/sign-in.test.ts'];
 const auth = (...names: string[]) => names.map((name) => `test/shared/auth/${name}.test.ts`);
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
@@ -29,18 +31,39 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/standing.ts': auth('standing'),
   'shared/auth/ways-in.ts': auth('ways-in'),
   'shared/auth/whose.ts': auth('whose'),
+  // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
+  'shared/auth/identity-links.ts': [
+    ...functions('identities/link', 'identities/signIn', 'identities/unlink'),
+    ...facts,
+  ],
+  'shared/auth/identity-sign-in.ts': [
+    ...auth('identity-sign-in'),
+    ...functions('identities/signIn'),
+    ...facts,
+  ],
+  'shared/auth/inviting.ts': functions('invitations/create', 'invitations/resend'),
+  'shared/auth/inviting-many.ts': [...auth('inviting-many'), ...functions('invitations/create')],
+  'shared/auth/mailing.ts': functions(
+    'codes/start',
+    'emails/change',
+    'emails/verify',
+    'passwords/forgot',
+    'passwords/signUp',
+  ),
+  'shared/auth/sign-in.ts': [
+    ...functions(
+      'codes/start',
+      'codes/verify',
+      'identities/signIn',
+      'passwords/forgot',
+      'passwords/set',
+      'passwords/signIn',
+      'passwords/signUp',
+      'sessions/create',
+    ),
+    ...facts,
+  ],
 };
 
-/**
- * Modules that have none: of types alone, or that act on what others decide. The tests of the functions that they serve hold
- * those, over HTTP and with their races; each mutant would take seconds.
- */
-export const unmutated: readonly string[] = [
-  'shared/auth/caller.ts',
-  'shared/auth/identity-links.ts',
-  'shared/auth/identity-sign-in.ts',
-  'shared/auth/inviting-many.ts',
-  'shared/auth/inviting.ts',
-  'shared/auth/mailing.ts',
-  'shared/auth/sign-in.ts',
-];
+/** Modules of types alone. */
+export const unmutated: readonly string[] = ['shared/auth/caller.ts'];

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { newUid } from '#shared/ids.ts';
 import { rates } from '#shared/limits.ts';
 import type { User } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
@@ -25,6 +27,8 @@ const link = (auth: string | undefined, id_token: string, more: object = {}) =>
     id_token,
     ...more,
   });
+/** What a user's item keeps of the accounts. */
+type Linked = { identities: { google: { issuer: string; subject: string } } };
 /** A user of whom the back end knows nothing but the id. */
 const unnamed = async ({ project }: SignIn) =>
   (await world.call<User>('GET', `/users/${newUid(new Date())}`, project.basic)).body;
@@ -181,6 +185,39 @@ test("409 identity_conflict for an account of another user, and for a second one
   expectProblem(await link(person.bearer, google.signed(somebody())), 'identity_conflict');
   expect(await getMe(person.bearer)).toEqual(linked);
   expect((await signInByIdentity(ours, theirs)).body.uid).toBe(owner.body.uid);
+});
+
+test('409 identity_conflict for an account that is linked by another name, or from an issuer of before', async () => {
+  const both = { google: settingsOf(google), workspace: settingsOf(google) };
+  const ours = await signInProject(world, { identity_providers: both });
+  const person = await world.user({ project: ours.project });
+  const token = google.signed(somebody());
+  const { body } = await link(person.bearer, token);
+  expectProblem(await link(person.bearer, token, { provider: 'workspace' }), 'identity_conflict');
+  expect(await getMe(person.bearer)).toEqual(body);
+  const { identities } = (await world.table.get(keys.user(person.uid))) as Linked;
+  const moved = { ...identities.google, issuer: 'https://accounts.example.com' };
+  await world.table.update(keys.user(person.uid), { identities: { google: moved } });
+  expectProblem(await link(person.bearer, token), 'identity_conflict');
+});
+
+test('200 where the same link came in between, once it shows; the user is another version then', async () => {
+  const ours = await fresh();
+  const person = await world.user({ project: ours.project });
+  const account = somebody();
+  const key = keys.user(person.uid);
+  const before = await world.table.get(key);
+  const token = google.signed(account);
+  const { body } = await link(person.bearer, token);
+  const after = (await world.table.get(key)) as Linked & { version: number };
+  expect(after.version).toBe(Number(before?.['version']) + 1);
+  // As a read shows it that came a moment too early: the account is linked, and the user is not.
+  await world.table.update(key, { identities: undefined });
+  const [answer] = await Promise.all([
+    link(person.bearer, token),
+    sleep(200).then(() => world.table.update(key, { identities: after.identities })),
+  ]);
+  expect([answer.status, answer.body]).toEqual([200, body]);
 });
 
 test('409 for all but one of two users who link one account at once', async () => {
