@@ -113,7 +113,6 @@ try {
     sceneEvery: 1_000,
     between: async (done) => {
       if (Math.floor(done / quarter) > samples.length) await sample(done);
-      if (process.stderr.isTTY) process.stderr.write(`\r${done}`);
     },
   });
   await fuzzer.begin(first);
@@ -124,7 +123,9 @@ try {
     from += chapterLength
   ) {
     if (from > 0) await fuzzer.begin(await chapter(from / chapterLength));
-    await fuzzer.run(from, Math.min(from + chapterLength, requests));
+    const to = Math.min(from + chapterLength, requests);
+    await fuzzer.run(from, to);
+    process.stderr.write(`${to} of ${requests}\n`);
   }
   if (samples.length < 4) await sample(fuzzer.report.requests);
   const grown = grownTooMuch(samples.map(({ memory }) => memory.heap));
