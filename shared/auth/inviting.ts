@@ -113,12 +113,14 @@ export function mailOf(invitation: InvitationItem, to: string, now: Date) {
 }
 
 /** Counts a mail of an invitation to an e-mail. Throws `too_many_requests`. */
-export const countInvitation = (project_id: string, email: string, now: Date): Promise<void> =>
-  take('invitationsToOne', accountOf(project_id, email), now);
+export function countInvitation(project_id: string, email: string, now: Date): Promise<void> {
+  return take('invitationsToOne', accountOf(project_id, email), now);
+}
 
 /** Takes that back, where no mail goes out after all. */
-export const uncountInvitation = (project_id: string, email: string, now: Date): void =>
+export function uncountInvitation(project_id: string, email: string, now: Date): void {
   giveBack('invitationsToOne', accountOf(project_id, email), now);
+}
 
 /** Why an e-mail cannot be invited. */
 export function hindrance({ member, invitation }: Known, now: Date): Failure | undefined {

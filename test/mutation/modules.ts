@@ -38,10 +38,14 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
   'shared/auth/identity-sign-in.ts': [
     ...auth('identity-sign-in'),
-    ...functions('identities/signIn'),
+    ...functions('identities/signIn', 'identities/unlink'),
     ...facts,
+    'test/races/sign-in-between.test.ts',
   ],
-  'shared/auth/inviting.ts': functions('invitations/create', 'invitations/resend'),
+  'shared/auth/inviting.ts': [
+    ...functions('invitations/create', 'invitations/resend'),
+    ...auth('inviting-many'),
+  ],
   'shared/auth/inviting-many.ts': [...auth('inviting-many'), ...functions('invitations/create')],
   'shared/auth/mailing.ts': functions(
     'codes/start',
@@ -51,6 +55,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'passwords/signUp',
   ),
   'shared/auth/sign-in.ts': [
+    ...auth('sign-in'),
     ...functions(
       'codes/start',
       'codes/verify',

@@ -138,9 +138,13 @@ describe('somebody new', () => {
     for (const email_verified of [false, 'no', undefined]) {
       const answer = await signIn(ours, await google.idToken(somebody({ email_verified })));
       expectProblem(answer, 'identity_token_invalid');
+      expect(answer.body.detail).toBe('The provider has not verified the e-mail');
     }
-    const nameless = { ...somebody(), email: undefined };
-    expectProblem(await signIn(ours, google.signed(nameless)), 'identity_token_invalid');
+    const nameless = await signIn(ours, google.signed({ ...somebody(), email: undefined }));
+    expectProblem(nameless, 'identity_token_invalid');
+    expect(nameless.body.detail).toBe(
+      'The token has no e-mail; ask the provider for the scope email',
+    );
     expect(await everybody()).toEqual(before);
   });
 });
