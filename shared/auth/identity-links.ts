@@ -69,8 +69,8 @@ export async function unlinkFromUser(
     identity: unlinkIdentity(user.project_id, identity),
     user: update(keys.user(user.uid), changes, asRead(user)),
   });
-  const { social: _shown, ...others } = user;
-  return { ...(gone ? others : user), ...set };
+  const { social: _social, ...unlinked } = user;
+  return { ...(gone ? unlinked : user), ...set };
 }
 
 /** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */

@@ -34,8 +34,8 @@ const maxRetries = 8;
  * 5xx, time-outs and broken connections, with full jitter from 20 ms up to 400 ms. A repeated transaction carries
  * the ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of
  * time, and the SDK's exception for everything that a repeat cannot change. With `repeatConflicts: false` a
- * transaction that meets another one is not repeated as it is: the caller reads again first. Not where a try before may
- * have taken effect, which the caller would then read as the work of somebody else.
+ * transaction that meets another one is not repeated, so that the caller reads again first; unless an earlier try may
+ * have taken effect: the caller would take its own work for somebody else's.
  */
 export async function send<Out extends ServiceOutputTypes>(
   command: unknown,

@@ -62,7 +62,7 @@ const isAnothers = (
   { values: { project_id } }: Condition,
 ): boolean => project_id !== undefined && item?.['project_id'] !== project_id;
 
-/** Whether an item was modified, or deleted, for the last time before that: its times never go back, so no try was done. */
+/** Whether an item was last modified, or deleted, before a time: as they never go back, no try was done that writes this time. */
 function isOlder(item: Item | null | undefined, time: string): boolean {
   const { modified_at = '', deleted_at = '' } = (item ?? {}) as Record<string, string | undefined>;
   const last = deleted_at > modified_at ? deleted_at : modified_at;

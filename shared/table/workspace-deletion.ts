@@ -145,7 +145,7 @@ export async function restoreWorkspace(
       workspace: update(
         keys.workspace(workspace_id),
         telling(changes, { type: 'workspace.restored' }),
-        where('#deleted_at = :deleted_at', { deleted_at }),
+        both(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
       ),
       owner: update(
         keys.user(owner_id),

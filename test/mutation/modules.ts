@@ -1,5 +1,6 @@
 const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
 const facts = ['test/facts/sign-in.test.ts'];
+const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
 const auth = (...names: string[]) => names.map((name) => `test/shared/auth/${name}.test.ts`);
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
@@ -35,16 +36,18 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/identity-links.ts': [
     ...functions('identities/link', 'identities/signIn', 'identities/unlink'),
     ...facts,
+    ...races('between-reads'),
   ],
   'shared/auth/identity-sign-in.ts': [
     ...auth('identity-sign-in'),
     ...functions('identities/signIn', 'identities/unlink'),
     ...facts,
-    'test/races/sign-in-between.test.ts',
+    ...races('between-reads', 'sign-in-between'),
   ],
   'shared/auth/inviting.ts': [
     ...functions('invitations/create', 'invitations/resend'),
     ...auth('inviting-many'),
+    ...races('between-reads'),
   ],
   'shared/auth/inviting-many.ts': [...auth('inviting-many'), ...functions('invitations/create')],
   'shared/auth/mailing.ts': functions(

@@ -62,14 +62,15 @@ export const survivors: readonly Survivor[] = [
     file: 'shared/auth/identity-sign-in.ts',
     line: "identity.email === '' ? undefined : getUidByEmail(project_id, identity.email),",
     ...mutant,
-    reason: 'It saves a read: nobody has an empty e-mail, and without one nobody goes on.',
+    reason:
+      'It saves a read of an account that is known: nobody has an empty e-mail, and without one nobody else goes on.',
   })),
   {
     file: 'shared/auth/identity-sign-in.ts',
     line: 'const user = uid === undefined ? undefined : await findUser(uid);',
     code: 'uid === undefined',
     by: 'false',
-    reason: 'It saves a read, which would find nothing.',
+    reason: 'It saves a read, which would find nothing; the budget of a new user holds it.',
   },
   {
     file: 'shared/auth/inviting.ts',

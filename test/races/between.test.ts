@@ -123,6 +123,22 @@ test('person: joins by a domain, and it is taken off the workspace in between: f
   expect(await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` })).toBeUndefined();
 });
 
+test('a workspace that the job of a deleted user modifies while it is restored is modified no earlier', async () => {
+  const { workspace_id } = await world.workspace();
+  const path = `/workspaces/${workspace_id}`;
+  await world.call('DELETE', path, basic);
+  const modified_at = '2999-01-01T00:00:00.000Z';
+  faults.inject(
+    async (exchange) => {
+      await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at });
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const { status, body } = await world.call('POST', `${path}/restore`, basic);
+  expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);
+});
+
 /** Counters, copies and domain items agree with what they are of; of a deleted workspace only its members are kept. */
 async function expectConsistent({ workspace_id, other }: Scene, deleted: boolean) {
   // Not in between: a write that is held back for long is sent again.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { newUid } from '#shared/ids.ts';
 import { rates } from '#shared/limits.ts';
@@ -199,25 +198,6 @@ test('409 identity_conflict for an account that is linked by another name, or fr
   const moved = { ...identities.google, issuer: 'https://accounts.example.com' };
   await world.table.update(keys.user(person.uid), { identities: { google: moved } });
   expectProblem(await link(person.bearer, token), 'identity_conflict');
-});
-
-test('200 where the same link came in between, once it shows; the user is another version then', async () => {
-  const ours = await fresh();
-  const person = await world.user({ project: ours.project });
-  const account = somebody();
-  const key = keys.user(person.uid);
-  const before = await world.table.get(key);
-  const token = google.signed(account);
-  const { body } = await link(person.bearer, token);
-  const after = (await world.table.get(key)) as Linked & { version: number };
-  expect(after.version).toBe(Number(before?.['version']) + 1);
-  // As a read shows it that came a moment too early: the account is linked, and the user is not.
-  await world.table.update(key, { identities: undefined });
-  const [answer] = await Promise.all([
-    link(person.bearer, token),
-    sleep(200).then(() => world.table.update(key, { identities: after.identities })),
-  ]);
-  expect([answer.status, answer.body]).toEqual([200, body]);
 });
 
 test('409 for all but one of two users who link one account at once', async () => {

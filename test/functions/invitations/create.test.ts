@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { newUid } from '#shared/ids.ts';
 import { limits } from '#shared/limits.ts';
 import { keys } from '#shared/table/shape.ts';
 import {
@@ -84,20 +82,6 @@ test('201 makes the user of an e-mail that nobody has', async () => {
   const found = await userOf('new@example.com');
   const { sign_in_methods: _, ...created } = user;
   expect([found.status, found.body]).toEqual([200, created]);
-});
-
-test('201 makes a user too where whoever had the e-mail gave it up between two reads', async () => {
-  const { workspace_id } = await world.workspace();
-  const [uid, email] = [newUid(new Date()), 'given-up@example.com'];
-  const guard = keys.emailGuard(project_id, email);
-  // As the first of the two reads found it: the e-mail of somebody who is gone.
-  await world.table.put({ ...guard, uid });
-  const [{ status, body }] = await Promise.all([
-    invite(workspace_id, { email, role: 'member' }),
-    sleep(200).then(() => world.table.delete(guard)),
-  ]);
-  expect([status, body.email]).toEqual([201, email]);
-  expect(body.user_id).not.toBe(uid);
 });
 
 test('201 finds the user whatever the case of the e-mail', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/table/shape.ts';
 import { counted, times } from '../../races/many.ts';
@@ -45,40 +44,6 @@ describe('the e-mail of a user', () => {
     expect(await getMe(body)).toEqual(body.user);
     // The sessions from before live on: it is the same person.
     expect((await world.call('GET', '/users/me', before.bearer)).status).toBe(200);
-  });
-
-  test('201 links once where the same link came in between, whichever of its halves shows first', async () => {
-    const ours = await fresh();
-    const person = somebody();
-    const { project, email } = { ...ours, ...person };
-    const { uid } = await world.user({ project, email, verified: true });
-    const token = google.signed(person);
-    const version = async () => (await world.table.get(keys.user(uid)))?.['version'];
-    const before = Number(await version());
-    expect((await signIn(ours, token)).status).toBe(201);
-    expect(await version()).toBe(before + 1);
-    const mails = () => world.mails().filter(({ to }) => to === email);
-    await world.drainStream();
-    expect(mails()).toHaveLength(1);
-    // As reads show it of which one came a moment too early.
-    const key = keys.identity(project.project_id, google.issuer, person.sub);
-    const account = { ...(await world.table.get(key)) };
-    await world.table.delete(key);
-    const [answer] = await Promise.all([
-      signIn(ours, token),
-      sleep(200).then(() => world.table.put(account)),
-    ]);
-    expect([answer.status, answer.body.uid, await version()]).toEqual([201, uid, before + 1]);
-    await world.drainStream();
-    expect(mails()).toHaveLength(1);
-  });
-
-  test('404 where its user is gone and the link is not yet', async () => {
-    const ours = await fresh();
-    const token = google.signed(somebody());
-    const { uid } = (await signIn(ours, token)).body;
-    await world.table.delete(keys.user(uid));
-    expectProblem(await signIn(ours, token), 'not_found');
   });
 
   test('201 keeps the password: both ways in lead to one user', async () => {
@@ -240,6 +205,14 @@ describe("Google's word on an e-mail", () => {
       'unauthenticated',
     );
   });
+});
+
+test('404 for an account whose user is gone, while it is still linked', async () => {
+  const ours = await fresh();
+  const token = google.signed(somebody());
+  const { uid } = (await signIn(ours, token)).body;
+  await world.table.delete(keys.user(uid));
+  expectProblem(await signIn(ours, token), 'not_found');
 });
 
 describe('one subject', () => {

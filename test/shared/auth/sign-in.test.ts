@@ -13,9 +13,10 @@ const proof = { challenge_id: randomUUID(), code: '123456' };
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
-test('the log names the project of whoever is let in by nobody', async () => {
+test('the log names the project of a request that lets nobody in', async () => {
   const ours = await signInProject(world);
   vi.stubEnv('LOG_LEVEL', 'info');
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -24,7 +25,6 @@ test('the log names the project of whoever is let in by nobody', async () => {
   expect(lines).toEqual([
     expect.objectContaining({ operation: 'codes.verify', project_id: ours.project_id }),
   ]);
-  vi.unstubAllEnvs();
 });
 
 test('a project that was made a moment ago is known a second after somebody asked for it in vain', async () => {

@@ -56,6 +56,16 @@ test.each(Object.entries(lostAnswers))(
   },
 );
 
+test('what was deleted by a clock that is behind is as unknown: it was modified when we did', async () => {
+  faults.inject(async ({ forward, response }) => {
+    await forward();
+    const deleted_at = '2026-11-21T07:59:59.000Z';
+    await faults.seed([{ ...key, name: 'b', modified_at: now.toISOString(), deleted_at }]);
+    response.destroy();
+  });
+  expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
 test('what another modified in between, and then deleted, is as unknown', async () => {
   const later = { ...key, name: 'c', modified_at: '2026-11-21T08:00:00.500Z' };
   faults.inject(async ({ forward, response }) => {

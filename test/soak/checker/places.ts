@@ -42,7 +42,7 @@ export function digestPlaces(
       registers.of('owner', workspace_id).mayWrite(known(owner, entry));
     }
   }
-  // Its links too end some time after a workspace.
+  // The links of a workspace end some time after it.
   for (const entry of entries)
     if (outcomeOf(entry) !== 'refused' && entry.probe === undefined)
       registers.mayGoWithPlace('link', 'live', 'gone', entry);

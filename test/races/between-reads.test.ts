@@ -1,0 +1,117 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { newUid } from '#shared/ids.ts';
+import { keys } from '#shared/table/shape.ts';
+import { answer, type Call, type Fault } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { signInProject, type SignIn } from '../support/sign-in.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+// Another request comes exactly between two reads of one, which then contradict each other: it reads again.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const google = await startOpenidProvider();
+afterAll(() => Promise.all([faults.close(), google.close()]));
+beforeEach(() => faults.reset());
+const { table, project } = world;
+
+/** What was read is answered after something else has happened. */
+const before =
+  (work: () => Promise<unknown>): Fault =>
+  async ({ forward, response }) => {
+    const answered = await forward();
+    await work();
+    answer(response, answered);
+  };
+const reads =
+  (operation: 'GetItem' | 'BatchGetItem', sk: string) =>
+  (call: Call): boolean =>
+    call.operation === operation && call.text.includes(`{"S":"${sk}"}`);
+const times = (fits: (call: Call) => boolean): number => faults.calls.filter(fits).length;
+
+/** Somebody who has linked an account, as they are stored. */
+async function linked(ours: SignIn) {
+  const person = await world.user({ project: ours.project, verified: true });
+  const account = somebody({ email: person.email });
+  const token = google.signed(account);
+  const user = keys.user(person.uid);
+  const version = async () => Number((await table.get(user))?.['version']);
+  const unlinked = await version();
+  const link = () =>
+    world.call('POST', '/users/me/identities', person.bearer, {
+      provider: 'google',
+      id_token: token,
+    });
+  const { body } = await link();
+  expect(await version()).toBe(unlinked + 1);
+  const key = keys.identity(ours.project_id, google.issuer, account.sub);
+  const identity = { ...(await table.get(key)), ...key };
+  const { identities } = (await table.get(user)) ?? {};
+  faults.reset();
+  return { person, token, user, version, link, body, identity, identities };
+}
+const fresh = () => signInProject(world, { identity_providers: { google: settingsOf(google) } });
+const noticesTo = async ({ email }: Person) => {
+  await world.drainStream();
+  return world.mails().filter(({ to }) => to === email);
+};
+
+test('a link is one, where the same came between the reads of the user and of the account', async () => {
+  const { person, user, version, link, body, identities } = await linked(await fresh());
+  const known = await version();
+  await table.update(user, { identities: undefined });
+  faults.inject(
+    before(() => table.update(user, { identities })),
+    { when: reads('GetItem', 'IDENTITY') },
+  );
+  const again = await link();
+  expect([again.status, again.body, await version()]).toEqual([200, body, known]);
+  expect(times(reads('BatchGetItem', 'USER'))).toBe(2);
+  expect(await noticesTo(person)).toHaveLength(1);
+});
+
+test('a sign-in links nothing twice, where the same link came between the reads of the account and of the user', async () => {
+  const ours = await fresh();
+  const { person, token, version, identity } = await linked(ours);
+  const known = await version();
+  await table.delete({ pk: identity.pk, sk: identity.sk });
+  faults.inject(
+    before(() => table.put(identity)),
+    { when: reads('BatchGetItem', 'IDENTITY') },
+  );
+  const { status, body } = await signInByIdentity(ours, token);
+  expect([status, body.uid, await version()]).toEqual([201, person.uid, known]);
+  expect(times(reads('BatchGetItem', 'IDENTITY'))).toBe(2);
+  expect(await noticesTo(person)).toHaveLength(1);
+});
+
+test('a sign-in that links an account makes another version of its user', async () => {
+  const ours = await fresh();
+  const { uid, email } = await world.user({ project: ours.project, verified: true });
+  const version = async () => Number((await table.get(keys.user(uid)))?.['version']);
+  const known = await version();
+  const { status } = await signInByIdentity(ours, google.signed(somebody({ email })));
+  expect([status, await version()]).toEqual([201, known + 1]);
+});
+
+test('an invitation makes a user, where whoever had the e-mail gave it up between the reads of it and of them', async () => {
+  const { workspace_id } = await world.workspace();
+  const [uid, email] = [newUid(new Date()), 'given-up@example.com'];
+  const guard = keys.emailGuard(project.project_id, email);
+  await table.put({ ...guard, uid });
+  faults.reset();
+  const guards = reads('BatchGetItem', guard.sk);
+  faults.inject(
+    before(() => table.delete(guard)),
+    { when: guards },
+  );
+  const body = { email, role: 'member' };
+  const path = `/workspaces/${workspace_id}/invitations`;
+  const invited = await world.call<{ email: string; user_id: string }>({
+    ...{ method: 'POST', path, auth: project.basic, body },
+  });
+  expect([invited.status, invited.body.email]).toEqual([201, email]);
+  expect(invited.body.user_id).not.toBe(uid);
+  expect(times(guards)).toBe(2);
+});
