@@ -318,20 +318,6 @@ export const teeth: readonly Tooth[] = [
     caughtBy: [counts],
   },
   {
-    name: 'an event is recorded twice',
-    file: 'shared/feed/numbering.ts',
-    find: 'if (count <= step.told && !late) continue;',
-    replace: '',
-    caughtBy: [events],
-  },
-  {
-    name: 'one feed is written by two at once',
-    file: 'shared/table/event-log.ts',
-    find: "asSeen('position', end === 0 ? undefined : end),",
-    replace: "where('attribute_exists(#pk) OR attribute_not_exists(#pk)'),",
-    caughtBy: [events],
-  },
-  {
     name: 'what a restored workspace had is not counted again',
     file: 'shared/table/workspace-deletion.ts',
     find: '        { tally: { owned_workspace_count: 1 } },',
