@@ -4,11 +4,12 @@ import { begin } from '#shared/auth/exactly-once.ts';
 import { Failure } from '#shared/errors.ts';
 import { sha256 } from '#shared/ids.ts';
 import { lifetimes } from '#shared/limits.ts';
-import { inRequest } from '#shared/request.ts';
+import { inRequest, StaleRead } from '#shared/request.ts';
 import { beginRun, EffectRefused } from '#shared/table/effect.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
 import { transact, where, type Write } from '#shared/table/write.ts';
+import { cancelled } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 import { pass } from '../../support/started.ts';
 
@@ -224,6 +225,18 @@ describe('what waits for an answer that does not come', () => {
       const { begun, send, reason } = await refused();
       begun.abandon(reason);
       await expect(send()).rejects.toThrow('The condition failed of: item');
+    });
+  });
+
+  test('is tried anew where what the next run wrote instead met somebody else', async () => {
+    await inRequest('test', 2_500, async () => {
+      const { begun, send } = await refused();
+      await expect(send()).rejects.toThrow('The condition failed of: item');
+      const instead: Write = { kind: 'put', item: { pk: 'INSTEAD', sk: 'INSTEAD' } };
+      await transact({ instead }, { rereadOnConflict: true });
+      faults.inject(cancelled('TransactionConflict'));
+      await expect(begun.finish('two')).rejects.toThrow(StaleRead);
+      expect(await send()).toBeUndefined();
     });
   });
 
