@@ -71,8 +71,9 @@ export function byJoinLink(
 }
 
 /** Whether the mailbox that was invited is proven to be the user's. */
-export const isProvenInvitee = (invitation: InvitationItem, user: UserItem | undefined): boolean =>
-  user !== undefined && user.verified.email && isFor(invitation, user);
+export function isProvenInvitee(invitation: InvitationItem, user: UserItem | undefined): boolean {
+  return user !== undefined && user.verified.email && isFor(invitation, user);
+}
 
 /**
  * By a person's own invitation or the domain of their e-mail, either only once the e-mail is proven to be theirs.

@@ -16,7 +16,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/domain-claims.ts': auth('domain-claims'),
   'shared/auth/exactly-once.ts': auth('exactly-once'),
   'shared/auth/sealing.ts': auth('sealing'),
-  'shared/auth/identity-token.ts': auth('identity-token', 'identity-token-keys'),
+  'shared/auth/identity-token.ts': auth(
+    'identity-token',
+    'identity-token-keys',
+    'identity-sign-in',
+  ),
   'shared/auth/invitation-token.ts': auth('invitation-token'),
   'shared/auth/issue.ts': auth('issue'),
   'shared/auth/join-token.ts': auth('join-token'),
@@ -30,7 +34,11 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/secret.ts': auth('secret'),
   'shared/auth/signing-secret.ts': auth('signing-secret'),
   'shared/auth/standing.ts': auth('standing'),
-  'shared/auth/ways-in.ts': auth('ways-in'),
+  'shared/auth/ways-in.ts': [
+    ...auth('ways-in'),
+    ...functions('members/join', 'joinRequests/create'),
+    ...races('ways-in', 'ways-in-between'),
+  ],
   'shared/auth/whose.ts': auth('whose'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
   'shared/auth/identity-links.ts': [

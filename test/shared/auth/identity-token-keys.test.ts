@@ -74,16 +74,20 @@ describe('the keys of a provider', () => {
       for (let n = 0; n < 50; n += 1) await refusal(forge({}, { kid: `invented ${n}` }), provider);
     };
     expect(await reads(invented)).toBe(0);
-    later(lifetimes.publicKeyReread);
+    later(lifetimes.publicKeyReread - 1);
+    expect(await reads(invented)).toBe(0);
+    later(1);
     expect(await reads(invented)).toBe(1);
   });
 
-  test('are kept for a hundred providers', async () => {
+  test('are kept for the hundred providers that were met last', async () => {
     const first = fresh();
     const token = await idToken(ada);
     await verify(token, first);
-    for (let n = 0; n < 99; n += 1) await verify(token, fresh());
-    expect(await reads(() => verify(token, first))).toBe(0);
+    for (let round = 0; round < 2; round += 1) {
+      for (let n = 0; n < 99; n += 1) await verify(token, fresh());
+      expect(await reads(() => verify(token, first))).toBe(0);
+    }
     for (let n = 0; n < 100; n += 1) await verify(token, fresh());
     expect(await reads(() => verify(token, first))).toBe(1);
   });
@@ -121,7 +125,10 @@ describe('keys that cannot be read', () => {
   /** The answer is not the token's fault, and says when to come again. */
   async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
     const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));
-    expect(failure).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+    expect(failure).toMatchObject({
+      ...{ code: 'temporarily_unavailable', retryAfter: 1 },
+      detail: "The identity provider's keys cannot be read right now",
+    });
     expect(failure.cause).toBeInstanceOf(Error);
   }
 
@@ -215,6 +222,7 @@ describe('keys that cannot be read', () => {
 describe('a key', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' });
   const ed = generateKeyPairSync('ed25519');
   const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
@@ -226,16 +234,20 @@ describe('a key', () => {
     (hash: string | null, key: KeyObject, options: object = {}): Signer =>
     (text) =>
       sign(hash, Buffer.from(text), { key, ...options });
-  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 };
+  const pss = (saltLength: number) => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
   const ieee = { dsaEncoding: 'ieee-p1363' };
   const publishing = async (...keys: object[]) =>
     fresh(await serve((_, response) => response.end(JSON.stringify({ keys }))));
 
   test.each([
     ['RS256', rsa.publicKey, by('sha256', rsa.privateKey)],
+    ['RS384', rsa.publicKey, by('sha384', rsa.privateKey)],
     ['RS512', rsa.publicKey, by('sha512', rsa.privateKey)],
-    ['PS256', rsa.publicKey, by('sha256', rsa.privateKey, pss)],
+    ['PS256', rsa.publicKey, by('sha256', rsa.privateKey, pss(32))],
+    ['PS384', rsa.publicKey, by('sha384', rsa.privateKey, pss(48))],
+    ['PS512', rsa.publicKey, by('sha512', rsa.privateKey, pss(64))],
     ['ES256', p256.publicKey, by('sha256', p256.privateKey, ieee)],
+    ['ES384', p384.publicKey, by('sha384', p384.privateKey, ieee)],
     ['ES512', p521.publicKey, by('sha512', p521.privateKey, ieee)],
     ['EdDSA', ed.publicKey, by(null, ed.privateKey)],
     ['Ed25519', ed.publicKey, by(null, ed.privateKey)],

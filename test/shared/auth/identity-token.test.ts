@@ -255,6 +255,7 @@ describe('a forger', () => {
     ['an unencoded payload', { crit: ['b64'], b64: false }, /JWT/],
     ['the type of an access token', { typ: 'at+jwt' }, /type/],
     ['the type of a logout token', { typ: 'logout+jwt' }, /type/],
+    ['a type that only begins as that of a JWT', { typ: 'JWTS' }, /type/],
     ['a type that is no text', { typ: 7 }, /type/],
   ])("the provider's own signature does not help a token with %s", async (_, header, reason) => {
     expect(await refusal(signed({}, header))).toMatch(reason);
@@ -270,7 +271,17 @@ describe('a forger', () => {
     const unread = { ...ours, jwks_uri: `${ours.jwks_uri}?unread` };
     const long = signed({ filling: 'x'.repeat(20 * 1024) });
     expect(await refusal(long, unread)).toMatch(/too long/);
+    expect(await refusal('x'.repeat(limits.identityToken), unread)).toMatch(/JWT/);
+    expect(await refusal('x'.repeat(limits.identityToken + 1), unread)).toMatch(/too long/);
     expect(openid.keysRead()).toBe(read);
+  });
+
+  test('is told which claim is missing, and which algorithms there are', async () => {
+    expect(await refusal(signed({ exp: undefined }))).toBe('The token has no claim `exp`');
+    const kinds = 'RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512, EdDSA, Ed25519';
+    expect(await refusal(forge({}, { alg: 'none' }, nobody))).toBe(
+      `The algorithm of the token is not one of ${kinds}`,
+    );
   });
 
   test.each(['', '.', '..', 'a.b.c', 'e30.e30.', 'e30.e30.e30.e30.e30', '{}', '\u0000'.repeat(9)])(

@@ -60,10 +60,11 @@ test('400 by a link that is used up, revoked, expired, of another workspace or n
   const forged = `${good.slice(0, -1)}${good.endsWith('A') ? 'E' : 'A'}`;
   const elsewhere = (await linkTo(there.workspace_id)).token;
   const unknown = `jl_${'A'.repeat(43)}.${'A'.repeat(43)}`;
+  const misspelled = `jl_${'A'.repeat(42)}B.${'A'.repeat(43)}`;
   const answer = await join(nowhere, ada.uid, ada.bearer, good);
   expectProblem(answer, 'join_link_invalid');
-  const tokens = [usedUp.token, expired.token, revoked.token, forged, elsewhere, unknown];
-  for (const token of tokens)
+  const others = [forged, elsewhere, unknown, misspelled];
+  for (const token of [usedUp.token, expired.token, revoked.token, ...others])
     expectSame(await join(workspace_id, ada.uid, ada.bearer, token), answer);
   expect((await join(workspace_id, ada.uid, project.basic, forged)).body.code).toBe(
     'join_link_invalid',
