@@ -37,7 +37,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/auth/ways-in.ts': [
     ...auth('ways-in'),
     ...functions('members/join', 'joinRequests/create'),
-    ...races('ways-in', 'ways-in-between'),
+    ...races('between-reads', 'ways-in', 'ways-in-between'),
   ],
   'shared/auth/whose.ts': auth('whose'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { newUid } from '#shared/ids.ts';
 import { keys } from '#shared/table/shape.ts';
 import { answer, type Call, type Fault } from '../faults/fault.ts';
+import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
@@ -114,4 +115,22 @@ test('an invitation makes a user, where whoever had the e-mail gave it up betwee
   expect([invited.status, invited.body.email]).toEqual([201, email]);
   expect(invited.body.user_id).not.toBe(uid);
   expect(times(guards)).toBe(2);
+});
+
+test('a link lets nobody in who made it, though they come back as an admin between the reads of them and of its maker', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid, bearer } = await world.member(workspace, 'admin');
+  const path = `/workspaces/${workspace_id}/join_links`;
+  const { body: link } = await world.call<{ token: string }>('POST', path, bearer, {});
+  const key = keys.member(workspace_id, uid);
+  const member = { ...(await table.get(key)), ...key };
+  await table.delete(key);
+  faults.reset();
+  faults.inject(
+    before(() => table.put(member)),
+    { when: reads('BatchGetItem', key.sk) },
+  );
+  const body = { workspace_id, user_id: uid, join_token: link.token };
+  expectProblem(await world.call('POST', '/workspaces/join', bearer, body), 'join_link_invalid');
 });

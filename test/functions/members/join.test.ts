@@ -144,6 +144,11 @@ test('201 a person with a verified e-mail of an allowed domain joins by themself
   const { status, body } = await join(workspace_id, ada.uid, ada.bearer);
   expect(status).toBe(201);
   expect(body).toEqual(aMember(workspace_id, ada.user, owner.user));
+  const { user_id, member_id, role } = body;
+  const told = { user_id, member_id, role, via: 'domain' };
+  expect(await toldBy(workspace_id)).toEqual([
+    aFact(actorOf(ada), 'workspace.member.joined', told),
+  ]);
 });
 
 test('403 while the e-mail is not verified, of a subdomain, or the domain is allowed no more', async () => {

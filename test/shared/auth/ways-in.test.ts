@@ -72,6 +72,16 @@ test('400 by a link that is used up, revoked, expired, of another workspace or n
   expect((await join(workspace_id, ada.uid, ada.bearer, good)).status).toBe(201);
 });
 
+test('403 to a person who is gone while their session is not yet, by a link or without one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid, bearer } = await world.invited(workspace, 'admin');
+  const { token } = await linkTo(workspace_id);
+  await world.table.delete({ pk: `USER#${uid}`, sk: 'USER' });
+  for (const by of [token, undefined])
+    expectProblem(await join(workspace_id, uid, bearer, by), 'forbidden');
+});
+
 test('400 by a link for the allowed domains, unless the verified e-mail is in one, whatever its mode', async () => {
   const { workspace_id } = await world.workspace();
   const { token } = await linkTo(workspace_id, { restrict_to_allowed_domains: true });
