@@ -125,7 +125,7 @@ try {
     if (from > 0) await fuzzer.begin(await chapter(from / chapterLength));
     const to = Math.min(from + chapterLength, requests);
     await fuzzer.run(from, to);
-    process.stderr.write(`${fuzzer.report.requests} of ${requests}\n`);
+    if (fuzzer.report.findings.length === 0) process.stderr.write(`${to} of ${requests}\n`);
   }
   if (samples.length < 4) await sample(fuzzer.report.requests);
   const grown = grownTooMuch(samples.map(({ memory }) => memory.heap));
