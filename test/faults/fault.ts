@@ -133,6 +133,15 @@ export const onlyTheFirst =
     answer(response, { status: 200, text: JSON.stringify({ ...JSON.parse(text), [name]: left }) });
   };
 
+/** The call is done, and answered once something else has happened. */
+export const answeredAfter =
+  (work: () => Promise<unknown>): Fault =>
+  async ({ forward, response }) => {
+    const answered = await forward();
+    await work();
+    answer(response, answered);
+  };
+
 /** The call reaches the engine changed. */
 export const changed =
   (change: (body: Record<string, unknown>) => object): Fault =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { newUid } from '#shared/ids.ts';
 import { keys } from '#shared/table/shape.ts';
-import { answer, type Call, type Fault } from '../faults/fault.ts';
+import { answeredAfter, type Call } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
@@ -17,14 +17,6 @@ afterAll(() => Promise.all([faults.close(), google.close()]));
 beforeEach(() => faults.reset());
 const { table, project } = world;
 
-/** What was read is answered after something else has happened. */
-const before =
-  (work: () => Promise<unknown>): Fault =>
-  async ({ forward, response }) => {
-    const answered = await forward();
-    await work();
-    answer(response, answered);
-  };
 const reads =
   (operation: 'GetItem' | 'BatchGetItem', sk: string) =>
   (call: Call): boolean =>
@@ -63,7 +55,7 @@ test('a link is one, where the same came between the reads of the user and of th
   const known = await version();
   await table.update(user, { identities: undefined });
   faults.inject(
-    before(() => table.update(user, { identities })),
+    answeredAfter(() => table.update(user, { identities })),
     { when: reads('GetItem', 'IDENTITY') },
   );
   const again = await link();
@@ -78,7 +70,7 @@ test('a sign-in links nothing twice, where the same link came between the reads 
   const known = await version();
   await table.delete({ pk: identity.pk, sk: identity.sk });
   faults.inject(
-    before(() => table.put(identity)),
+    answeredAfter(() => table.put(identity)),
     { when: reads('BatchGetItem', 'IDENTITY') },
   );
   const { status, body } = await signInByIdentity(ours, token);
@@ -104,14 +96,12 @@ test('an invitation makes a user, where whoever had the e-mail gave it up betwee
   faults.reset();
   const guards = reads('BatchGetItem', guard.sk);
   faults.inject(
-    before(() => table.delete(guard)),
+    answeredAfter(() => table.delete(guard)),
     { when: guards },
   );
   const body = { email, role: 'member' };
   const path = `/workspaces/${workspace_id}/invitations`;
-  const invited = await world.call<{ email: string; user_id: string }>({
-    ...{ method: 'POST', path, auth: project.basic, body },
-  });
+  const invited = await world.call('POST', path, project.basic, body);
   expect([invited.status, invited.body.email]).toEqual([201, email]);
   expect(invited.body.user_id).not.toBe(uid);
   expect(times(guards)).toBe(2);
@@ -128,7 +118,7 @@ test('a link lets nobody in who made it, though they come back as an admin betwe
   await table.delete(key);
   faults.reset();
   faults.inject(
-    before(() => table.put(member)),
+    answeredAfter(() => table.put(member)),
     { when: reads('BatchGetItem', key.sk) },
   );
   const body = { workspace_id, user_id: uid, join_token: link.token };

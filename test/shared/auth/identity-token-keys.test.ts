@@ -126,7 +126,8 @@ describe('keys that cannot be read', () => {
   async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
     const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));
     expect(failure).toMatchObject({
-      ...{ code: 'temporarily_unavailable', retryAfter: 1 },
+      code: 'temporarily_unavailable',
+      retryAfter: 1,
       detail: "The identity provider's keys cannot be read right now",
     });
     expect(failure.cause).toBeInstanceOf(Error);

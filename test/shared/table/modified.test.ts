@@ -5,7 +5,7 @@ import { modifyItem } from '#shared/table/modified.ts';
 import { getItem } from '#shared/table/read.ts';
 import { both, ConditionFailed, where } from '#shared/table/write.ts';
 import {
-  answer,
+  answeredAfter,
   exception,
   type Fault,
   lostAnswers,
@@ -73,11 +73,7 @@ test('what another modified in between, and then deleted, is as unknown', async 
     await faults.seed([later]);
     response.destroy();
   });
-  faults.inject(async ({ forward, response }) => {
-    const answered = await forward();
-    await faults.seed([{ ...later, deleted_at: later.modified_at }]);
-    answer(response, answered);
-  });
+  faults.inject(answeredAfter(() => faults.seed([{ ...later, deleted_at: later.modified_at }])));
   expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
 });
 
