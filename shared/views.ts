@@ -15,6 +15,7 @@ import type {
 import { isOpen } from './invitation-state.ts';
 import type { InvitationItem } from './table/invitations.ts';
 import type { ListedMemberItem, MemberItem } from './table/members.ts';
+import type { Standing } from './policy.ts';
 import { profileOf } from './profile.ts';
 import type { Project } from './table/projects.ts';
 import type { SessionItem } from './table/sessions.ts';
@@ -134,7 +135,7 @@ export function viewMember(item: MemberItem): Member {
 }
 
 /** An element of a member list: the user's copied profile, with the member's own role and id. */
-export function viewListedMember(item: ListedMemberItem): ListedMember {
+function viewListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id, suspended_at } = item;
   return {
     ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }),
@@ -143,6 +144,19 @@ export function viewListedMember(item: ListedMemberItem): ListedMember {
     ...(suspended_at !== undefined && { suspended: true }),
   };
 }
+
+/**
+ * How an element of a member list is shown to a caller: to a plain member without how others sign in, when they last
+ * did, and what they agreed to.
+ */
+export const listedMemberFor =
+  (standing: Standing, uid: string | undefined) =>
+  (item: ListedMemberItem): ListedMember => {
+    const shown = viewListedMember(item);
+    if (standing !== 'member' || shown.uid === uid) return shown;
+    const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
+    return { ...rest, sign_in_methods: {} };
+  };
 
 /** An invitation, without its link. */
 export function viewInvitation(item: InvitationItem, now: Date): Invitation {

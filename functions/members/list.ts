@@ -1,4 +1,4 @@
-import { authorize } from '#shared/auth/standing.ts';
+import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
@@ -7,28 +7,29 @@ import { listInvitations } from '#shared/table/invitations.ts';
 import { findMembers, isFoundBy } from '#shared/table/member-search.ts';
 import { getMember, listMembers } from '#shared/table/members.ts';
 import { pageOf } from '#shared/table/page.ts';
-import { viewListedMember } from '#shared/views.ts';
+import { listedMemberFor } from '#shared/views.ts';
 
 export const handler = endpoint(members.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;
   const { status, query: text } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
-  const standing = authorize(caller, action, workspace_id);
+  const authorized = authorize(caller, action, workspace_id);
+  const reader = managerOf(caller);
   if (status === 'accepted' && text === undefined) {
     // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
     // whose cost grows with it, only for someone who may.
-    if (page.offset > limits.page.max) await standing;
-    const [{ workspace }, { members: listed, more }] = await Promise.all([
-      standing,
+    if (page.offset > limits.page.max) await authorized;
+    const [{ workspace, standing }, { members: listed, more }] = await Promise.all([
+      authorized,
       listMembers(workspace_id, page),
     ]);
-    const result = listed.map(viewListedMember);
+    const result = listed.map(listedMemberFor(standing, reader));
     return reply(
       { total: workspace.total_member_count, count: result.length, result },
       { next: more ? listed.at(-1)?.user_id : undefined },
     );
   }
-  await standing;
+  const view = listedMemberFor((await authorized).standing, reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
     const { shown, next } = pageOf(found, page, (uid) => uid);
@@ -37,7 +38,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
     const result = read
       .filter((member) => member !== undefined)
       .filter((member) => isFoundBy(member, text ?? ''))
-      .map(viewListedMember);
+      .map(view);
     const total = found.length - shown.length + result.length;
     return reply({ total, count: result.length, result }, { next });
   }
@@ -46,6 +47,6 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
     (invitation) => text === undefined || isFoundBy(invitation, text),
   );
   const { shown, next } = pageOf(pending, page, ({ user_id }) => user_id);
-  const result = shown.map(viewListedMember);
+  const result = shown.map(view);
   return reply({ total: pending.length, count: result.length, result }, { next });
 });

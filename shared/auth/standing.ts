@@ -17,16 +17,17 @@ export async function authorize(
   action: Action,
   workspace_id: string,
   find = requireWorkspace,
-): Promise<{ workspace: WorkspaceItem; actor: Actor }> {
+): Promise<{ workspace: WorkspaceItem; actor: Actor; standing: Standing }> {
   const [workspace, member] = await Promise.all([
     find(caller.project_id, workspace_id),
     caller.kind === 'person' ? getMember(workspace_id, caller.uid) : undefined,
   ]);
-  allow(action, standingOf(caller, workspace, member));
+  const standing = standingOf(caller, workspace, member);
+  allow(action, standing);
   const actor = member
     ? { uid: member.user_id, email: profileOf(member).email }
     : ownerOf(workspace);
-  return { workspace, actor };
+  return { workspace, actor, standing };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
 import {
   aTime,
   aUser,
@@ -42,6 +43,42 @@ test('200 the accepted members, by age of the user, to the back end and to every
   for (const { bearer } of [owner, admin, member])
     expect((await list(workspace_id, undefined, bearer)).body).toEqual(body);
 });
+
+test('200 to a plain member: how others sign in, and what they agreed to, is left out; not of themself', async () => {
+  const place = await world.workspace({ owner: await signedUp() });
+  const plain = await world.member(place, 'member', await signedUp());
+  const other = await world.member(place, 'admin', await signedUp());
+  const everybody = [place.owner, plain, other];
+  await world.drainStream();
+  for (const query of ['status=accepted', 'status=accepted&query=Signs']) {
+    const shownTo = async (auth: string): Promise<Record<string, unknown>[]> =>
+      (await list(place.workspace_id, query, auth)).body.result;
+    const whole = await shownTo(project.basic);
+    expect(whole.map(({ uid }) => uid)).toEqual(everybody.map(({ uid }) => uid));
+    for (const element of whole)
+      expect(element).toMatchObject({
+        sign_in_methods: { idpw: { enabled: true } },
+        agreed_terms: { tos: aTime() },
+      });
+    for (const { bearer } of [place.owner, other]) expect(await shownTo(bearer)).toEqual(whole);
+    const bare = whole.map((element) => {
+      if (element['uid'] === plain.uid) return element;
+      const { agreed_terms: _, ...rest } = element;
+      return { ...rest, sign_in_methods: {} };
+    });
+    expect(await shownTo(plain.bearer)).toEqual(bare);
+  }
+});
+
+/** Somebody with a password, who has agreed to the terms. */
+async function signedUp(): Promise<Person> {
+  const person = await world.user({ display_name: 'Signs In' });
+  await world.call('PUT', `/users/${person.uid}`, person.bearer, { agreed_terms: { tos: true } });
+  await world.table.update(keys.user(person.uid), {
+    sign_in_methods: { idpw: { enabled: true } },
+  });
+  return person;
+}
 
 test('200 the pending ones with the role that they are offered, to the back end and the admins', async () => {
   const result = [listed(invited, 'admin', invited.member.member_id)];
