@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { isRegistrable } from './public-suffix.ts';
 
 const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 // A last label that is a number makes it an IPv4 address to some readers (WHATWG URL, section 3.5): 0x7f.1.
 const hostname =
-  /^(?=.{1,253}$)(?!.*\.(?:\d+|0x[\da-f]*)$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+  /^(?=.{1,253}$)(?!.*\.(?:\d+|0[Xx][\dA-Fa-f]*)$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 
 /** The form by which e-mails are compared and keyed. Plus signs and dots are significant. */
 export const normalizeEmail = (email: string): string => email.toLowerCase();
@@ -23,23 +24,20 @@ export const email = z
 export const emailDomain = z
   .string()
   .max(253)
+  .refine(isEmailDomain, 'Must be a registrable domain name such as example.com')
   .transform((value) => value.toLowerCase())
-  .refine(isRegistrable, 'Must be a registrable domain name such as example.com')
   .meta({ example: 'example.com' });
 
 async function isEmail(value: string): Promise<boolean> {
   const at = value.lastIndexOf('@');
-  return at > 0 && at <= 64 && local.test(value.slice(0, at)) && isRegistrable(domainOf(value));
+  const domain = value.slice(at + 1);
+  return at > 0 && at <= 64 && local.test(value.slice(0, at)) && isEmailDomain(domain);
 }
 
 /**
- * Whether someone can have registered the domain: not an address and not itself a public suffix. A top-level domain
- * that the list does not know counts as a suffix, as the list's own algorithm says, so a new one works at once.
+ * Whether someone can have registered the domain: not an address and not itself a public suffix. Judges the text as it
+ * was sent: U+212A, the Kelvin sign, is an ASCII `k` in lower case.
  */
-async function isRegistrable(domain: string): Promise<boolean> {
-  if (!hostname.test(domain)) return false;
-  // The public suffix list is 130 KB of code: a chunk of its own, loaded by the first function that needs it.
-  const { parse } = await import('tldts');
-  const found = parse(domain, { allowPrivateDomains: true, validateHostname: false });
-  return found.domain !== null && found.isIp === false;
+async function isEmailDomain(domain: string): Promise<boolean> {
+  return hostname.test(domain) && (await isRegistrable(domain, { privateSuffixes: true }));
 }

@@ -2,7 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { escapeHtml } from '#shared/mail/plain.ts';
 import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
-import { type TextPlace, textPlacesOf } from '../contract/samples.ts';
+import {
+  type Schema,
+  sampleOf,
+  schemaOf,
+  type TextPlace,
+  textPlacesOf,
+} from '../contract/samples.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { naughty } from './naughty.ts';
 
@@ -257,6 +263,66 @@ describe('e-mails that look alike', () => {
         email,
       ]);
     }
+  });
+});
+
+describe('what becomes ASCII only in lower case is refused, wherever an e-mail or a domain comes in', () => {
+  const isDomain = ({ example }: Schema) => example === 'example.com';
+  const isAddress = (schema: Schema) => schema.format === 'email' || isDomain(schema);
+  const inBodies = routes.flatMap((route) =>
+    textPlacesOf(route)
+      .filter(({ schema }) => isAddress(schema))
+      .map((place) => ({ route, name: `${route.name} ${place.at}`, place })),
+  );
+  const inUrls = routes.flatMap((route) =>
+    (['params', 'query'] as const).flatMap((part) =>
+      Object.entries(route[part] ? (schemaOf(route[part]).properties ?? {}) : {})
+        .filter(([, schema]) => isAddress(schema))
+        .map(([key, schema]) => ({ route, name: `${route.name} ${key}`, part, key, schema })),
+    ),
+  );
+  // The Kelvin sign is k in lower case: without care this is a user of kelvin.example.com.
+  const written = (schema: Schema) =>
+    isDomain(schema)
+      ? ['\u212aelvin.example.com']
+      : ['kim@\u212aelvin.example.com', '\u212aim@example.com'];
+
+  test.each(inBodies)('$name', async ({ route, place }) => {
+    const auth = credentialFor(route, world, person);
+    for (const text of written(place.schema)) {
+      const answer = await call(route, { body: place.put(text) as Record<string, unknown>, auth });
+      expect([answer.status, ...pointersOf(answer)]).toEqual([400, `/body${place.at}`]);
+    }
+  });
+
+  test.each(inUrls)('$name', async ({ route, part, key, schema }) => {
+    const auth = credentialFor(route, world, person);
+    const { [part]: right } = sampleOf(route);
+    for (const text of written(schema)) {
+      const answer = await call(route, { [part]: { ...right, [key]: text }, auth });
+      const pointer = `/${part === 'params' ? 'path' : part}/${key}`;
+      expect([answer.status, ...pointersOf(answer)]).toEqual([400, pointer]);
+    }
+  });
+
+  test('and those are all of them', () => {
+    const places = [...inBodies, ...inUrls].map(({ name }) => name);
+    for (const place of [
+      'users.create /email',
+      'users.update /email',
+      'passwords.signUp /email',
+      'passwords.signIn /email',
+      'passwords.forgot /email',
+      'codes.start /email',
+      'emails.change /email',
+      'invitations.create /email',
+      'invitations.create /invitations/0/email',
+      'invitations.endByEmail email',
+      'workspaces.setAllowedDomains /allowed_domains/0',
+      'domains.set domain',
+      'domains.prove domain',
+    ])
+      expect(places).toContain(place);
   });
 });
 

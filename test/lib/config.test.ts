@@ -38,6 +38,11 @@ describe('refuses in one sentence that names the key', () => {
     ['a certificate', { certificateArn: 'arn:aws:iam::1:x' }, '"certificateArn" must be the ARN'],
     ['an address', { alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address.'],
     ['a sender', { mailSender: 'Acme' }, '"mailSender" must be an e-mail address.'],
+    [
+      'a sender that is ASCII only in lower case',
+      { mailSender: 'kim@\u212aelvin.example.com' },
+      '"mailSender" must be an e-mail address.',
+    ],
     ['no concurrency at all', { webhookConcurrency: 0 }, '"webhookConcurrency" must be at least 1'],
     ['a concurrency in words', { webhookConcurrency: 'x' }, '"webhookConcurrency" must be a'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],

@@ -71,6 +71,10 @@ describe('e-mail addresses', () => {
     'ада@example.com',
     'ada@bücher.example',
     'ada@ex\u0430mple.com',
+    // The Kelvin sign, which is k in lower case.
+    'kim@\u212aelvin.example.com',
+    'kim@example.\u212aim',
+    '\u212aim@example.com',
     'ada\u202e@example.com',
     'ada@example\u3002com',
     'mailto:ada@example.com',
@@ -105,6 +109,7 @@ describe('e-mail addresses', () => {
       '\n',
       ' ',
       'é',
+      '\u212a',
     );
     await fc.assert(
       fc.asyncProperty(fc.array(parts, { maxLength: 10 }), async (all) => {
@@ -154,6 +159,8 @@ describe('allowed domains', () => {
     '127.0.0.1',
     '::1',
     'bücher.de',
+    // The Kelvin sign, which is k in lower case.
+    '\u212aelvin.example.com',
     'exa mple.com',
     'example.com\n',
     'exam#ple.com',

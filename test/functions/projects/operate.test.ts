@@ -246,6 +246,10 @@ test.each<[object, string]>([
   [{ min_password_length: 65 }, 'min_password_length: '],
   [{ min_password_length: 9.5 }, 'min_password_length: '],
   [{ mail_sender: 'nobody' }, 'mail_sender: Must be an e-mail address under a registrable domain'],
+  [
+    { mail_sender: 'kim@\u212aelvin.example.com' },
+    'mail_sender: Must be an e-mail address under a registrable domain',
+  ],
   [{ mail_sender_name: '' }, 'mail_sender_name: '],
   [{ mail_sender_name: 'a\r\nBcc: b' }, 'mail_sender_name: Must not contain control characters'],
   [

@@ -328,6 +328,7 @@ describe('what a provider says of a person', () => {
     ['ada@localhost'],
     ['ada@example.com\nada@example.org'],
     [`${'x'.repeat(65)}@example.com`],
+    ['kim@\u212aelvin.example.com'],
   ])('is no e-mail, and never a verified one, where it is %j', async (said) => {
     const token = signed({ email: said, email_verified: true });
     expect(await verify(token)).toMatchObject({ email: '', email_verified: false });
