@@ -50,7 +50,8 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const colon = text.indexOf(':');
   const project_id = text.slice(0, Math.max(colon, 0));
   const secret = text.slice(colon + 1);
-  const canonical = bytes.toString('base64').replace(/=+$/, '') === credential.replace(/=+$/, '');
+  const padded = bytes.toString('base64');
+  const canonical = credential === padded || credential === padded.replace(/=+$/, '');
   // What is no secret of any project is refused without a read.
   if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
     throw new Failure('unauthenticated');

@@ -56,6 +56,10 @@ const of = (id: string, given: string) => base64(`${id}:${given}`);
 const body = secret.slice(4, -6);
 
 describe('refused', () => {
+  test('two of = are the right padding of this credential', () => {
+    expect(credential).toMatch(/[^=]==$/);
+  });
+
   test.each<[string, string]>([
     ['as text', `${project_id}:${secret}`],
     ['encoded twice', base64(credential)],
@@ -63,6 +67,10 @@ describe('refused', () => {
     ['in hex', Buffer.from(`${project_id}:${secret}`).toString('hex')],
     ['in UTF-16', Buffer.from(`${project_id}:${secret}`, 'utf16le').toString('base64')],
     ['after a byte order mark', of(`\ufeff${project_id}`, secret)],
+    ...[1, 3, 4, 1_000].map((length): [string, string] => [
+      `with ${length} of = where two belong`,
+      credential.replace(/=*$/, '='.repeat(length)),
+    ]),
     ['with padding inside', `${credential.slice(0, 8)}==${credential.slice(8)}`],
     ['with a letter that is none', `${credential.slice(0, 8)}!${credential.slice(8)}`],
     ['with a dot behind', `${credential}.`],

@@ -27,6 +27,8 @@ beforeAll(async () => {
     all.map((each) => ({ secret_id: 'x', sha256: sha256(each) }));
   await faults.seed([
     { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret) },
+    { ...keys.project('demo1'), project_id: 'demo1', secrets: digests(secret) },
+    { ...keys.project('demo12'), project_id: 'demo12', secrets: digests(secret) },
     { ...keys.project('other'), project_id: 'other', secrets: digests('other') },
     { ...keys.publicKey('k'), kid: 'k', n, e },
   ]);
@@ -159,6 +161,18 @@ describe('refused', () => {
   ])('%s', async (_, header) => {
     expect(await who(header)).toBe('unauthenticated');
   });
+
+  test.each(['demo', 'demo1', 'demo12'])(
+    'any number of = but none and the right one, for %s',
+    async (project) => {
+      const bare = base64(`${project}:${secret}`).replace(/=+$/, '');
+      const right = -bare.length & 3;
+      for (let padding = 0; padding <= 8; padding += 1) {
+        const expected = padding === 0 || padding === right ? project : 'unauthenticated';
+        expect(await who(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(expected);
+      }
+    },
+  );
 
   test('a refresh token that is none', async () => {
     for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  x'])
