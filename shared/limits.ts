@@ -49,6 +49,7 @@ export const limits = {
 
 /** Life times in seconds. */
 export const lifetimes = {
+  /** A token with a longer life is refused: to shorten it, sign shorter ones first, and verify that ten minutes later. */
   accessToken: 600,
   sessionIdle: 30 * 86_400,
   sessionAbsolute: 90 * 86_400,

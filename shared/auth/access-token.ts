@@ -22,6 +22,8 @@ const claims = z.object({
   email_verified: z.boolean(),
 });
 export type AccessClaims = z.output<typeof claims>;
+/** No token of ours has an `nbf`; one that has is held to it (RFC 7519 section 4.1.5). */
+const presented = claims.extend({ nbf: z.number().optional() });
 
 /** Longest token that is looked at, in characters. */
 const maxLength = 4096;
@@ -37,8 +39,9 @@ export function signAccessToken(
 
 /**
  * Verifies an access token strictly (RFC 8725): the algorithm and type are pinned, the key comes from our own set
- * only, every header parameter beyond `alg`, `typ` and `kid` is refused, every claim is required and typed.
- * Throws `unauthenticated`, or `token_expired` for a token that was good; `expired: 'accept'` ignores expiry alone.
+ * only, every header parameter beyond `alg`, `typ` and `kid` is refused, every claim is required and typed, and no
+ * token lives longer than those that we sign. Throws `unauthenticated`, or `token_expired` for a token that was good;
+ * `expired: 'accept'` ignores that it has expired, and nothing else.
  */
 export async function verifyAccessToken(
   token: string,
@@ -55,9 +58,11 @@ export async function verifyAccessToken(
   const key = await findKey(kid);
   const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
   if (!key || !verify('sha256', signed, key, signature)) throw refused();
-  const content = parse(claims, body);
+  const { nbf, ...content } = parse(presented, body);
   const seconds = now.getTime() / 1_000;
-  if (content.iss !== issuer || content.iat > seconds + lifetimes.clockTolerance) throw refused();
+  const validFrom = Math.max(content.iat, nbf ?? content.iat) - lifetimes.clockTolerance;
+  const tooLong = content.exp - content.iat > lifetimes.accessToken;
+  if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
     throw new Failure('token_expired');
   return content;

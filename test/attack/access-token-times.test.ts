@@ -58,21 +58,38 @@ describe('good as well, under our own signature: nothing of it gives more than t
     ['a claim that is not ours', { ...claims, admin: true, scope: '*', roles: ['owner'] }],
     ['a claim given twice: the last one counts', raw(`"sub":"${person.uid}"`)],
     ['a prototype', raw('"__proto__":{"sub":"x"}')],
-    ['an nbf, which no token of ours has', { ...claims, nbf: 9_999_999_999 }],
-    ['issued long ago', { ...claims, iat: 0 }],
-    ['an expiry far off', { ...claims, exp: 9_999_999_999 }],
+    ['an nbf that has passed, which no token of ours has', { ...claims, nbf: 0 }],
     ['an e-mail of somebody else', { ...claims, email: other.email, email_verified: true }],
   ])('%s', async (_name, content) => {
     const { status, body } = await me(signed(content));
     expect([status, body.uid, body.email]).toEqual([200, person.uid, person.email]);
   });
 
-  test('a token without end ends with its session', async () => {
+  test('a token that has not expired ends with its session', async () => {
     const ending = await world.session(person.uid);
-    const endless = signed({ ...claims, sid: sessionIdOf(ending), exp: 9_999_999_999 });
-    expect((await me(endless)).status).toBe(200);
+    const lasting = signed({ ...claims, sid: sessionIdOf(ending) });
+    expect((await me(lasting)).status).toBe(200);
     await world.call('DELETE', '/sessions/current', ending.bearer);
-    expectProblem(await me(endless), 'unauthenticated');
+    expectProblem(await me(lasting), 'unauthenticated');
+  });
+});
+
+describe('refused, although under our own signature: it says that it is not valid yet, or for longer than ours', () => {
+  const [iat, exp] = [Number(claims['iat']), Number(claims['exp'])];
+  test.each<[string, unknown]>([
+    ['an nbf in the future', { ...claims, nbf: 9_999_999_999 }],
+    ['an nbf beyond the tolerance', { ...claims, nbf: iat + 60 }],
+    ['an nbf that is no number', { ...claims, nbf: 'tomorrow' }],
+    ['an expiry far off', { ...claims, exp: 9_999_999_999 }],
+    ['issued long ago', { ...claims, iat: 0 }],
+    ['a life one second longer than ours', { ...claims, exp: exp + 1 }],
+  ])('%s', async (_name, content) => {
+    expectProblem(await me(signed(content)), 'unauthenticated');
+    const renewed = await world.call(
+      ...(['POST', '/sessions/token/refresh', `Bearer ${person.refresh_token}`] as const),
+      { accessToken: signed(content) },
+    );
+    expectProblem(renewed, 'unauthenticated');
   });
 });
 

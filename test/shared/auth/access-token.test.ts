@@ -157,7 +157,12 @@ const forgeries: Record<string, string> = {
     head,
     JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'),
   ),
-  'issued in the future': forge(head, { ...claims, iat: iat + 6 }),
+  'issued in the future': forge(head, { ...claims, iat: iat + 6, exp: iat + 606 }),
+  'not to be used yet': forge(head, { ...claims, nbf: iat + 6 }),
+  'not to be used before a word': forge(head, { ...claims, nbf: 'now' }),
+  'not to be used before nothing': forge(head, { ...claims, nbf: null }),
+  'of a longer life than ours': forge(head, { ...claims, exp: claims.exp + 1 }),
+  'issued before what its life allows': forge(head, { ...claims, iat: iat - 1 }),
   ...Object.fromEntries(
     Object.keys(claims).flatMap((name) => [
       [`no ${name}`, forge(head, without(name))],
@@ -204,6 +209,11 @@ describe('time, within a tolerance of 5 s', () => {
     ['a year after it expired', claims.exp + 31_536_000, 'token_expired'],
   ])('%s', async (_, seconds, expected) => {
     expect(await outcome(genuine, undefined, seconds)).toBe(expected);
+  });
+
+  test('to be used from a time within the tolerance on', async () => {
+    expect(await outcome(forge(head, { ...claims, nbf: iat + 5 }))).toBe(claims.sub);
+    expect(await outcome(forge(head, { ...claims, nbf: iat - 600 }))).toBe(claims.sub);
   });
 
   test('where expiry does not count, an expired token is read as before', async () => {
