@@ -7,7 +7,7 @@ import { viewWebhook } from '#shared/webhooks/views.ts';
 
 export const handler = endpoint(webhooks.create, async ({ body, caller, now }) => {
   const { url, event_types = [], description = '' } = body;
-  assertTarget(url);
+  await assertTarget(url);
   const key = await getWebhookKey();
   const webhook = await createWebhook(caller.project_id, { url, event_types, description }, now);
   return { ...viewWebhook(webhook), secret: secretOf(webhook, key) };

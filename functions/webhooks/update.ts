@@ -5,7 +5,7 @@ import { assertTarget } from '#shared/webhooks/target.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
 export const handler = endpoint(webhooks.update, async ({ params, body, caller, match, now }) => {
-  if (body.url !== undefined) assertTarget(body.url);
+  if (body.url !== undefined) await assertTarget(body.url);
   const { project_id } = caller;
   if (match) {
     const webhook = await requireWebhook(project_id, params.webhook_id);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { env } from '../env.ts';
 import { invalid } from '../errors.ts';
+import { isRegistrable } from '../public-suffix.ts';
 import { isLoopback, isPublic } from './address.ts';
 
 /** Where a webhook may go, as far as its URL tells; the addresses behind a name are judged when it is called. */
@@ -23,15 +24,27 @@ export function flawOfTarget(text: string, local: boolean): string | undefined {
   if (url.port !== '' && Number(url.port) < 1024) return 'Must have the port 443, or one from 1024';
   const host = bare(hostname);
   if (isIP(host) > 0) return isPublic(host) ? undefined : 'Must have a public address';
-  return /^localhost\.?$|\.localhost\.?$/.test(host) || !host.includes('.')
-    ? 'Must have a public host name'
-    : undefined;
+  return publicName.test(host) && !/(?:^|\.)localhost\.?$/.test(host) ? undefined : noPublicName;
 }
 
+/** Two labels or more (RFC 1035 section 2.3.1; the underscore is none of it, and is used), and the root's dot or not. */
+const publicName =
+  /^(?=.{1,254}$)[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?)+\.?$/;
+const noPublicName = 'Must have a public host name';
+
 /** Returns when a webhook may have this target. Throws `invalid_request` that says what is wrong with it. */
-export function assertTarget(url: string): void {
-  const flaw = flawOfTarget(url, isLocalService());
+export async function assertTarget(url: string): Promise<void> {
+  const local = isLocalService();
+  const flaw = flawOfTarget(url, local) ?? (await flawOfName(url, local));
   if (flaw !== undefined) throw invalid('/body/url', flaw);
+}
+
+/** Judged where a target is set, not where it is called: a name that nobody has leads nowhere. */
+async function flawOfName(url: string, local: boolean): Promise<string | undefined> {
+  const { hostname } = new URL(url);
+  if (isIP(bare(hostname)) > 0 || (local && isLocalHost(hostname))) return undefined;
+  const name = hostname.replace(/\.$/, '');
+  return (await isRegistrable(name, { privateSuffixes: false })) ? undefined : noPublicName;
 }
 
 /** Whether an address may be called for this host. */

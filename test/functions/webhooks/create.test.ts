@@ -41,6 +41,9 @@ describe('a webhook', () => {
     'http://127.0.0.1:3001/hooks',
     'http://localhost/hooks',
     'https://example.com:8443/hooks?a=b&c=%20',
+    // A company gives names under these to others, and may have a service of its own at them.
+    'https://s3.amazonaws.com/hooks',
+    'https://8.8.8.8/',
   ])('may go to %s', async (given) => {
     const project = await world.newProject();
     expect(await create({ url: given }, project.basic)).toMatchObject({
@@ -64,6 +67,10 @@ describe('refused is', () => {
     ['the metadata of instances', 'https://169.254.169.254/latest'],
     ['a mapped address', 'https://[::ffff:a00:1]/'],
     ['a name that is nowhere public', 'https://intranet/'],
+    ['an empty label', 'https://.com'],
+    ['an empty label within', 'https://example..com/'],
+    ['a public suffix', 'https://co.uk/'],
+    ['a public suffix under the root', 'https://co.uk./'],
     ['a space', 'https://example.com/a b'],
   ])('%s: %s', async (_, given) => {
     expectInvalid(await create({ url: given }), '/body/url');

@@ -54,6 +54,8 @@ describe('a webhook', () => {
 describe('refused is', () => {
   test('a target that may not be, or a change of nothing', async () => {
     expectInvalid(await update({ url: 'https://10.0.0.1/' }), '/body/url');
+    expectInvalid(await update({ url: 'https://.com' }), '/body/url');
+    expectInvalid(await update({ url: 'https://co.uk/' }), '/body/url');
     expectInvalid(await update({}), '/body');
   });
 

@@ -8,6 +8,10 @@ describe('a deployed service', () => {
     'https://example.com:8443/',
     'https://8.8.8.8/',
     'https://[2606:4700::1111]:1024/',
+    'https://example.com./',
+    'https://my_hooks.example.com/',
+    'https://bücher.example.com/',
+    'https://x--1.example.museum/',
   ])('sends to %s', (url) => {
     expect(flawOfTarget(url, false)).toBeUndefined();
   });
@@ -32,6 +36,19 @@ describe('a deployed service', () => {
     ['https://localhost/', 'Must have a public host name'],
     ['https://api.localhost/', 'Must have a public host name'],
     ['https://intranet/', 'Must have a public host name'],
+    ['https://intranet./', 'Must have a public host name'],
+    ['https://.com', 'Must have a public host name'],
+    ['https://..', 'Must have a public host name'],
+    ['https://./', 'Must have a public host name'],
+    ['https://example..com/', 'Must have a public host name'],
+    ['https://.example.com/', 'Must have a public host name'],
+    ['https://example.com../', 'Must have a public host name'],
+    ['https://-.com/', 'Must have a public host name'],
+    ['https://-example.com/', 'Must have a public host name'],
+    ['https://example-.com/', 'Must have a public host name'],
+    ['https://exam~ple.com/', 'Must have a public host name'],
+    [`https://${'x'.repeat(64)}.com/`, 'Must have a public host name'],
+    [`https://${'x.'.repeat(126)}com/`, 'Must have a public host name'],
   ])('does not send to %s: %s', (url, flaw) => {
     expect(flawOfTarget(url, false)).toBe(flaw);
   });
