@@ -99,7 +99,7 @@ class ServiceStack extends Stack {
     if (config.walletXpub === developmentXpub)
       Annotations.of(this).addWarningV2(
         'identity-workspace:developmentXpub',
-        'Without the context key "walletXpub" no user can be made: the functions refuse the development key on a public address.',
+        `Without "walletXpub" in config/${config.stage}.json no user can be made: the functions refuse the development key on a public address.`,
       );
   }
 

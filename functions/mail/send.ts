@@ -104,7 +104,9 @@ async function compose(
   if (sender === '')
     return {
       outcome: 'rejected',
-      cause: new Error('No sender of mails is configured: set the context key mailSender.'),
+      cause: new Error(
+        'No sender of mails is configured: set "mailSender" in the file of the stage.',
+      ),
     };
   const from = mailbox(project.mail_sender_name ?? project.name, sender);
   return { ...composeMail(letter), from, to: mail.to };

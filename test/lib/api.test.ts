@@ -130,7 +130,7 @@ describe('the API', () => {
     expect(format).not.toMatch(/\$context\.(?:path|authorizer)|header/);
   });
 
-  test('answers no other origin by default, and those of the context where there are some', () => {
+  test('answers no other origin by default, and those of the settings where there are some', () => {
     const cors = (from: Synthesised) =>
       from.ofType('AWS::ApiGatewayV2::Api')[0]?.Properties['CorsConfiguration'];
     expect(cors(dev)).toBeUndefined();
@@ -194,7 +194,7 @@ describe('alarms', () => {
     }
   });
 
-  test('mail someone where the context names them', () => {
+  test('mail someone where the settings name them', () => {
     expect(dev.ofType('AWS::SNS::Topic')).toHaveLength(0);
     const topic = idOf(prod, 'AWS::SNS::Topic');
     for (const { Properties } of prod.ofType('AWS::CloudWatch::Alarm'))

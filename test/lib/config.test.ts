@@ -1,39 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../lib/config.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, settings } from '../../lib/config.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 
-const read = (context: Record<string, unknown>) => readConfig(new App({ context }).node);
+const folder = mkdtempSync(join(tmpdir(), 'config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const committed = join(import.meta.dirname, '../../config');
 
-test('needs nothing', () => {
-  expect(read({})).toStrictEqual({
-    stage: 'dev',
-    walletXpub: developmentXpub,
-    walletType: 'service',
-    corsOrigins: [],
-    logRetentionDays: 30,
-  });
-});
-
-test('takes values as the command line and as cdk.json give them', () => {
-  const origins = ['https://a.example', 'https://b.example'];
-  expect(read({ corsOrigins: origins.join(), logRetentionDays: '7' })).toMatchObject(
-    read({ corsOrigins: origins, logRetentionDays: 7 }),
+const put = (stage: string, content: unknown) =>
+  writeFileSync(
+    join(folder, `${stage}.json`),
+    typeof content === 'string' ? content : JSON.stringify(content),
   );
+const read = (context: Record<string, unknown>) => readConfig(new App({ context }).node, folder);
+/** The configuration of a stage with these settings. */
+const readOf = (content: unknown, stage = 'dev') => {
+  put(stage, content);
+  return read({ stage });
+};
+const defaults = {
+  walletXpub: developmentXpub,
+  walletType: 'service',
+  corsOrigins: [],
+  logRetentionDays: 30,
+};
+
+describe('the stage', () => {
+  test('names the file; without one it is dev', () => {
+    put('dev', {});
+    put('staging', { logRetentionDays: 7 });
+    expect(read({})).toStrictEqual({ stage: 'dev', ...defaults });
+    expect(read({ stage: 'staging' })).toStrictEqual({
+      stage: 'staging',
+      ...defaults,
+      logRetentionDays: 7,
+    });
+  });
+
+  test('without a file is refused, with what to write', () => {
+    expect(messageOf(() => read({ stage: 'absent' }))).toMatch(
+      /^There is no .*absent\.json: write the settings of the stage "absent" into it; config\/README\.md says how\.$/,
+    );
+  });
+
+  test.each([['Prod'], ['../prod'], ['a/b'], [1], ['']])('%s names no file', (stage) => {
+    expect(messageOf(() => read({ stage }))).toMatch(/^The stage must be 1 to 16 lower-case/);
+  });
+
+  test('is the only key that -c takes: another setting is sent into the file', () => {
+    const context = { stage: 'prod', walletXpub: developmentXpub, stag: 'prod' };
+    expect(messageOf(() => read(context)).split('\n')).toEqual([
+      '"walletXpub" is a setting of the stage: put it into config/prod.json instead of -c walletXpub=….',
+      'The context key "stag" is not known: -c takes only stage, and settings are in config/prod.json.',
+    ]);
+  });
+
+  test('leaves the keys of the CDK itself alone', () => {
+    put('dev', {});
+    expect(() =>
+      read({ 'cli-telemetry': false, '@aws-cdk/core:x': true, 'aws:cdk:y': 1 }),
+    ).not.toThrow();
+  });
 });
 
 const xprv =
   'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
 
-describe('refuses in one sentence that names the key', () => {
-  test.each<[string, Record<string, unknown>, string]>([
-    ['a stage', { stage: 'Prod' }, '"stage" must be 1 to 16 lower-case letters'],
-    ['a stage that is no text', { stage: 1 }, '"stage" must be a string.'],
-    ['a misspelt key', { stag: 'prod' }, '"stag" is not known; known are stage, walletXpub,'],
+describe('a wrong file', () => {
+  test.each<[string, object, string]>([
+    ['a misspelt key', { mailSendr: 'a@b.example' }, '"mailSendr" is not known; known are wallet'],
+    ['a stage within', { stage: 'dev' }, '"stage" is not known'],
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
+    ['a key that is no text', { walletXpub: 1 }, '"walletXpub" must be a string.'],
     ['a wallet type', { walletType: 'A b' }, '"walletType" must be'],
-    ['an origin with a path', { corsOrigins: 'https://a.example/x' }, '"corsOrigins" must be'],
+    ['an origin with a path', { corsOrigins: ['https://a.example/x'] }, '"corsOrigins".0 must be'],
+    ['origins in one text', { corsOrigins: 'https://a.example' }, '"corsOrigins" must be an array'],
     ['a domain', { domainName: 'https://id.example.com' }, '"domainName" must be a host name'],
     ['a certificate', { certificateArn: 'arn:aws:iam::1:x' }, '"certificateArn" must be the ARN'],
     ['an address', { alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address.'],
@@ -44,27 +89,67 @@ describe('refuses in one sentence that names the key', () => {
       '"mailSender" must be an e-mail address.',
     ],
     ['no concurrency at all', { webhookConcurrency: 0 }, '"webhookConcurrency" must be at least 1'],
-    ['a concurrency in words', { webhookConcurrency: 'x' }, '"webhookConcurrency" must be a'],
+    ['half of one', { webhookConcurrency: 1.5 }, '"webhookConcurrency" must be a whole number.'],
+    ['a concurrency in words', { webhookConcurrency: '9' }, '"webhookConcurrency" must be a whole'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
-    [
-      'the development key in prod',
-      { stage: 'prod' },
-      '"walletXpub" must be your own extended public key in the stage "prod"',
-    ],
-  ])('%s', (_, context, part) => {
-    const message = messageOf(() => read(context));
-    expect(message).toMatch(/^The context keys? "[^\n]*\.$/);
+  ])('%s', (_, content, part) => {
+    const message = messageOf(() => readOf(content));
+    expect(message).toMatch(/^\S*dev\.json is wrong:\n {2}"[^\n]*\.$/);
     expect(message).toContain(part);
     expect(message).not.toContain(xprv);
   });
+
+  test('is told with every wrong setting', () => {
+    const content = { walletXpub: xprv, alarmEmail: 'ops', logRetentionDays: 31, x: 1, y: 2 };
+    const message = messageOf(() => readOf(content));
+    for (const name of Object.keys(content)) expect(message).toContain(`\n  "${name}" `);
+    expect(message).not.toContain(xprv);
+  });
+
+  test.each([
+    ['{"walletXpub": "xprv', 'is not JSON.'],
+    ['[]', 'is wrong:\n  It must be an object of settings.'],
+    ['null', 'is wrong:\n  It must be an object of settings.'],
+  ])('%s', (content, end) => {
+    const message = messageOf(() => readOf(content));
+    expect(message).toMatch(/^\S*dev\.json is /);
+    expect(message.endsWith(end)).toBe(true);
+    expect(message).not.toContain('xprv');
+  });
+
+  test('the development key in prod', () => {
+    expect(messageOf(() => readOf({}, 'prod'))).toContain(
+      '"walletXpub" must be your own extended public key in the stage "prod"',
+    );
+  });
 });
 
-test('leaves the keys of the CDK itself alone', () => {
-  expect(() =>
-    read({ 'cli-telemetry': false, '@aws-cdk/core:x': true, 'aws:cdk:y': 1 }),
-  ).not.toThrow();
+describe('the committed files', () => {
+  const example: object = JSON.parse(readFileSync(join(committed, 'example.json'), 'utf8'));
+
+  test('dev deploys as it is', () => {
+    expect(readConfig(new App({ context: {} }).node)).toStrictEqual({ stage: 'dev', ...defaults });
+  });
+
+  test('the example has a good value for every setting, and is no stage itself', () => {
+    expect(Object.keys(example)).toStrictEqual(Object.keys(settings.shape));
+    expect(readOf(example, 'staging')).toMatchObject(example);
+    expect(messageOf(() => readConfig(new App({ context: { stage: 'example' } }).node))).toContain(
+      'is only an example',
+    );
+  });
+
+  test('its README describes every setting, and no other', () => {
+    const readme = readFileSync(join(committed, 'README.md'), 'utf8');
+    const rows = [...readme.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    expect(rows).toStrictEqual(Object.keys(settings.shape));
+  });
+
+  test('are these alone, so that the files of an operator meet none of ours', () => {
+    expect(readdirSync(committed).sort()).toEqual(['README.md', 'dev.json', 'example.json']);
+  });
 });
 
 function messageOf(action: () => unknown): string {

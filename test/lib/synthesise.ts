@@ -24,35 +24,40 @@ export type Resource = {
 export const xpub =
   'xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8';
 
-/** A context with a value for every key. */
+/** A stage with a value for every setting. */
 export const production = {
   stage: 'prod',
   walletXpub: xpub,
   walletType: 'custodial',
-  corsOrigins: 'https://app.example.com,http://localhost:5173',
+  corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
   domainName: 'id.example.com',
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b2c',
   alarmEmail: 'ops@example.com',
   mailSender: 'no-reply@example.com',
-  webhookConcurrency: '50',
-  logRetentionDays: '365',
+  webhookConcurrency: 50,
+  logRetentionDays: 365,
 };
 
 /**
- * The template of the stack, the rules of cdk-nag included, under cdk.json and this context. The bundles are
- * stand-ins: what is in them does not matter here. `change` may add to the stack before it is synthesised.
+ * The template of the stack, the rules of cdk-nag included, under cdk.json and the settings of a stage. The bundles are
+ * stand-ins: their content does not matter here. `change` may add to the stack before it is synthesised.
  */
-export function synthesise(context: Record<string, unknown> = {}, change?: (stack: Stack) => void) {
+export function synthesise(
+  { stage = 'dev', ...settings }: { stage?: string; [setting: string]: unknown } = {},
+  change?: (stack: Stack) => void,
+) {
+  const config = mkdtempSync(join(folder, 'config-'));
+  writeFileSync(join(config, `${stage}.json`), JSON.stringify(settings));
   const bundles = join(folder, 'bundles');
   for (const name of functionNames) {
     mkdirSync(join(bundles, name), { recursive: true });
     writeFileSync(join(bundles, name, 'index.mjs'), `// ${name}`);
   }
   const app = new App({
-    context: { ...cdkJson.context, ...context },
+    context: { ...cdkJson.context, stage },
     outdir: mkdtempSync(join(folder, 'out-')),
   });
-  const stack = addService(app, readConfig(app.node), bundles);
+  const stack = addService(app, readConfig(app.node, config), bundles);
   change?.(stack);
   app.synth();
   const template = Template.fromStack(stack).toJSON();
