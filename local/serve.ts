@@ -109,7 +109,10 @@ async function start(options: ServeOptions, load: Loader) {
   for (const fed of Object.keys(feeds) as FedFunction[]) {
     const onError = (error: unknown) => complain(fed, error);
     const handler = await load(fed);
-    const feed = await startStream({ name: fed, endpoint, client, tableName, handler, onError });
+    const feed = await startStream({
+      ...{ name: fed, endpoint, client, tableName, handler, onError },
+      durable: true,
+    });
     closers.push(() => feed.stop());
   }
   return { url, projects };
@@ -130,7 +133,11 @@ async function prepare(
   });
   closers.push(() => secrets.close());
   setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
-  const client = new DynamoDBClient({ endpoint: dynamodb });
+  const client = new DynamoDBClient({
+    endpoint: dynamodb,
+    // DynamoDB Local may think for seconds about its first call.
+    requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
   await ensureTable(client, tableName);
   if (!secrets.rotated() || !(await hasPublicKey(client))) {
     await secrets.rotate(await load('keys.rotate'));

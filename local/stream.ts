@@ -1,15 +1,12 @@
 import { type DynamoDBClient, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
-import {
-  type _Record,
-  DescribeStreamCommand,
-  DynamoDBStreamsClient,
-  GetRecordsCommand,
-  GetShardIteratorCommand,
-} from '@aws-sdk/client-dynamodb-streams';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { matches } from './filter.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
+import { Lanes } from './lanes.ts';
+import { positionsIn } from './position.ts';
+import { Progress } from './progress.ts';
+import { StreamReader, type StreamRecord } from './stream-reader.ts';
 
 export type StreamFeed = {
   /**
@@ -17,7 +14,7 @@ export type StreamFeed = {
    * the function was called at all since the drain before.
    */
   drained(): Promise<boolean>;
-  /** Ends after the invocation under way. */
+  /** Ends after the invocations under way. */
   stop(): Promise<void>;
 };
 
@@ -30,54 +27,95 @@ export type StreamOptions = {
   handler: Handler;
   /** Milliseconds between two looks at an idle stream. */
   interval?: number;
-  /** The longest wait before a failed record is tried again, in milliseconds. */
+  /** The longest wait before a failed record, or a look that failed, is tried again, in milliseconds. */
   longestPause?: number;
+  /** Milliseconds for one call to the stream. */
+  timeout?: number;
+  /** Goes on where another process of the same database stopped, even if it was killed. */
+  durable?: boolean;
   onError?: (error: unknown) => void;
 };
 
-type Shard = {
-  id: string;
-  iterator?: string | undefined;
-  last?: string | undefined;
-  done: boolean;
-};
-type StreamRecord = ReturnType<typeof toLambdaRecord>;
-
-/** As many at a look mean that more wait. */
-const manyRecords = 100;
+/** Records that were read and wait, beyond which the next are not read yet. */
+const most = { waiting: 10_000 };
 
 /**
- * Feeds a function from the table's stream as Lambda's event source does: from the oldest record, in order, in
- * batches, and again from the first failed record, with back-off, until it succeeds or is given up. Unlike there, what
- * is given up goes to `onError` and to no queue, and no record is too old.
+ * Feeds a function from the table's stream as Lambda's event source does: from the oldest record, in batches, and again
+ * from the first failed record, with back-off, until it succeeds or is given up. What is of one project comes in order;
+ * projects go side by side. Unlike there, what is given up goes to `onError` and to no queue, and no record is too old.
  */
 export async function startStream(options: StreamOptions): Promise<StreamFeed> {
-  const { region, credentials } = options.client.config;
-  const streams = new DynamoDBStreamsClient({ endpoint: options.endpoint, region, credentials });
-  const { Table } = await options.client.send(
-    new DescribeTableCommand({ TableName: options.tableName }),
-  );
-  const streamArn = Table?.LatestStreamArn ?? '';
-  const stopped = new AbortController();
+  const { endpoint, client, name, timeout = 5_000, longestPause = 5_000 } = options;
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: options.tableName }));
+  const arn = Table?.LatestStreamArn ?? '';
+  const positions = options.durable ? await positionsIn(client, name, arn) : undefined;
+  const progress = new Progress((await positions?.read()) ?? new Map());
+  const stopping = new AbortController();
+  const stopped = stopping.signal;
+  const { done } = progress;
+  const { config } = client;
+  const reader = new StreamReader({ endpoint, config, arn, timeout, stopped, done });
+  const { filters, batchSize } = feeds[name];
+  const consumer = new Consumer(stopped, options);
+  const lanes = new Lanes<StreamRecord>(batchSize, (batch) => consumer.deliver(batch));
   const waiting: (() => void)[] = [];
   let wake = () => {};
   let reported = 0;
+  let written = 0;
+  const backlog = { count: 0 };
 
-  const feed = new Feed(streams, streamArn, stopped.signal, options);
+  /** Hands on what there is. Answers whether there was anything. */
+  async function pass(): Promise<boolean> {
+    let moved = false;
+    for await (const { shard, records, last } of reader.pages()) {
+      moved = true;
+      const wanted = records.filter((record) => filters.some((each) => matches(each, record)));
+      backlog.count += wanted.length;
+      const ended = progress.begin(shard, last);
+      const all = Promise.all(
+        wanted.map((record) =>
+          lanes.put(projectOf(record), record).finally(() => {
+            backlog.count -= 1;
+          }),
+        ),
+      );
+      // What was not taken because this stops is left to whoever goes on.
+      void all.then((taken) => taken.every(Boolean) && ended());
+      await savePosition();
+      while (backlog.count > most.waiting && !stopped.aborted) await pause(10, stopped);
+      if (stopped.aborted) break;
+    }
+    return moved;
+  }
+
+  async function savePosition(): Promise<void> {
+    if (!positions || written === progress.changes) return;
+    const { changes } = progress;
+    await positions.write(progress.done);
+    written = changes;
+  }
+
   const loop = async () => {
-    while (!stopped.signal.aborted) {
+    let failures = 0;
+    while (!stopped.aborted) {
       const due = waiting.splice(0);
-      const moved = await feed.pass().catch(async (error: unknown) => {
-        if (!stopped.signal.aborted) options.onError?.(error);
-        await pause(1000, stopped.signal);
-        return true;
-      });
-      if (moved) waiting.push(...due);
-      else for (const resolve of due) resolve();
+      const { idle } = lanes;
+      try {
+        const moved = await pass();
+        await savePosition();
+        failures = 0;
+        if (idle && !moved) for (const resolve of due.splice(0)) resolve();
+      } catch (error) {
+        if (!stopped.aborted) options.onError?.(error);
+        await pause(Math.min(longestPause, 25 * 2 ** failures), stopped);
+        failures += 1;
+      }
+      waiting.push(...due);
+      if (stopped.aborted) break;
       // Nobody waits: what follows one by one is looked for at intervals, not as fast as the engine can tell.
-      if (waiting.length > 0 || stopped.signal.aborted) continue;
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
+      if (waiting.length > 0) void lanes.rest().then(resolve);
       const timer = setTimeout(resolve, options.interval ?? 100);
       await promise;
       clearTimeout(timer);
@@ -92,110 +130,39 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       waiting.push(resolve);
       wake();
       await promise;
-      const called = feed.invocations > reported;
-      reported = feed.invocations;
+      const called = consumer.invocations > reported;
+      reported = consumer.invocations;
       return called;
     },
     async stop() {
-      stopped.abort();
+      stopping.abort();
       wake();
       await running;
-      streams.destroy();
+      await lanes.rest();
+      await savePosition().catch(options.onError);
+      reader.close();
     },
   };
 }
 
-class Feed {
+/** Who waits for a record, and for whom others wait: its project, by either image. */
+function projectOf({ dynamodb }: StreamRecord): string {
+  const { NewImage, OldImage, Keys } = dynamodb;
+  return (NewImage ?? OldImage)?.['project_id']?.S ?? Keys?.['pk']?.S ?? '';
+}
+
+class Consumer {
   invocations = 0;
-  private shards: Shard[] = [];
-  private readonly streams: DynamoDBStreamsClient;
-  private readonly arn: string;
   private readonly stopped: AbortSignal;
   private readonly options: StreamOptions;
 
-  constructor(
-    streams: DynamoDBStreamsClient,
-    arn: string,
-    stopped: AbortSignal,
-    options: StreamOptions,
-  ) {
-    this.streams = streams;
-    this.arn = arn;
+  constructor(stopped: AbortSignal, options: StreamOptions) {
     this.stopped = stopped;
     this.options = options;
   }
 
-  /** Consumes what there is, up to a page that is not full; parents before their children. Answers whether there was anything. */
-  async pass(): Promise<boolean> {
-    if (this.shards.every(({ done }) => done)) await this.findShards();
-    let moved = false;
-    for (const shard of this.shards) {
-      while (!shard.done && !this.stopped.aborted) {
-        const records = await this.read(shard);
-        if (records.length === 0) break;
-        moved = true;
-        const { filters, batchSize } = feeds[this.options.name];
-        const wanted = records.filter((record) => filters.some((each) => matches(each, record)));
-        for (let i = 0; i < wanted.length; i += batchSize) {
-          await this.deliver(wanted.slice(i, i + batchSize));
-        }
-        shard.last = records.at(-1)?.dynamodb.SequenceNumber;
-        // Its children come after its end, which a short page need not be.
-        if (records.length < manyRecords && !shard.done) return true;
-      }
-    }
-    return moved;
-  }
-
-  private async findShards(): Promise<void> {
-    const known = new Set(this.shards.map(({ id }) => id));
-    let ExclusiveStartShardId: string | undefined;
-    do {
-      const { StreamDescription } = await this.streams.send(
-        new DescribeStreamCommand({ StreamArn: this.arn, ExclusiveStartShardId }),
-      );
-      for (const { ShardId: id = '' } of StreamDescription?.Shards ?? []) {
-        if (!known.has(id)) this.shards.push({ id, done: false });
-      }
-      ExclusiveStartShardId = StreamDescription?.LastEvaluatedShardId;
-    } while (ExclusiveStartShardId);
-  }
-
-  /** The next records of a shard. One without a next iterator is closed; its end says nothing, dynoxide sets it always. */
-  private async read(shard: Shard): Promise<StreamRecord[]> {
-    try {
-      shard.iterator ??= await this.iteratorOf(shard);
-      const { Records = [], NextShardIterator } = await this.streams.send(
-        new GetRecordsCommand({ ShardIterator: shard.iterator }),
-      );
-      shard.iterator = NextShardIterator;
-      // A closed shard that still had records is done once these are delivered: nothing is after them.
-      shard.done = NextShardIterator === undefined;
-      return Records.map((record) => toLambdaRecord(record, this.arn));
-    } catch (error) {
-      const name = error instanceof Error ? error.name : '';
-      const lost = name === 'TrimmedDataAccessException';
-      if (!lost && name !== 'ExpiredIteratorException') throw error;
-      shard.iterator = undefined;
-      if (lost) shard.last = undefined;
-      return this.read(shard);
-    }
-  }
-
-  private async iteratorOf({ id, last }: Shard): Promise<string | undefined> {
-    const { ShardIterator } = await this.streams.send(
-      new GetShardIteratorCommand({
-        StreamArn: this.arn,
-        ShardId: id,
-        ShardIteratorType: last === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER',
-        SequenceNumber: last,
-      }),
-    );
-    return ShardIterator;
-  }
-
-  /** Invokes the function until it has taken every record or given one up. */
-  private async deliver(batch: StreamRecord[]): Promise<void> {
+  /** Invokes the function until it has taken, or given up, every record; answers whether it got so far before the stop. */
+  async deliver(batch: StreamRecord[]): Promise<boolean> {
     const { name, longestPause = 5_000, onError } = this.options;
     const { retries } = feeds[name];
     const attempts = retries < 0 ? Number.POSITIVE_INFINITY : retries + 1;
@@ -205,7 +172,7 @@ class Feed {
       const left = records.slice(failed);
       if (left.length < records.length) attempt = 1;
       records = left;
-      if (records.length === 0) return;
+      if (records.length === 0) return true;
       if (attempt >= attempts) {
         onError?.(new Error(`Record ${records[0]?.eventID} was given up.`));
         records = records.slice(1);
@@ -213,6 +180,7 @@ class Feed {
       }
       await pause(Math.min(longestPause, 25 * 2 ** attempt), this.stopped);
     }
+    return records.length === 0;
   }
 
   /** How many records, from the first, the function has taken. */
@@ -234,31 +202,6 @@ class Feed {
       return 0;
     }
   }
-}
-
-/** A record as Lambda's event carries it: times are seconds, bytes are base64. */
-function toLambdaRecord(record: _Record, eventSourceARN: string) {
-  const { ApproximateCreationDateTime, ...dynamodb } = record.dynamodb ?? {};
-  const { PrincipalId: principalId, Type: type } = record.userIdentity ?? {};
-  const seconds = Math.floor((ApproximateCreationDateTime?.getTime() ?? Date.now()) / 1000);
-  return {
-    ...record,
-    ...(record.userIdentity && { userIdentity: { principalId, type } }),
-    eventSourceARN,
-    dynamodb: {
-      ...(withoutBytes(dynamodb) as typeof dynamodb),
-      ApproximateCreationDateTime: seconds,
-    },
-  };
-}
-
-function withoutBytes(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(withoutBytes);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, withoutBytes(part)]),
-  );
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

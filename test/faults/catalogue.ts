@@ -35,7 +35,11 @@ const singleWrites = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const batches = ['BatchGetItem', 'BatchWriteItem'];
 const transactions = ['TransactWriteItems'];
 const writes = [...singleWrites, 'BatchWriteItem', ...transactions];
-const all = [...reads, ...writes];
+/** What the service asks of the table. */
+const own = [...reads, ...writes];
+/** The calls by which the stream is followed; on AWS it is Lambda that makes them. */
+const streams = ['DescribeStream', 'GetShardIterator', 'GetRecords'];
+const all = [...own, ...streams];
 
 /** How many writes a transaction holds, or keys and writes a batch. */
 function sizeOf({ body }: Call): number {
@@ -81,7 +85,7 @@ const severalOf = (call: Call) => batches.includes(call.operation) && sizeOf(cal
  */
 export const catalogue: readonly NamedFault[] = [
   ...['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'].map(
-    (name) => entry(name, 'throttle', all, exception(name)),
+    (name) => entry(name, 'throttle', own, exception(name)),
   ),
   entry(
     'cancelled: TransactionConflict',

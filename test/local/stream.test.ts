@@ -25,17 +25,15 @@ beforeEach(async () => {
 });
 afterEach(() => feed?.stop());
 
-const put = (pk: string, sk: string, value = 'x') =>
-  client.send(
-    new PutItemCommand({
-      TableName: tableName,
-      Item: { pk: { S: pk }, sk: { S: sk }, value: { S: value }, bytes: { B: Buffer.from('ab') } },
-    }),
-  );
+const put = (pk: string, sk: string, value = 'x', project = 'demo') => {
+  const item = { pk: { S: pk }, sk: { S: sk }, value: { S: value }, project_id: { S: project } };
+  const Item = { ...item, bytes: { B: Buffer.from('ab') } };
+  return client.send(new PutItemCommand({ TableName: tableName, Item }));
+};
 /** A new item of which each of the functions is told. */
-const add = async (name: string) => {
-  await put(name, 'MEMBER#1');
-  await put(name, 'MAIL');
+const add = async (name: string, project?: string) => {
+  await put(name, 'MEMBER#1', 'x', project);
+  await put(name, 'MAIL', 'x', project);
 };
 const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['pk']?.S ?? '';
 const numberOf = (record: DynamoDBRecord) => record.dynamodb?.SequenceNumber ?? '';
@@ -156,6 +154,27 @@ test('what the function itself changes is consumed before the stream counts as d
   };
   await (await start(undefined, { handler })).drained();
   expect(delivered.flat()).toEqual(['a', 'follow-up']);
+});
+
+test('a project that is stuck delays no other', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {
+    const names = Records.map(nameOf);
+    if (names.includes('stuck')) await released;
+    delivered.push(names);
+  };
+  await start(undefined, { handler });
+  await add('stuck', 'one');
+  for (let i = 0; i < 30; i += 1) await add(`behind ${i}`, 'one');
+  await add('free', 'other');
+  await expect.poll(() => delivered).toEqual([['free']]);
+  release();
+  await feed?.drained();
+  expect(delivered.flat()).toEqual([
+    'free',
+    'stuck',
+    ...Array.from({ length: 30 }, (_, i) => `behind ${i}`),
+  ]);
 });
 
 test('it stops while it waits to try again', async () => {

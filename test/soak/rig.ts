@@ -18,13 +18,15 @@ type Options = {
   seed: number;
   /** What happens to the service's calls once it has started. */
   choose: Choose;
+  /** What happens to them while only that is waited for which follows from what was done; nothing by default. */
+  chooseAtEnd?: Choose;
 };
 
 /**
  * Starts the service behind a proxy that spoils its calls, each in a process of its own where that makes it faster: the
  * engine on a file, its late copy, and the service. They end with this process.
  */
-export async function startRig({ bundles, seed, choose }: Options) {
+export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) {
   // In memory, where there is such a folder: what is shown is what happens when the engine dies, not the disk.
   const folder = await mkdtemp('/dev/shm/soak-').catch(() => mkdtemp(join(tmpdir(), 'soak-')));
   const nemesis = await startNemesis(folder);
@@ -85,12 +87,13 @@ export async function startRig({ bundles, seed, choose }: Options) {
     log,
     /** Waits until nothing follows any more from what was done, with 2 s of quiet for the indexes. */
     async settle(): Promise<void> {
-      proxy.choose(undefined);
+      proxy.choose(chooseAtEnd);
       for (let i = 0; i < 2; i += 1) {
         const drained = message();
         service.send('drain');
         await drained;
       }
+      proxy.choose(undefined);
       await sleep(2_000);
     },
     async scan() {

@@ -26,7 +26,7 @@ export type Outcome = {
   /** Seconds of the requests alone. */
   seconds: number;
   faults: Record<string, number>;
-  counts: { calls: number; conflicts: number; staleReads: number; kills: number };
+  counts: { calls: number; conflicts: number; staleReads: number; kills: number; ofStream: number };
   /** The last lines of the service's log. */
   log: readonly string[];
 };
@@ -35,7 +35,12 @@ export type Outcome = {
 export async function runSegment(plan: Plan): Promise<Outcome> {
   const { bundles, seed, ops, clients, rate, killEvery, lookEvery = 0, onProgress } = plan;
   const faults = faultsOf(seed, rate);
-  const rig = await startRig({ bundles, seed, choose: faults.choose });
+  const rig = await startRig({
+    bundles,
+    seed,
+    choose: faults.choose,
+    chooseAtEnd: faults.chooseForFollower,
+  });
   try {
     const { url, projects } = rig;
     const names = projects.map(({ project_id }) => project_id);
@@ -78,7 +83,11 @@ export async function runSegment(plan: Plan): Promise<Outcome> {
       violations: found,
       seconds,
       faults: faults.counts,
-      counts: { calls, conflicts, staleReads, kills: rig.nemesis.kills() },
+      counts: {
+        ...{ calls, conflicts, staleReads },
+        kills: rig.nemesis.kills(),
+        ofStream: faults.ofStream(),
+      },
       log: rig.log,
     };
   } finally {

@@ -66,7 +66,7 @@ for (const project_id of ['red', 'blue']) {
 const fed: StreamFeed[] = [];
 for (const name of Object.keys(feeds) as FedFunction[]) {
   const handler = sharded(await load(name));
-  const pace = { interval: 50, longestPause: 200 };
+  const pace = { interval: 50, longestPause: 200, timeout: 600 };
   fed.push(await startStream({ name, endpoint, client, tableName, handler, ...pace }));
 }
 

@@ -37,7 +37,7 @@ export function summarize(outcomes: readonly Outcome[], seed: number): string {
   const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(3)} %`;
   return [
     `${entries.length} requests, seed ${seed}, ${(entries.length / seconds).toFixed(0)} a second`,
-    `calls to DynamoDB ${counts['calls']}, faulted ${injected}, true conflicts ${counts['conflicts']}, ` +
+    `calls to DynamoDB ${counts['calls']}, faulted ${injected} (${counts['ofStream']} of who follows the stream), true conflicts ${counts['conflicts']}, ` +
       `reads of a late index ${counts['staleReads']}, engine kills ${counts['kills']}`,
     `faults: ${byNumber(faults)}`,
     `statuses: ${byNumber(count(entries, ({ status }) => String(status ?? 'cut')))}`,

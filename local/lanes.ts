@@ -1,0 +1,56 @@
+/**
+ * Lets works go one after the other within a lane, and the lanes side by side. What is waiting in a lane is done
+ * several at a time.
+ */
+export class Lanes<T> {
+  private readonly lanes = new Map<string, { each: T; end: (done: boolean) => void }[]>();
+  private readonly resting: (() => void)[] = [];
+  private readonly most: number;
+  private readonly work: (some: T[]) => Promise<boolean>;
+
+  /**
+   * @param most how many are done at once.
+   * @param work answers whether they are done; where they are not, nothing behind them in their lane is. It may not reject.
+   */
+  constructor(most: number, work: (some: T[]) => Promise<boolean>) {
+    this.most = most;
+    this.work = work;
+  }
+
+  get idle(): boolean {
+    return this.lanes.size === 0;
+  }
+
+  /** Resolves when nothing waits and nothing is under way. */
+  async rest(): Promise<void> {
+    if (this.idle) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.resting.push(resolve);
+    await promise;
+  }
+
+  /** Resolves with whether this one was done. */
+  put(lane: string, each: T): Promise<boolean> {
+    const { promise, resolve: end } = Promise.withResolvers<boolean>();
+    const waiting = this.lanes.get(lane);
+    if (waiting) waiting.push({ each, end });
+    else {
+      this.lanes.set(lane, [{ each, end }]);
+      void this.run(lane);
+    }
+    return promise;
+  }
+
+  private async run(lane: string): Promise<void> {
+    // What is read together is put together: a lane begins when all of that is there.
+    await Promise.resolve();
+    const waiting = this.lanes.get(lane) ?? [];
+    while (waiting.length > 0) {
+      const some = waiting.slice(0, this.most);
+      const done = await this.work(some.map(({ each }) => each));
+      for (const { end } of waiting.splice(0, done ? some.length : waiting.length)) end(done);
+    }
+    this.lanes.delete(lane);
+    if (this.idle) for (const resolve of this.resting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,78 @@
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStream } from '../../local/stream.ts';
+import { createTable } from '../../local/table.ts';
+import { catalogue } from '../faults/catalogue.ts';
+import { ownEngine } from '../faults/nemesis.ts';
+import { startProxy } from '../faults/proxy.ts';
+
+const tableName = 'followed';
+const engine = await ownEngine();
+const proxy = await startProxy({ engine: () => engine.endpoint });
+const client = new DynamoDBClient({
+  endpoint: engine.endpoint,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+beforeAll(() => createTable(client, tableName));
+afterAll(async () => {
+  client.destroy();
+  await proxy.close();
+  await engine.close();
+});
+
+let items = 0;
+const add = async () => {
+  items += 1;
+  const Item = { pk: { S: `${items}` }, sk: { S: 'MEMBER#1' }, project_id: { S: 'demo' } };
+  await client.send(new PutItemCommand({ TableName: tableName, Item }));
+};
+
+/** The calls by which a stream is followed, and what can happen to each. */
+const places = ['DescribeStream', 'GetShardIterator', 'GetRecords'].flatMap((operation) =>
+  catalogue
+    .filter(({ fits }) => fits({ operation, body: {}, text: '', lane: undefined }))
+    .map(({ name, fault }) => ({ operation, name, fault })),
+);
+
+test('every call to the stream can hang, break and be cut off here', () => {
+  for (const operation of ['DescribeStream', 'GetShardIterator', 'GetRecords'])
+    expect(places.filter((each) => each.operation === operation).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['hang before', 'hang after', 'reset before', 'truncated answer']),
+    );
+});
+
+test.each(places)('$operation: $name: nothing is lost', async ({ operation, fault }) => {
+  let met = 0;
+  // Twice in a row, and then no more.
+  proxy.choose((call) => (call.operation === operation && (met += 1) <= 2 ? fault : undefined));
+  const given: string[] = [];
+  const errors: unknown[] = [];
+  const feed = await startStream({
+    name: 'stream.consume',
+    endpoint: proxy.url,
+    client,
+    tableName,
+    timeout: 300,
+    interval: 10,
+    longestPause: 50,
+    handler: async ({ Records }: DynamoDBStreamEvent) => {
+      given.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S ?? ''));
+    },
+    onError: (error) => errors.push(error),
+  });
+  await add();
+  await feed.drained();
+  await feed.stop();
+  expect(met).toBeGreaterThan(1);
+  expect(errors).toHaveLength(2);
+  expect(given).toEqual(Array.from({ length: items }, (_, i) => `${i + 1}`));
+});
+
+test('it stops at once while a call hangs', async () => {
+  proxy.choose(() => () => Promise.resolve());
+  const options = { name: 'stream.consume', endpoint: proxy.url, client, tableName } as const;
+  const feed = await startStream({ ...options, timeout: 600_000, handler: async () => {} });
+  expect(await feed.stop()).toBeUndefined();
+});

@@ -1,0 +1,131 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Engine, startEngine } from '../../local/engine.ts';
+import type { Handler } from '../../local/lambda.ts';
+import { positionsIn } from '../../local/position.ts';
+import { type StreamFeed, startStream } from '../../local/stream.ts';
+import { createTable } from '../../local/table.ts';
+
+const tableName = 'followed';
+let folder: string;
+let engine: Engine;
+let client: DynamoDBClient;
+let feeds: StreamFeed[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'position-'));
+  await open();
+  await createTable(client, tableName);
+});
+afterEach(async () => {
+  await Promise.all(feeds.map(({ stop }) => stop()));
+  feeds = [];
+  await shut();
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function open() {
+  engine = await startEngine(folder);
+  client = new DynamoDBClient({
+    endpoint: engine.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+}
+
+async function shut() {
+  client.destroy();
+  await engine.close();
+}
+
+const add = (name: string, project = 'demo') =>
+  client.send(
+    new PutItemCommand({
+      TableName: tableName,
+      Item: { pk: { S: name }, sk: { S: 'MEMBER#1' }, project_id: { S: project } },
+    }),
+  );
+const nameOf = (record: DynamoDBRecord) => record.dynamodb?.Keys?.['pk']?.S ?? '';
+
+/** Follows the stream, and says what it was given. `hangs`: the function never comes back from this one. */
+async function follow(hangs?: string) {
+  const given: string[] = [];
+  const handler: Handler = async ({ Records }: DynamoDBStreamEvent) => {
+    const names = Records.map(nameOf);
+    given.push(...names);
+    if (hangs !== undefined && names.includes(hangs)) await new Promise(() => {});
+  };
+  const { endpoint } = engine;
+  const options = { name: 'stream.consume', endpoint, client, tableName, handler } as const;
+  const feed = await startStream({ ...options, interval: 10, durable: true });
+  return { given, feed };
+}
+
+/** Follows until all is done, then ends. */
+async function followOnce() {
+  const { given, feed } = await follow();
+  await feed.drained();
+  await feed.stop();
+  return given;
+}
+
+test('who starts again goes on where it stopped', async () => {
+  await add('a');
+  expect(await followOnce()).toEqual(['a']);
+  await add('b');
+  expect(await followOnce()).toEqual(['b']);
+  expect(await followOnce()).toEqual([]);
+});
+
+test('so does who was killed: what was under way comes again, and nothing is left out', async () => {
+  for (const name of ['a', 'b']) await add(name);
+  // Never stopped, as if it were killed: what the position says was written while it went on.
+  const killed = await follow('c');
+  await killed.feed.drained();
+  await add('c');
+  await add('d', 'other');
+  await expect.poll(() => killed.given).toEqual(['a', 'b', 'c', 'd']);
+  // Until the position has taken notice of it, if it ever did.
+  await add('e', 'other');
+  await expect.poll(() => killed.given).toHaveLength(5);
+  expect(await followOnce()).toEqual(['c', 'd', 'e']);
+});
+
+test('a table that is made anew has another stream, which is followed from its beginning', async () => {
+  const arnOf = async () =>
+    (await client.send(new DescribeTableCommand({ TableName: tableName }))).Table?.LatestStreamArn;
+  const before = await positionsIn(client, 'reader', (await arnOf()) ?? '');
+  await before.write(new Map([['shard', '7']]));
+  expect(await before.read()).toEqual(new Map([['shard', '7']]));
+  await client.send(new DeleteTableCommand({ TableName: tableName }));
+  await createTable(client, tableName);
+  const after = await positionsIn(client, 'reader', (await arnOf()) ?? '');
+  expect(await after.read()).toEqual(new Map());
+});
+
+test('a database that is restored brings the position of its own time', async () => {
+  await add('a');
+  await followOnce();
+  await shut();
+  const copy = `${folder}-copy`;
+  await cp(folder, copy, { recursive: true });
+  await open();
+  for (const name of ['b', 'c', 'd']) await add(name);
+  await followOnce();
+  await shut();
+  await rm(folder, { recursive: true });
+  await cp(copy, folder, { recursive: true });
+  await rm(copy, { recursive: true });
+  await open();
+  await add('e');
+  expect(await followOnce()).toEqual(['e']);
+});
