@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { lanes } from './test/support/lanes.ts';
 import { ClosingLine } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/engine.ts'],
     reporters: ['default', new ClosingLine()],
     // A file waits for its engine half of the time: on two cores two files are faster than one.
@@ -13,5 +13,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'shared', include: lanes.shared, isolate: false, provide: { shared: true } },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: lanes.alone, provide: { shared: false } },
+      },
+    ],
   },
 });

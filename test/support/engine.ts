@@ -9,6 +9,8 @@ declare module 'vitest' {
     /** Address of the one DynamoDB engine of this run. */
     engine: string;
     engineName: EngineName;
+    /** Whether the files of a worker run one after another in one module graph, so that they share a service. */
+    shared: boolean;
     /** A folder for the databases of the test files, which goes with the run. */
     databases: string;
   }

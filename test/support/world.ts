@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import {
@@ -60,11 +60,50 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
 };
 
 /**
- * Starts the whole service for one test file: its own table in its own database, a signing key, a project and an HTTP
- * gateway that enforces every function's grants. Called at the top of a file, it ends by itself.
+ * Gives a test file the whole service and a project of its own in it. Called at the top of a file, it ends by itself.
+ * A worker that runs file after file starts the service once: projects see nothing of one another. A file that runs
+ * alone, or that wants the service otherwise, has one to itself.
  * Nothing of `functions/` may be imported before it: the SDK's clients read the environment when they are made.
  */
-export async function startWorld(options: Options = {}) {
+export async function startWorld(options?: Options) {
+  if (options === undefined && inject('shared')) return tenant(await (shared ??= startService({})));
+  const service = await startService(options ?? {});
+  // Within a hook it is the caller who closes.
+  try {
+    afterAll(service.close);
+  } catch {}
+  return service;
+}
+
+let shared: ReturnType<typeof startService> | undefined;
+
+/** The shared service as one file sees it: a new project, and only the mails and events that come from now on. */
+async function tenant(service: Awaited<ReturnType<typeof startService>>): Promise<typeof service> {
+  const project = await service.newProject();
+  const published = service.events().length;
+  const mailed = new Set(service.mails().map(({ message_id }) => message_id));
+  const user: typeof service.user = (given) => service.user({ project, ...given });
+  const session = (uid: string, home = project) => service.session(uid, home);
+  async function workspace(given: Parameters<typeof service.workspace>[0] = {}) {
+    return service.workspace({ ...given, owner: given.owner ?? (await user()) });
+  }
+  return {
+    ...service,
+    project,
+    user,
+    session,
+    workspace,
+    mails: () => service.mails().filter(({ message_id }) => !mailed.has(message_id)),
+    events: () => service.events().slice(published),
+    close: async () => {},
+  };
+}
+
+/**
+ * Starts the whole service: its own table in its own database, a signing key, a project and an HTTP gateway that
+ * enforces every function's grants.
+ */
+async function startService(options: Options) {
   const database = await ownDatabase();
   const { endpoint = database.endpoint } = options;
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
@@ -242,11 +281,6 @@ export async function startWorld(options: Options = {}) {
     ]);
     table.client.destroy();
   }
-  // Within a hook it is the caller who closes.
-  try {
-    afterAll(close);
-  } catch {}
-
   return {
     url: gateway.url,
     project,

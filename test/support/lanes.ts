@@ -1,0 +1,28 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/**
+ * What leaves a trace in the process (the clock, the environment, spies, an engine that fails, keys), and what looks at
+ * all that the table holds.
+ */
+const traces = new RegExp(
+  [
+    String.raw`useFakeTimers|atWindow\(|\bpass\(|process\.env|\bvi\.|attack/traces|\./traces`,
+    String.raw`startWorld\(\{|startFaultyEngine|openFaultyTable|startProxy|local/(?:lambda|load|permissions)`,
+    String.raw`keys\.rotate|secrets\.rotate|_local/mail|table\.all\(`,
+  ].join('|'),
+);
+
+const files = globSync('test/**/*.test.ts');
+const leavesNoTrace = (file: string): boolean => {
+  const source = readFileSync(file, 'utf8');
+  return source.includes('await startWorld();') && !traces.test(source);
+};
+
+/**
+ * Which test files share one service a worker, each with a project of its own in it, and which have a process to
+ * themselves. Starting a service costs more than most files do with it.
+ */
+export const lanes = {
+  shared: files.filter(leavesNoTrace),
+  alone: files.filter((file) => !leavesNoTrace(file)),
+};
