@@ -76,6 +76,10 @@ export const errors = {
   },
   webhook_limit_reached: { status: 409, title: 'The project has as many webhooks as it may' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
+  redelivery_in_progress: {
+    status: 409,
+    title: 'A time range is being sent to the webhook again already; wait until it has ended',
+  },
   /** The request with this Idempotency-Key is still at work. */
   request_in_progress: {
     status: 409,

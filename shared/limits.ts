@@ -93,6 +93,8 @@ export const lifetimes = {
   delivery: 30 * 86_400,
   /** How long a webhook's previous secret signs beside its successor. */
   previousWebhookSecret: 86_400,
+  /** How long a redelivery of a time range has its webhook for itself from the last page on: after it, it is taken for dead. */
+  redeliveryHold: 15 * 60,
   /** A webhook that fails for so long, without a success in between, is disabled. */
   failingWebhook: 5 * 86_400,
   /** How long it is remembered that a record of the stream was worked off; the stream itself keeps a day. */
@@ -120,6 +122,14 @@ export const rates = {
     max: 10,
     seconds: 86_400,
     tells: 'Too many invitations to this e-mail today',
+  },
+  /** Of one project, to all its webhooks: each time range calls a receiver as often as it holds events. */
+  redeliveredRanges: { max: 100, seconds: 86_400, tells: 'Too many time ranges sent again today' },
+  /** Of one project, one by one: each is looked for in the feed. */
+  redeliveredEvents: {
+    max: 1_000,
+    seconds: 86_400,
+    tells: 'Too many single events sent again today; send a time range instead',
   },
   mailsFromOne: { max: 100, seconds: 600, tells: 'Too many mails asked for from this network' },
 } as const;

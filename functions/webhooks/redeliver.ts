@@ -4,24 +4,24 @@ import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { newRedeliveryId } from '#shared/ids.ts';
 import { currentRequest } from '#shared/request.ts';
+import { take } from '#shared/table/rates.ts';
 import { requireWebhook } from '#shared/table/webhooks.ts';
-import { findEvent, redeliverEvent, redeliverRange } from '#shared/webhooks/redeliver.ts';
+import { beginRange, findEvent, redeliverEvent } from '#shared/webhooks/redeliver.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
 
 export const handler = endpoint(webhooks.redeliver, async ({ params, body, caller, now }) => {
   const { project_id } = caller;
   const { webhook_id } = params;
   const { event_id, since = '', until = '' } = body;
-  const webhook = await requireWebhook(project_id, webhook_id);
-  if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
   const target = env.webhookSenderArn();
   // What it does is a schedule, which no transaction has: sent again with its key it is the same redelivery.
   const redelivery_id = currentRequest().repeat_id ?? newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
-  if (event_id === undefined) {
-    await redeliverRange({ ...of, since, until, turn: 1 }, now.getTime(), target);
-    return viewWebhook(webhook);
-  }
+  if (event_id === undefined)
+    return viewWebhook(await beginRange({ ...of, since, until, turn: 1 }, now, target));
+  const webhook = await requireWebhook(project_id, webhook_id);
+  if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
+  await take('redeliveredEvents', project_id, now);
   const event = await findEvent(project_id, event_id);
   if (!event) throw notFound();
   await redeliverEvent(of, event, now.getTime(), target);

@@ -190,7 +190,8 @@ export const webhooks = group('webhooks', {
   redeliver: {
     method: 'POST',
     path: '/webhooks/{webhook_id}/redeliver',
-    summary: 'Send one event again, or every event of a time range.',
+    summary:
+      'Send one event again, or every event of a time range: one range at a time to each webhook.',
     auth: ['project'],
     params,
     body: z
@@ -208,7 +209,7 @@ export const webhooks = group('webhooks', {
       ),
     response: webhook,
     statuses: [202],
-    errors: ['not_found', 'webhook_disabled'],
+    errors: ['not_found', 'webhook_disabled', 'redelivery_in_progress'],
     throttle: throttles.write,
   },
 });

@@ -40,6 +40,9 @@ export type WebhookItem = Item & {
   disabled_because?: (typeof disablings)[number];
   /** When the first attempt failed of those that no success came after. */
   failing_since?: string;
+  /** The redelivery of a time range that has the webhook for itself, and until when. */
+  redelivery_id?: string;
+  redelivery_until?: string;
   created_at: string;
   modified_at: string;
 };
@@ -159,6 +162,44 @@ export async function deleteWebhook(project_id: string, webhook_id: string): Pro
   }
 }
 
+/** A redelivery of a time range to one webhook. */
+type RedeliveryOf = Pick<WebhookItem, 'project_id' | 'webhook_id'> & { redelivery_id: string };
+
+/**
+ * Lets a redelivery of a time range have an enabled webhook for itself for a while, exactly one of however many. Who has it
+ * keeps it by asking again, before each page; one that died loses it when its time ends. Answers the webhook as it is.
+ */
+export async function holdRedelivery(
+  { project_id, webhook_id, redelivery_id }: RedeliveryOf,
+  now: string,
+  redelivery_until: string,
+): Promise<{ held: boolean; webhook: WebhookItem | undefined }> {
+  const free = where(
+    'attribute_not_exists(#redelivery_id) OR #redelivery_id = :id OR #redelivery_until < :now',
+    { id: redelivery_id, now },
+  );
+  try {
+    const item = await updateItem(
+      keys.webhook(project_id, webhook_id),
+      { set: { redelivery_id, redelivery_until } },
+      both(enabled, free),
+    );
+    return { held: true, webhook: item as WebhookItem };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const webhook = (error.failed['item'] ?? undefined) as WebhookItem | undefined;
+    return { held: false, webhook };
+  }
+}
+
+/** Leaves a webhook to the next redelivery, unless another has it by now. */
+export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
+  change(
+    of,
+    { remove: ['redelivery_id', 'redelivery_until'] },
+    where('#redelivery_id = :id', { id: of.redelivery_id }),
+  );
+
 /** Notes that an attempt failed, where none had since the last success. */
 export const noteFailing = (webhook: WebhookItem, at: string): Promise<void> =>
   change(webhook, { setOnce: { failing_since: at } }, exists);
@@ -182,7 +223,7 @@ export const disableFailing = (webhook: WebhookItem, since: string, at: string):
 const enabled = where('attribute_exists(#pk) AND attribute_not_exists(#disabled_at)');
 
 function change(
-  { project_id, webhook_id }: WebhookItem,
+  { project_id, webhook_id }: Pick<WebhookItem, 'project_id' | 'webhook_id'>,
   changes: Changes,
   condition: Condition,
 ): Promise<void> {

@@ -1,9 +1,13 @@
 import { canonicalJson } from '../canonical.ts';
 import type { Event } from '../events.ts';
+import { Failure, notFound } from '../errors.ts';
+import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { beginRound } from '../table/deliveries.ts';
 import { listFeed } from '../table/event-feed.ts';
 import { positionBefore } from '../table/feed-search.ts';
+import { take } from '../table/rates.ts';
+import { endRedelivery, holdRedelivery, type WebhookItem } from '../table/webhooks.ts';
 import type { ScheduledAttempt } from './deliver.ts';
 import { scheduleOnce } from './scheduler.ts';
 
@@ -51,6 +55,38 @@ export async function redeliverEvent(
 ): Promise<void> {
   const attempt = await begin(of, event);
   await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt }, target);
+}
+
+/**
+ * Has a range sent to a webhook again, and answers the webhook. Throws `not_found`, `webhook_disabled`,
+ * `redelivery_in_progress` while the webhook has another range, or `too_many_requests`.
+ */
+export async function beginRange(
+  range: Redelivery,
+  now: Date,
+  target: string,
+): Promise<WebhookItem> {
+  const { held, webhook } = await hold(range, now.getTime());
+  if (!webhook) throw notFound();
+  if (!held)
+    throw new Failure(
+      webhook.disabled_at === undefined ? 'redelivery_in_progress' : 'webhook_disabled',
+    );
+  try {
+    await take('redeliveredRanges', range.project_id, now);
+    await redeliverRange(range, now.getTime(), target);
+  } catch (error) {
+    // At worst the webhook is held for nothing until the time of this one ends.
+    await endRedelivery(range).catch(() => {});
+    throw error;
+  }
+  return webhook;
+}
+
+/** Lets a range have its webhook for itself, until some time after now, if no other has it. */
+export function hold(range: Redelivery, now: number): ReturnType<typeof holdRedelivery> {
+  const iso = (time: number) => new Date(time).toISOString();
+  return holdRedelivery(range, iso(now), iso(now + lifetimes.redeliveryHold * 1_000));
 }
 
 /** Has a range, or the rest of one, sent again, soon, by the function at `target`. */

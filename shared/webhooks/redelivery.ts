@@ -2,9 +2,9 @@ import { lifetimes } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { listFeed } from '../table/event-feed.ts';
 import { positionBefore } from '../table/feed-search.ts';
-import { getWebhook } from '../table/webhooks.ts';
+import { endRedelivery } from '../table/webhooks.ts';
 import { attemptScheduled, wants } from './deliver.ts';
-import { begin, latest, type Redelivery, redeliverRange } from './redeliver.ts';
+import { begin, hold, latest, type Redelivery, redeliverRange } from './redeliver.ts';
 
 /** Events that are read, and sent, at a time; a receiver that was down is not to be knocked over. */
 const pageSize = 10;
@@ -15,15 +15,22 @@ const aMoment = 60_000;
 
 /**
  * Sends the events of a range again, the oldest first, as far as the time goes; the rest is left to a schedule. It may
- * be interrupted and run again. It ends where the webhook is disabled or deleted.
+ * be interrupted and run again. It ends where the webhook is disabled or deleted. One that was taken for dead, so that
+ * another has the webhook by now, waits for that one.
  */
 export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
-  const { project_id, webhook_id, since, until, turn } = range;
+  const { project_id, since, until, turn } = range;
   const { deadline } = currentRequest();
-  let after = range.after ?? (await positionBefore(project_id, oldest(since)));
+  let { after } = range;
   for (;;) {
-    const webhook = await getWebhook(project_id, webhook_id);
-    if (!webhook || webhook.disabled_at !== undefined) return;
+    const { held, webhook } = await hold(range, Date.now());
+    if (!webhook) return;
+    if (webhook.disabled_at !== undefined) return endRedelivery(range);
+    if (!held) {
+      const waiting = { ...range, turn: turn + 1, ...(after !== undefined && { after }) };
+      return redeliverRange(waiting, Date.parse(webhook.redelivery_until ?? ''), target);
+    }
+    after ??= await positionBefore(project_id, oldest(since));
     const { events, more } = await listFeed(project_id, after, pageSize);
     const wanted = events
       .map(({ event }) => event)
@@ -33,7 +40,8 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
       wanted.map(async (event) => attemptScheduled(await begin(range, event), target)),
     );
     const last = events.at(-1);
-    if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + latest)) return;
+    if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + latest))
+      return endRedelivery(range);
     after = last?.position ?? after;
     const now = Date.now();
     const rest = { ...range, turn: turn + 1, after };

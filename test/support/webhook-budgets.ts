@@ -31,11 +31,17 @@ export const webhookBudgets = {
   },
   'webhooks.redeliver': {
     'Basic, an event among 1,000': {
-      rounds: [['GetItem webhook'], ...search, ['Query feed entry'], ['UpdateItem delivery']],
+      rounds: [
+        ['GetItem webhook'],
+        ['UpdateItem rate'],
+        ...search,
+        ['Query feed entry'],
+        ['UpdateItem delivery'],
+      ],
       read: 18,
-      write: 1,
+      write: 2,
     },
-    'Basic, a range': one,
+    'Basic, a range': { rounds: [['UpdateItem webhook'], ['UpdateItem rate']], read: 0, write: 2 },
   },
 } satisfies Record<string, Record<string, Cost>>;
 
