@@ -2,7 +2,6 @@ import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
-  type CfnStage,
   CorsHttpMethod,
   DomainName,
   HttpApi,
@@ -16,8 +15,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Operation, routes } from '../shared/contract/api.ts';
-import { type Throttle, throttles } from '../shared/contract/route.ts';
+import { type Operation, routes as contract } from '../shared/contract/api.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
 import { Invoker } from './invoker.ts';
@@ -78,15 +76,13 @@ export class Api extends Construct {
     }
   }
 
-  /** Puts every route before its function and throttles it as the contract says. */
-  route(lambdaOf: (name: Operation | 'fallback.answer') => Lambda): void {
-    const settings: Record<string, object> = {};
-    const stage = this.stage.node.defaultChild as CfnStage;
-    for (const { name, method, path, throttle, auth } of routes) {
+  /** Puts every route before its function. */
+  route(lambdaOf: (name: Operation | 'fallback.answer') => Lambda, served = contract): void {
+    for (const { name, method, path, auth, deployedAs = name } of served) {
       const key = HttpRouteKey.with(path, HttpMethod[method]);
-      const route = this.addRoute(name, key, lambdaOf(name), reasonOf(auth));
-      settings[key.key] = routeSettings(throttle);
-      stage.node.addDependency(route);
+      const route = this.addRoute(deployedAs, key, lambdaOf(name), reasonOf(auth));
+      // So the first deployment of the stage has them all.
+      this.stage.node.addDependency(route);
     }
     this.addRoute(
       'fallback.answer',
@@ -94,8 +90,6 @@ export class Api extends Construct {
       lambdaOf('fallback.answer'),
       'It answers 404 and 405 to everyone and reads nothing.',
     );
-    // There is no typed property for it. A route's settings replace the stage's as a whole.
-    stage.addPropertyOverride('RouteSettings', settings);
   }
 
   private addRoute(id: string, routeKey: HttpRouteKey, lambda: Lambda, reason: string): HttpRoute {
@@ -112,7 +106,9 @@ export class Api extends Construct {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const { rate, burst } = throttles.public;
+    // One throttle for all routes, each by itself, and no RouteSettings: API Gateway keeps those of a route that is gone,
+    // and then refuses every later change of the stage.
+    const { rate, burst } = config.throttle;
     // No detailed metrics: CloudWatch would bill several for each of the routes, and the access log has route, status
     // and latency of every request.
     return new HttpStage(this, 'Stage', {
@@ -125,10 +121,6 @@ export class Api extends Construct {
       },
     });
   }
-}
-
-function routeSettings({ rate, burst }: Throttle) {
-  return { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
 }
 
 function reasonOf(auth: readonly unknown[]): string {

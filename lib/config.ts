@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { throttle } from '../shared/limits.ts';
 import { assertDeployable } from '../shared/wallet.ts';
 import { developmentXpub } from '../shared/wallet-development.ts';
 
@@ -59,6 +60,13 @@ export const settings = z.strictObject({
    * it receivers that do not answer could leave none to the endpoints.
    */
   webhookConcurrency: z.int('must be a whole number').min(1, 'must be at least 1').optional(),
+  /** Requests a second to each route, and how many may come at once, before API Gateway answers 429. */
+  throttle: z
+    .strictObject({
+      rate: z.int('must be a whole number').min(1, 'must be at least 1'),
+      burst: z.int('must be a whole number').min(1, 'must be at least 1'),
+    })
+    .default(throttle),
   logRetentionDays: z
     .number('must be a number of days')
     .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)
@@ -94,7 +102,7 @@ export function readConfig(node: Node, folder?: string): Config {
 }
 
 /** Reads config/<stage>.json. Throws a `ConfigError` whose message names every wrong setting. */
-export function readSettings(stage: string, folder: string = folderOf()): Config {
+function readSettings(stage: string, folder: string = folderOf()): Config {
   const path = join(folder, `${stage}.json`);
   const file = relative('.', path);
   if (stage === 'example')
@@ -110,7 +118,7 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
 }
 
 /** Whether a stage may be called so. */
-export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
+const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
 /** What is wrong with settings that are right each by itself. */
 function flawsOf(stage: string, data: z.output<typeof settings>): string[] {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { type Throttle, throttles } from '../shared/contract/route.ts';
+import type { Throttle } from '../shared/limits.ts';
 import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
 import { applyCors, type Cors, preflight } from './cors.ts';
 import { parseTarget, requestId, toEvent } from './event.ts';
@@ -9,7 +9,7 @@ import { type Handler, invoke, type Loader, PayloadTooLarge, timeouts } from './
 import { type Match, matcher } from './match.ts';
 import { tokenBucket } from './throttle.ts';
 
-export type GatewayRoute = { name: FunctionName; method: string; path: string; throttle: Throttle };
+export type GatewayRoute = { name: FunctionName; method: string; path: string };
 
 export type GatewayOptions = {
   routes: readonly GatewayRoute[];
@@ -20,8 +20,8 @@ export type GatewayOptions = {
   port?: number;
   /** IP addresses to listen on. */
   hosts?: readonly string[];
-  /** Whether to enforce the routes' throttles. */
-  throttle?: boolean;
+  /** What each route takes before it answers 429; everything by default. */
+  throttle?: Throttle | undefined;
   cors?: Cors;
   /** Milliseconds that a function may take. */
   functionTimeout?: number;
@@ -101,10 +101,10 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
     }
     return handler;
   };
-  const passes = (route: GatewayRoute | undefined) => {
+  const passes = (throttle: Throttle, route: GatewayRoute | undefined) => {
     let bucket = buckets.get(route);
     if (!bucket) {
-      bucket = tokenBucket(route?.throttle ?? throttles.public);
+      bucket = tokenBucket(throttle);
       buckets.set(route, bucket);
     }
     return bucket();
@@ -118,7 +118,8 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
     const found: Match<GatewayRoute> | undefined = match(request.method ?? '', target.segments);
     const name = found?.route.name ?? fallback;
     if (!name) return refuse(request, 404, 'Not Found');
-    if (options.throttle && !passes(found?.route)) return refuse(request, 429, 'Too Many Requests');
+    if (options.throttle && !passes(options.throttle, found?.route))
+      return refuse(request, 429, 'Too Many Requests');
     const body = await readBody(request);
     if (!body) return refuse(request, 413, 'Request Entity Too Large');
 

@@ -3,6 +3,7 @@ import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/grants.ts';
 import { routes } from '../shared/contract/api.ts';
+import { throttle as usualThrottle } from '../shared/limits.ts';
 import { openData, unusable } from './data.ts';
 import {
   mailSecretName,
@@ -147,12 +148,13 @@ async function prepare(
 }
 
 async function listen(
-  { port, throttle, cors: origins }: ServeOptions,
+  { port, throttle: throttled, cors: origins }: ServeOptions,
   load: Loader,
   outbox: Outbox,
 ): Promise<Gateway> {
   const hosts = ['127.0.0.1', '::1'];
   const page = mailPages(outbox.mails);
+  const throttle = throttled ? usualThrottle : undefined;
   try {
     const pages = origins.length > 0 && { cors: { ...cors, origins } };
     return await startGateway({ routes, load, port, throttle, hosts, page, ...pages });

@@ -137,3 +137,10 @@ export type Rate = keyof typeof rates;
 
 /** A session may be refreshed so often at once, and once in so many seconds over its life. */
 export const refreshes = { burst: 60, seconds: 10 } as const;
+
+/**
+ * Requests a second to each route, and how many may come at once, before API Gateway answers 429; a stage may set others.
+ * The account's own limit is 10,000 a second (AWS default).
+ */
+export const throttle = { rate: 1_000, burst: 2_000 };
+export type Throttle = typeof throttle;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../email.ts';
 import { mailed, projectId, session } from '../model.ts';
 import { newcomer } from './credentials.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const challengeId = z.uuid('Must be a UUID').meta({
   description: 'Names the code that is meant; it belongs to whoever asked for the mail.',
@@ -20,7 +20,6 @@ export const codes = group('codes', {
     response: mailed.extend({ challenge_id: challengeId }).meta({ id: 'Challenge' }),
     statuses: [202],
     errors: ['not_found', 'sign_in_method_disabled'],
-    throttle: throttles.public,
   },
   verify: {
     method: 'POST',
@@ -39,6 +38,5 @@ export const codes = group('codes', {
     response: session,
     statuses: [201],
     errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
-    throttle: throttles.public,
   },
 });

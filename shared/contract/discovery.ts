@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 export const discovery = group('discovery', {
   jwks: {
@@ -21,7 +21,6 @@ export const discovery = group('discovery', {
     }),
     statuses: [200],
     errors: [],
-    throttle: throttles.public,
     cache: 'public, max-age=300',
   },
   openidConfiguration: {
@@ -39,7 +38,6 @@ export const discovery = group('discovery', {
     }),
     statuses: [200],
     errors: [],
-    throttle: throttles.public,
     cache: 'public, max-age=300',
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 /** The files of the documentation page; each is served from the function's own folder. */
 export const docsAssets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
@@ -13,7 +13,6 @@ export const docs = group('docs', {
     response: z.record(z.string(), z.unknown()),
     statuses: [200],
     errors: [],
-    throttle: throttles.public,
     cache: 'public, max-age=300',
   },
   page: {
@@ -24,7 +23,6 @@ export const docs = group('docs', {
     response: z.string(),
     statuses: [200],
     errors: [],
-    throttle: throttles.public,
     produces: 'text/html; charset=utf-8',
     cache: 'public, max-age=300',
   },
@@ -37,7 +35,6 @@ export const docs = group('docs', {
     response: z.string(),
     statuses: [200],
     errors: [],
-    throttle: throttles.public,
     produces: 'text/*', // Each file has a type of its own.
     cache: 'public, max-age=86400',
   },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { emailDomain } from '../email.ts';
 import { domainMode, paged, timestamp, workspaceId } from '../model.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const domain = z
   .object({
@@ -28,7 +28,6 @@ export const domains = group('domains', {
     response: paged(domain),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
   set: {
     method: 'PUT',
@@ -40,7 +39,6 @@ export const domains = group('domains', {
     response: domain,
     statuses: [200],
     errors: ['not_found', 'forbidden', 'domain_not_proven'],
-    throttle: throttles.write,
   },
   prove: {
     method: 'POST',
@@ -51,6 +49,5 @@ export const domains = group('domains', {
     response: domain,
     statuses: [200],
     errors: ['not_found', 'forbidden', 'domain_not_proven'],
-    throttle: throttles.public,
   },
 });

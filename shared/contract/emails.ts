@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../email.ts';
 import { mailed, user } from '../model.ts';
 import { mailToken, password } from './credentials.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 /** The e-mail of the caller: proving it, and proving another one. */
 export const emails = group('emails', {
@@ -14,7 +14,6 @@ export const emails = group('emails', {
     response: mailed,
     statuses: [202],
     errors: ['email_missing'],
-    throttle: throttles.write,
   },
   change: {
     method: 'POST',
@@ -30,7 +29,6 @@ export const emails = group('emails', {
     response: mailed,
     statuses: [202],
     errors: ['invalid_credentials'],
-    throttle: throttles.write,
   },
   confirm: {
     method: 'POST',
@@ -41,6 +39,5 @@ export const emails = group('emails', {
     response: user,
     statuses: [200],
     errors: ['mail_token_invalid', 'email_taken'],
-    throttle: throttles.write,
   },
 });

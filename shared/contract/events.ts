@@ -3,7 +3,7 @@ import { type EventField, eventFields } from '../event-fields.ts';
 import { eventTypes, type EventType } from '../events.ts';
 import { limits } from '../limits.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const text = z.string();
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -170,7 +170,6 @@ export const events = group('events', {
     response: page(event),
     statuses: [200],
     errors: [],
-    throttle: throttles.read,
   },
   listOfWorkspace: {
     method: 'GET',
@@ -183,6 +182,5 @@ export const events = group('events', {
     response: page(entry),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Route, throttles } from './route.ts';
+import { type Route } from './route.ts';
 
 /** What API Gateway's `$default` route calls: every request that no route of the contract takes. */
 export const fallback = {
@@ -12,5 +12,4 @@ export const fallback = {
   response: z.never(),
   statuses: [200],
   errors: ['not_found', 'method_not_allowed'],
-  throttle: throttles.public,
 } as const satisfies Route;

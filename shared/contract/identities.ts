@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { agreement, projectId, session, user } from '../model.ts';
 import { password } from './credentials.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const token = {
   provider: z
@@ -39,7 +39,6 @@ export const identities = group('identities', {
       'identity_conflict',
       'sign_in_method_disabled',
     ],
-    throttle: throttles.write,
   },
   unlink: {
     method: 'DELETE',
@@ -50,7 +49,6 @@ export const identities = group('identities', {
     response: user,
     statuses: [200],
     errors: ['not_found', 'last_sign_in_method'],
-    throttle: throttles.write,
   },
   signIn: {
     method: 'POST',
@@ -74,6 +72,5 @@ export const identities = group('identities', {
       'sign_in_method_disabled',
       'sign_up_disabled',
     ],
-    throttle: throttles.public,
   },
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../email.ts';
 import { lifetimes, limits } from '../limits.ts';
 import { invitation, member, paged, role, text, uid, workspaceId } from '../model.ts';
-import { group, oneStart, pageQuery, throttles } from './route.ts';
+import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -104,7 +104,6 @@ export const invitations = group('invitations', {
       'invitation_exists',
       'invitation_limit_reached',
     ],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -121,7 +120,6 @@ export const invitations = group('invitations', {
     response: paged(invitation),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
   resend: {
     method: 'POST',
@@ -133,7 +131,6 @@ export const invitations = group('invitations', {
     response: invitation,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   end: {
     method: 'DELETE',
@@ -144,7 +141,6 @@ export const invitations = group('invitations', {
     response: invitation,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   endByEmail: {
     method: 'DELETE',
@@ -156,7 +152,6 @@ export const invitations = group('invitations', {
     response: invitation,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   accept: {
     method: 'POST',
@@ -178,6 +173,5 @@ export const invitations = group('invitations', {
       'member_limit_reached',
       'workspace_limit_reached',
     ],
-    throttle: throttles.write,
   },
 });

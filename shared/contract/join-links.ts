@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lifetimes, limits } from '../limits.ts';
 import { paged, role, timestamp, uid, uuid, workspaceId } from '../model.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const joinLinkId = z
   .string()
@@ -68,7 +68,6 @@ export const joinLinks = group('joinLinks', {
     response: newJoinLink,
     statuses: [201],
     errors: ['not_found', 'forbidden', 'join_link_limit_reached'],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -79,7 +78,6 @@ export const joinLinks = group('joinLinks', {
     response: paged(joinLink),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
   revoke: {
     method: 'DELETE',
@@ -90,6 +88,5 @@ export const joinLinks = group('joinLinks', {
     response: joinLink,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
 });

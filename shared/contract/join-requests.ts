@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../limits.ts';
 import { member, paged, role, text, timestamp, uid, user, workspaceId } from '../model.ts';
-import { group, oneStart, pageQuery, throttles } from './route.ts';
+import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -57,7 +57,6 @@ export const joinRequests = group('joinRequests', {
       'invitation_exists',
       'join_request_limit_reached',
     ],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -71,7 +70,6 @@ export const joinRequests = group('joinRequests', {
     response: paged(listedJoinRequest),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
   approve: {
     method: 'POST',
@@ -89,7 +87,6 @@ export const joinRequests = group('joinRequests', {
       'member_limit_reached',
       'workspace_limit_reached',
     ],
-    throttle: throttles.write,
   },
   delete: {
     method: 'DELETE',
@@ -100,6 +97,5 @@ export const joinRequests = group('joinRequests', {
     response: joinRequest,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
 });

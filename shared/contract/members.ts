@@ -12,7 +12,7 @@ import {
   workspaceId,
 } from '../model.ts';
 import { joinToken } from './join-links.ts';
-import { group, oneStart, pageQuery, throttles } from './route.ts';
+import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
@@ -39,7 +39,6 @@ export const members = group('members', {
       'member_limit_reached',
       'workspace_limit_reached',
     ],
-    throttle: throttles.write,
   },
   add: {
     method: 'POST',
@@ -57,7 +56,6 @@ export const members = group('members', {
       'member_limit_reached',
       'workspace_limit_reached',
     ],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -78,7 +76,6 @@ export const members = group('members', {
     response: paged(listedMember),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.read,
   },
   get: {
     method: 'GET',
@@ -90,7 +87,6 @@ export const members = group('members', {
     statuses: [200],
     etag: true,
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   remove: {
     method: 'DELETE',
@@ -102,7 +98,6 @@ export const members = group('members', {
     statuses: [200],
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_must_stay'],
-    throttle: throttles.write,
   },
   suspend: {
     method: 'PUT',
@@ -117,7 +112,6 @@ export const members = group('members', {
     etag: true,
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_must_stay'],
-    throttle: throttles.write,
   },
   changeRole: {
     method: 'PUT',
@@ -134,6 +128,5 @@ export const members = group('members', {
     statuses: [200],
     ifMatch: member,
     errors: ['not_found', 'forbidden', 'owner_role_fixed'],
-    throttle: throttles.write,
   },
 });

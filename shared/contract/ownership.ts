@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { uid, workspace, workspaceId } from '../model.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
 
@@ -17,7 +17,6 @@ export const ownership = group('ownership', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'forbidden', 'ownership_needs_admin', 'owned_workspace_limit_reached'],
-    throttle: throttles.write,
   },
   accept: {
     method: 'POST',
@@ -28,7 +27,6 @@ export const ownership = group('ownership', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'forbidden', 'owned_workspace_limit_reached'],
-    throttle: throttles.write,
   },
   end: {
     method: 'DELETE',
@@ -39,6 +37,5 @@ export const ownership = group('ownership', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
 });

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../email.ts';
 import { mailed, projectId, session, user } from '../model.ts';
 import { mailToken, newcomer, newPassword, password } from './credentials.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 /** The sign-in method `idpw`: an e-mail and a password. */
 export const passwords = group('passwords', {
@@ -15,7 +15,6 @@ export const passwords = group('passwords', {
     response: mailed,
     statuses: [202],
     errors: ['not_found', 'sign_in_method_disabled', 'sign_up_disabled'],
-    throttle: throttles.public,
   },
   signIn: {
     method: 'POST',
@@ -26,7 +25,6 @@ export const passwords = group('passwords', {
     response: session,
     statuses: [201],
     errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
-    throttle: throttles.public,
   },
   forgot: {
     method: 'POST',
@@ -37,7 +35,6 @@ export const passwords = group('passwords', {
     response: mailed,
     statuses: [202],
     errors: ['not_found', 'sign_in_method_disabled'],
-    throttle: throttles.public,
   },
   set: {
     method: 'POST',
@@ -60,7 +57,6 @@ export const passwords = group('passwords', {
       'sign_in_method_disabled',
       'sign_up_disabled',
     ],
-    throttle: throttles.public,
   },
   change: {
     method: 'PUT',
@@ -71,6 +67,5 @@ export const passwords = group('passwords', {
     response: user,
     statuses: [200],
     errors: ['invalid_credentials', 'sign_in_method_disabled'],
-    throttle: throttles.write,
   },
 });

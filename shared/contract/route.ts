@@ -8,9 +8,6 @@ export type Scheme = 'project' | 'access' | 'refresh';
 /** 202: what was asked for is done later. */
 export type SuccessStatus = 200 | 201 | 202;
 
-/** Requests a second, and how many may come at once, before API Gateway answers 429. */
-export type Throttle = { rate: number; burst: number };
-
 /** A route as plain data; everything that knows a route (stack, gateway, OpenAPI, client, tests) reads this. */
 export type RouteSpec = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -26,7 +23,11 @@ export type RouteSpec = {
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
   errors: readonly ErrorCode[];
-  throttle: Throttle;
+  /**
+   * The name under which it was deployed first, where it has another now. The stack knows the route by it: under a new one
+   * CloudFormation would create the route anew before it deletes the old one, and API Gateway takes no key twice.
+   */
+  deployedAs?: string;
   /** A POST that changes nothing, and so takes no Idempotency-Key. */
   readOnly?: true;
   /** The answer is one resource, with its `ETag`. */
@@ -74,13 +75,6 @@ export function failuresOf(route: Route): ErrorCode[] {
     .add('internal_error');
   return [...codes];
 }
-
-/** Throttles by the work behind a route. The account's own limit is 10,000 requests a second (AWS default). */
-export const throttles = {
-  read: { rate: 2000, burst: 4000 },
-  write: { rate: 1000, burst: 2000 },
-  public: { rate: 500, burst: 1000 },
-} as const satisfies Record<string, Throttle>;
 
 /** Query parameters of a paged list. */
 export const pageQuery = {

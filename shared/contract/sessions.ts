@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paged, session, sessionId, sessionInfo, uid } from '../model.ts';
-import { group, throttles } from './route.ts';
+import { group } from './route.ts';
 
 const ofUser = z.strictObject({
   user_id: uid.optional().meta({
@@ -20,7 +20,6 @@ export const sessions = group('sessions', {
     response: session,
     statuses: [201],
     errors: ['not_found', 'user_disabled'],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -31,7 +30,6 @@ export const sessions = group('sessions', {
     response: paged(sessionInfo),
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   end: {
     method: 'DELETE',
@@ -43,7 +41,6 @@ export const sessions = group('sessions', {
     response: ended,
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.write,
   },
   endAll: {
     method: 'DELETE',
@@ -54,7 +51,6 @@ export const sessions = group('sessions', {
     response: z.object({ ended: z.int() }).meta({ id: 'EndedSessions' }),
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.write,
   },
   signOut: {
     method: 'DELETE',
@@ -64,7 +60,6 @@ export const sessions = group('sessions', {
     response: ended,
     statuses: [200],
     errors: [],
-    throttle: throttles.write,
   },
   refresh: {
     method: 'POST',
@@ -81,6 +76,5 @@ export const sessions = group('sessions', {
     response: session,
     statuses: [200],
     errors: ['token_expired', 'refresh_token_reused'],
-    throttle: throttles.write,
   },
 });

@@ -17,7 +17,7 @@ import {
 import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';
-import { group, pageQuery, throttles } from './route.ts';
+import { group, pageQuery } from './route.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
@@ -84,7 +84,6 @@ export const users = group('users', {
     statuses: [200],
     etag: true,
     errors: [],
-    throttle: throttles.read,
   },
   create: {
     method: 'POST',
@@ -102,7 +101,6 @@ export const users = group('users', {
     response: user,
     statuses: [200, 201],
     errors: [],
-    throttle: throttles.write,
   },
   get: {
     method: 'GET',
@@ -114,7 +112,6 @@ export const users = group('users', {
     statuses: [200, 201],
     etag: true,
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   search: {
     method: 'POST',
@@ -135,7 +132,6 @@ export const users = group('users', {
     statuses: [200],
     readOnly: true,
     errors: [],
-    throttle: throttles.read,
   },
   update: {
     method: 'PUT',
@@ -162,7 +158,6 @@ export const users = group('users', {
     etag: true,
     ifMatch: user,
     errors: ['not_found', 'forbidden', 'email_taken'],
-    throttle: throttles.write,
   },
   delete: {
     method: 'DELETE',
@@ -179,7 +174,6 @@ export const users = group('users', {
     statuses: [200],
     ifMatch: user,
     errors: ['not_found', 'invalid_credentials', 'owns_workspaces'],
-    throttle: throttles.write,
   },
   getDeletion: {
     method: 'GET',
@@ -190,7 +184,6 @@ export const users = group('users', {
     response: userDeletion,
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   export: {
     method: 'GET',
@@ -201,6 +194,5 @@ export const users = group('users', {
     response: userExport,
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.public,
   },
 });

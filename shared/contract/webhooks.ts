@@ -3,7 +3,7 @@ import { eventTypes, type EventType } from '../events.ts';
 import { limits } from '../limits.ts';
 import { line, paged } from '../model.ts';
 import { type CallFailure, callFailures } from '../webhooks/failures.ts';
-import { group, pageQuery, throttles } from './route.ts';
+import { group, pageQuery } from './route.ts';
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const webhookId = z
@@ -107,7 +107,6 @@ export const webhooks = group('webhooks', {
     response: webhookWithSecret,
     statuses: [201],
     errors: ['webhook_limit_reached'],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -117,7 +116,6 @@ export const webhooks = group('webhooks', {
     response: paged(webhook),
     statuses: [200],
     errors: [],
-    throttle: throttles.read,
   },
   get: {
     method: 'GET',
@@ -129,7 +127,6 @@ export const webhooks = group('webhooks', {
     statuses: [200],
     etag: true,
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   update: {
     method: 'PUT',
@@ -150,7 +147,6 @@ export const webhooks = group('webhooks', {
     etag: true,
     ifMatch: webhook,
     errors: ['not_found'],
-    throttle: throttles.write,
   },
   delete: {
     method: 'DELETE',
@@ -162,7 +158,6 @@ export const webhooks = group('webhooks', {
     statuses: [200],
     ifMatch: webhook,
     errors: ['not_found'],
-    throttle: throttles.write,
   },
   rotateSecret: {
     method: 'POST',
@@ -173,7 +168,6 @@ export const webhooks = group('webhooks', {
     response: webhookWithSecret,
     statuses: [201],
     errors: ['not_found'],
-    throttle: throttles.write,
   },
   listAttempts: {
     method: 'GET',
@@ -185,7 +179,6 @@ export const webhooks = group('webhooks', {
     response: z.object({ count: z.int(), result: z.array(attempt) }),
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   redeliver: {
     method: 'POST',
@@ -210,6 +203,5 @@ export const webhooks = group('webhooks', {
     response: webhook,
     statuses: [202],
     errors: ['not_found', 'webhook_disabled', 'redelivery_in_progress'],
-    throttle: throttles.write,
   },
 });

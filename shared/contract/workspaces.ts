@@ -15,7 +15,7 @@ import {
   workspace,
   workspaceId,
 } from '../model.ts';
-import { group, oneStart, pageQuery, throttles } from './route.ts';
+import { group, oneStart, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
 const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
@@ -38,7 +38,6 @@ export const workspaces = group('workspaces', {
     statuses: [201],
     etag: true,
     errors: ['not_found', 'workspace_limit_reached', 'owned_workspace_limit_reached'],
-    throttle: throttles.write,
   },
   list: {
     method: 'GET',
@@ -61,7 +60,6 @@ export const workspaces = group('workspaces', {
     response: paged(workspace),
     statuses: [200],
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   get: {
     method: 'GET',
@@ -73,7 +71,6 @@ export const workspaces = group('workspaces', {
     statuses: [200],
     etag: true,
     errors: ['not_found'],
-    throttle: throttles.read,
   },
   update: {
     method: 'PUT',
@@ -93,7 +90,6 @@ export const workspaces = group('workspaces', {
     etag: true,
     ifMatch: workspace,
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   delete: {
     method: 'DELETE',
@@ -106,7 +102,6 @@ export const workspaces = group('workspaces', {
     statuses: [200],
     ifMatch: workspace,
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   restore: {
     method: 'POST',
@@ -117,7 +112,6 @@ export const workspaces = group('workspaces', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'owned_workspace_limit_reached'],
-    throttle: throttles.write,
   },
   setAllowedDomains: {
     method: 'PUT',
@@ -140,7 +134,6 @@ export const workspaces = group('workspaces', {
     etag: true,
     ifMatch: workspace,
     errors: ['not_found', 'forbidden'],
-    throttle: throttles.write,
   },
   listJoined: {
     method: 'GET',
@@ -155,7 +148,6 @@ export const workspaces = group('workspaces', {
     response: z.array(workspace),
     statuses: [200],
     errors: [],
-    throttle: throttles.read,
   },
   listInvited: {
     method: 'GET',
@@ -170,6 +162,5 @@ export const workspaces = group('workspaces', {
     }),
     statuses: [200],
     errors: [],
-    throttle: throttles.read,
   },
 });

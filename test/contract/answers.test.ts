@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { startGateway } from '../../local/gateway.ts';
 import { routes } from '#shared/contract/api.ts';
-import { type Route, throttles } from '#shared/contract/route.ts';
+import type { Route } from '#shared/contract/route.ts';
 import { Failure } from '#shared/errors.ts';
 import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
@@ -25,7 +25,6 @@ const route = {
   }),
   statuses: [200],
   errors: ['not_found', 'already_member'],
-  throttle: throttles.public,
 } as const satisfies Route;
 type Answers = z.input<(typeof route)['response']>;
 

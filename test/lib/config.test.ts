@@ -25,6 +25,7 @@ const defaults = {
   walletXpub: developmentXpub,
   walletType: 'service',
   corsOrigins: [],
+  throttle: { rate: 1000, burst: 2000 },
   logRetentionDays: 30,
 };
 
@@ -91,6 +92,8 @@ describe('a wrong file', () => {
     ['no concurrency at all', { webhookConcurrency: 0 }, '"webhookConcurrency" must be at least 1'],
     ['half of one', { webhookConcurrency: 1.5 }, '"webhookConcurrency" must be a whole number.'],
     ['a concurrency in words', { webhookConcurrency: '9' }, '"webhookConcurrency" must be a whole'],
+    ['half a throttle', { throttle: { rate: 1 } }, '"throttle".burst must be a whole number.'],
+    ['no burst', { throttle: { rate: 1, burst: 0 } }, '"throttle".burst must be at least 1.'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],

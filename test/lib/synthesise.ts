@@ -35,6 +35,7 @@ export const production = {
   alarmEmail: 'ops@example.com',
   mailSender: 'no-reply@example.com',
   webhookConcurrency: 50,
+  throttle: { rate: 300, burst: 600 },
   logRetentionDays: 365,
 };
 
