@@ -26,7 +26,7 @@ SETTINGS, off or unset at first where nothing else is said:
   --min-password-length N               ${limits.password.least} to ${longestMinimum} (${limits.password.min} where it is unset)
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   whom its mails come from
-  --mail-sender-name NAME
+  --mail-sender-name NAME               what its mails call the product (its name where it is unset)
   --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
                                         verify_email, change_email
 An update with an empty value ('') unsets one of the last five.`;

@@ -98,7 +98,7 @@ const own: Record<FunctionName, Grant> = {
     signingSecret: 'read',
   },
   'identities.link': { table: [...person, 'PutItem', 'UpdateItem'] },
-  'identities.unlink': { table: [...person, 'UpdateItem', 'DeleteItem'] },
+  'identities.unlink': { table: [...person, 'PutItem', 'UpdateItem', 'DeleteItem'] },
   'emails.verify': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
   'emails.change': { table: [...person, 'PutItem', 'UpdateItem'], mailSecret: 'read' },
   'emails.confirm': {

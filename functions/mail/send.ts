@@ -108,7 +108,7 @@ async function compose(
         'No sender of mails is configured: set "mailSender" in the file of the stage.',
       ),
     };
-  const from = mailbox(project.mail_sender_name ?? project.name, sender);
+  const from = mailbox(productOf(project), sender);
   return { ...composeMail(letter), from, to: mail.to };
 }
 
@@ -138,13 +138,13 @@ function letterFor(
   key: Buffer,
   known: Awaited<ReturnType<typeof findUser>>,
 ): Letter | undefined {
-  const product = project.name;
+  const product = productOf(project);
   const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): Letter => ({
     template,
     product,
     link: linkOf(project, purpose, mailedToken(mail.mail_id, key)),
-    // A token is as old as its mail's purpose says, whatever page it leads to.
-    minutes: tokenLifetimes[mail.kind as LinkPurpose] / 60,
+    // A token lives no longer than its mail's purpose says, nor than that of the page that it leads to.
+    minutes: Math.min(tokenLifetimes[mail.kind as LinkPurpose], tokenLifetimes[purpose]) / 60,
   });
   switch (mail.kind) {
     case 'workspace_invitation':
@@ -171,7 +171,8 @@ function letterFor(
     case 'email_changed':
       return { template: 'email_changed', product, new_email: mail.new_email ?? '' };
     case 'identity_linked':
-      return { template: 'identity_linked', product, provider: mail.provider ?? '' };
+    case 'identity_unlinked':
+      return { template: mail.kind, product, provider: mail.provider ?? '' };
     case 'password_changed':
       return { template: 'password_changed', product };
   }
@@ -193,7 +194,7 @@ async function invitationLetter(
   if (invitation.modified_at !== invited_at) return undefined;
   return {
     template: 'workspace_invitation',
-    product: project.name,
+    product: productOf(project),
     workspace: workspace.name,
     inviter: invitation.inviter_email,
     message: invitation.message,
@@ -202,14 +203,21 @@ async function invitationLetter(
   };
 }
 
+/** What the project is called in its mails. */
+const productOf = ({ mail_sender_name, name }: Project): string => mail_sender_name ?? name;
+
 type LinkLetter = Exclude<Extract<Letter, { link: string }>, { workspace: string }>;
 
 /** RFC 2606: leads nowhere, for a project that has not said where its pages are. */
 const unsetLink = 'https://example.invalid/';
 
+/** The pages whose reader is not signed in: the request that they make must name the project. */
+const beforeSignIn: ReadonlySet<LinkPurpose> = new Set(['sign_up', 'reset_password']);
+
 /** The token is in the fragment, which no server sees, no log keeps and no Referer carries. */
-function linkOf({ mail_links }: Project, purpose: LinkPurpose, token: string): string {
+function linkOf({ mail_links, project_id }: Project, purpose: LinkPurpose, token: string): string {
   const url = new URL(mail_links?.[purpose] ?? `${unsetLink}${purpose}`);
+  if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project_id);
   url.hash = `token=${token}`;
   return url.href;
 }

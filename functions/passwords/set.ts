@@ -6,7 +6,7 @@ import { getSigningKeys } from '#shared/auth/signing-secret.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
+import { hasOutlivedReset, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
 import { afterEffect } from '#shared/table/effect.ts';
 import { getPassword } from '#shared/table/passwords.ts';
 import { forget } from '#shared/table/rates.ts';
@@ -28,10 +28,13 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
     proof: useUp(proof),
     hash,
     refusal: new Failure(proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid'),
-    // One mail sets one password: what was mailed before the last change is void.
-    admit: async (uid) => {
-      const before = await getPassword(uid);
-      if (before && before.changed_at >= proof.created_at) throw new Failure('mail_token_invalid');
+    admit: async (uid, reading) => {
+      const [before, there] = await Promise.all([getPassword(uid), reading]);
+      // One mail sets one password: what was mailed before the last change is void.
+      const replaced = before !== undefined && before.changed_at >= proof.created_at;
+      // Nobody waits a day to reset a password: to an account in use every token lives as long as a reset's.
+      const tooOld = there?.last_sign_in_at !== undefined && hasOutlivedReset(proof, now);
+      if (replaced || tooOld) throw new Failure('mail_token_invalid');
     },
   });
   // Whoever guessed at the password before this one locks nobody out of it.

@@ -45,7 +45,7 @@ export async function linkToUser(user: UserItem, entry: Link, now: Date): Promis
   return { ...user, ...set };
 }
 
-/** Unlinks the user's account at a provider. Throws `not_found` without one, or `last_sign_in_method`. */
+/** Unlinks the user's account at a provider, and tells the user by mail. Throws `not_found` without one, or `last_sign_in_method`. */
 export async function unlinkFromUser(
   user: UserItem,
   provider: string,
@@ -65,9 +65,10 @@ export async function unlinkFromUser(
     { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
     { type: 'user.identity_unlinked', data: { provider } },
   );
-  await transact({
+  await transact<string>({
     identity: unlinkIdentity(user.project_id, identity),
     user: update(keys.user(user.uid), changes, asRead(user)),
+    ...notice('identity_unlinked', user, provider, now),
   });
   const { social: _social, ...unlinked } = user;
   return { ...(gone ? unlinked : user), ...set };
@@ -85,7 +86,6 @@ export function isLinked({ identities }: UserItem, { provider, identity }: Link)
 
 /** What changes, what it tells and what is written when an account is linked with a user. */
 export function linking(user: UserItem, entry: Link, now: Date) {
-  const { project_id, email: to } = user;
   const { provider, identity } = entry;
   const filled = missingOf(user, identity);
   return {
@@ -93,12 +93,18 @@ export function linking(user: UserItem, entry: Link, now: Date) {
     facts: [linked(provider), ...updated(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
-      ...(to !== '' && {
-        notice: create(newMail('identity_linked', { project_id, to, provider }, now)),
-      }),
+      ...notice('identity_linked', user, provider, now),
     },
   };
 }
+
+/** The mail that tells the user of a link that was made or ended; none where they have no e-mail. */
+const notice = (
+  kind: 'identity_linked' | 'identity_unlinked',
+  { project_id, email: to }: UserItem,
+  provider: string,
+  now: Date,
+) => to !== '' && { notice: create(newMail(kind, { project_id, to, provider }, now)) };
 
 /** What a link tells. */
 export const linked = (provider: string): Fact => ({

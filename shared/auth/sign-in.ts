@@ -82,12 +82,13 @@ export async function signInByMailbox(entry: {
   hash?: string;
   /** What to throw where there is no user and none may be made. */
   refusal: Failure;
-  /** Called with the id of the user that there is, beside the read of it, to refuse it. */
-  admit?: (uid: string) => Promise<void>;
+  /** Called with the user that there is while it is read, to refuse it. */
+  admit?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
 }): Promise<SignedIn> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
-  const [user] = uid === undefined ? [] : await Promise.all([findUser(uid), entry.admit?.(uid)]);
+  const reading = uid === undefined ? undefined : findUser(uid);
+  const [user] = uid && reading ? await Promise.all([reading, entry.admit?.(uid, reading)]) : [];
   if (!user) return makeUser(entry, now);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);

@@ -68,7 +68,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     body: { provider: 'google', id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMTAifQ.c2ln' },
     response: { ...ada, social: 'google' },
   },
-  'identities.unlink': { response: ada },
+  'identities.unlink': { body: { current_password: password }, response: ada },
   'emails.verify': { response: { expires_in: 86_400 } },
   'emails.change': {
     body: { email: 'ada@example.org', current_password: password },

@@ -15,6 +15,10 @@ const token = {
   }),
 };
 
+const currentPassword = password
+  .optional()
+  .meta({ description: 'Required of a caller who has a password.' });
+
 /** Sign-in by an external identity provider (OpenID Connect), such as the method `google`. */
 export const identities = group('identities', {
   link: {
@@ -27,9 +31,7 @@ export const identities = group('identities', {
       provider: token.provider,
       id_token: token.id_token,
       nonce: token.nonce,
-      current_password: password
-        .optional()
-        .meta({ description: 'Required of a caller who has a password.' }),
+      current_password: currentPassword,
     }),
     response: user,
     statuses: [200],
@@ -46,9 +48,10 @@ export const identities = group('identities', {
     summary: 'Unlink the account at an identity provider from the caller.',
     auth: ['access'],
     params: z.strictObject({ provider: token.provider }),
+    body: z.strictObject({ current_password: currentPassword }),
     response: user,
     statuses: [200],
-    errors: ['not_found', 'last_sign_in_method'],
+    errors: ['not_found', 'invalid_credentials', 'last_sign_in_method'],
   },
   signIn: {
     method: 'POST',

@@ -1,6 +1,6 @@
 import { contents } from './contents.ts';
 import { layout } from './layout.ts';
-import { defuse, defuseLines, duration, safeLink, maskEmail } from './plain.ts';
+import { defuse, defuseLines, duration, inQuotes, maskEmail, safeLink } from './plain.ts';
 
 /** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
 export type Letter = { product: string } & (
@@ -14,12 +14,13 @@ export type Letter = { product: string } & (
       link: string;
       minutes: number;
       workspace: string;
+      /** E-mail address; empty where it is not known any more. */
       inviter: string;
       message: string | undefined;
     }
   | { template: 'sign_in_code'; code: string; minutes: number }
   | { template: 'email_changed'; new_email: string }
-  | { template: 'identity_linked'; provider: string }
+  | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
   | { template: 'password_changed' }
 );
 
@@ -29,8 +30,8 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     product: defuse(letter.product) || 'this service',
     ...('minutes' in letter && { valid: duration(letter.minutes) }),
     ...('workspace' in letter && {
-      workspace: defuse(letter.workspace),
-      inviter: defuse(letter.inviter),
+      workspace: inQuotes(letter.workspace),
+      inviter: defuse(letter.inviter) || 'Somebody',
     }),
     ...('provider' in letter && { provider: defuse(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),

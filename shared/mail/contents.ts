@@ -80,11 +80,20 @@ export const contents: Record<Letter['template'], Content> = {
     otherwise:
       'If this was not you, someone else may be using your account: unlink it, and tell the support of {product} at once.',
   },
+  identity_unlinked: {
+    subject: 'A way to sign in to {product} was removed',
+    preheader: 'If this was not you, act now.',
+    heading: 'An account was unlinked',
+    body: 'You can no longer sign in to {product} with your {provider} account.',
+    otherwise:
+      'If this was not you, someone else may be using your account: tell the support of {product} at once.',
+  },
   workspace_invitation: {
-    subject: 'You are invited to a workspace of {product}',
-    preheader: 'The invitation is good for {valid}.',
+    // An e-mail address is ASCII, so this line runs from left to right whatever the names in it are.
+    subject: '{inviter} invited you to {workspace} on {product}',
+    preheader: 'The invitation is valid for {valid}.',
     heading: 'You are invited',
-    body: 'Open this link to join the workspace “{workspace}” with {product}. The person who invites you has the e-mail address {inviter}.',
+    body: '{inviter} invited you to join the workspace {workspace} on {product}. Open this link to see the invitation.',
     button: 'See the invitation',
     otherwise:
       'If you do not know who invites you, ignore this mail: you join nothing until you accept.',

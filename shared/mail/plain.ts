@@ -10,6 +10,10 @@ export function defuse(name: string): string {
   return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
 }
 
+/** A name that someone chose, in quotes out of which nothing in it leads. */
+export const inQuotes = (name: string): string =>
+  `“${defuse(name).replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
+
 /** What someone wrote to somebody else, in quotes, without an address that a mail program makes into a link. */
 export function defuseLines(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => {

@@ -127,6 +127,12 @@ export async function requireMailToken(
   return item;
 }
 
+/** Whether a token is older than that of a forgotten password may be, whatever it was mailed for. */
+export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Date): boolean {
+  const mailed_at = expires_at - tokenLifetimes[purpose];
+  return mailed_at + lifetimes.resetPasswordToken <= epochSeconds(now);
+}
+
 /** Uses a code or a token up. Of two at once the second fails here, reads again and finds none. */
 export const useUp = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
   remove({ pk, sk }, where('attribute_exists(#pk)'));

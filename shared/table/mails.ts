@@ -12,7 +12,8 @@ export type MailKind =
   | 'sign_in_code'
   | 'email_changed'
   | 'password_changed'
-  | 'identity_linked';
+  | 'identity_linked'
+  | 'identity_unlinked';
 
 /** A mail to be sent. It is written together with what it tells of, and holds nothing secret: tokens are derived. */
 export type MailItem = Item & {

@@ -135,7 +135,8 @@ test('a link tells of itself once, and so does its end', async () => {
   const id_token = provider.signed(somebody());
   const body = { provider: 'google', id_token, current_password: goodPassword };
   const link = () => world.call('POST', '/users/me/identities', person.bearer, body);
-  const unlink = () => world.call('DELETE', '/users/me/identities/google', person.bearer);
+  const proof = { current_password: goodPassword };
+  const unlink = () => world.call('DELETE', '/users/me/identities/google', person.bearer, proof);
   const data = { provider: 'google' };
   for (const [work, status, ...types] of [
     [link, 200, 'user.identity_linked'],

@@ -62,7 +62,10 @@ async function scene() {
         ...identity,
         current_password: goodPassword,
       }),
-    unlink: () => world.call('DELETE', '/users/me/identities/google', ada.bearer),
+    unlink: () =>
+      world.call('DELETE', '/users/me/identities/google', ada.bearer, {
+        current_password: goodPassword,
+      }),
     changePassword: changePassword(ada.bearer, `new ${goodPassword}`),
     changeBySecond: changePassword(second.bearer, `newer ${goodPassword}`),
     confirm: confirm(ada.bearer),

@@ -141,11 +141,12 @@ const requests: Record<string, Made> = {
     },
   },
   'identities.unlink': {
-    status: 200,
+    ...{ status: 200, mails: 1 },
     prepare: async (at) => {
       const { bearer } = await at.signUp(at.email);
       await at.post('/sessions/identity', identity(at));
-      return () => world.call('DELETE', '/users/me/identities/google', bearer);
+      const proof = { current_password: password };
+      return () => world.call('DELETE', '/users/me/identities/google', bearer, proof);
     },
   },
   'emails.verify': {

@@ -183,6 +183,13 @@ export function signInCases(world: World, profile: object): Cases {
         await world.call(linkIdentity(ada, token));
         return unlinkIdentity(ada);
       },
+      'Bearer, with a password': async () => {
+        const { ada, token, email, signIn: again } = await provided(signedUp);
+        const current_password = password;
+        await again(email);
+        await world.call(linkIdentity(ada, { ...token, current_password }));
+        return unlinkIdentity(ada, { current_password });
+      },
     },
     'emails.verify': {
       Bearer: async () => verifyEmail((await known(false)).ada),

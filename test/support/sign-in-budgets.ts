@@ -176,9 +176,21 @@ export const signInBudgets = {
   },
   'identities.unlink': {
     Bearer: {
-      rounds: [['BatchGetItem session, user'], ['TransactWriteItems delete identity, update user']],
-      read: 2,
-      write: 5,
+      rounds: [
+        ['BatchGetItem password, session, user'],
+        ['TransactWriteItems delete identity, put mail, update user'],
+      ],
+      read: 3,
+      write: 7,
+    },
+    'Bearer, with a password': {
+      rounds: [
+        ['BatchGetItem password, session, user'],
+        [counts],
+        ['TransactWriteItems delete identity, put mail, update user', counts],
+      ],
+      read: 3,
+      write: 9,
     },
   },
   'emails.verify': {

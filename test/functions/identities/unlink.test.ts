@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { type SignIn, signInProject } from '../../support/sign-in.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -173,6 +174,60 @@ test('409 identity_link_required afterwards, where the e-mail is of a user who h
   await linked({ bearer }, 'other');
   expect((await unlink(bearer)).status).toBe(200);
   expectProblem(await signInByIdentity(ours, google.signed(account)), 'identity_link_required');
+});
+
+describe('a user who has a password', () => {
+  const withPassword = async () => {
+    const ours = await fresh();
+    const person = await ours.signUp(newAddress());
+    const body = {
+      provider: 'google',
+      id_token: google.signed(somebody()),
+      current_password: goodPassword,
+    };
+    expect((await world.call('POST', '/users/me/identities', person.bearer, body)).status).toBe(
+      200,
+    );
+    return { person };
+  };
+  const by = ({ bearer }: Person, current_password?: string) =>
+    world.call('DELETE', '/users/me/identities/google', bearer, { current_password });
+
+  test('proves it: 400 without, 401 with another, 200 with it, which is told by mail', async () => {
+    const { person } = await withPassword();
+    const before = await getMe(person.bearer);
+    expectInvalid(await unlink(person.bearer), '/body/current_password');
+    expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
+    expect(await getMe(person.bearer)).toEqual(before);
+    expect((await by(person, goodPassword)).status).toBe(200);
+    await world.drainStream();
+    const mails = world.mails().filter(({ to }) => to === person.email);
+    const told = mails.find(({ subject }) => subject === 'A way to sign in to Test was removed');
+    expect(told?.text).toContain('with your google account');
+  });
+
+  test('429 after ten wrong ones, also for the right one', async () => {
+    const { person } = await withPassword();
+    for (let i = 0; i < 10; i += 1)
+      expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
+    expectProblem(await by(person, goodPassword), 'too_many_requests');
+  });
+});
+
+test('200 without an e-mail nobody is told', async () => {
+  const ours = await fresh();
+  const { uid } = (
+    await world.call<User>('GET', `/users/${crypto.randomUUID()}`, ours.project.basic)
+  ).body;
+  const person = await world.session(uid, ours.project);
+  await linked(person);
+  await linked(person, 'other');
+  expect((await unlink(person.bearer)).status).toBe(200);
+  const mails = (await world.table.all()).filter(
+    ({ sk, kind, project_id }) =>
+      sk === 'MAIL' && kind === 'identity_unlinked' && project_id === ours.project_id,
+  );
+  expect(mails).toEqual([]);
 });
 
 test('400 for what is no name of a provider', async () => {

@@ -142,7 +142,7 @@ test('mails the invitee a link of its own, by whom and to what they are invited,
   expect(body.message).toBe(message);
   const [mail, ...others] = await mailsTo(email);
   expect(others).toEqual([]);
-  expect(mail?.subject).toBe('You are invited to a workspace of Test');
+  expect(mail?.subject).toBe('grace@\u200cinviter.\u200cexample invited you to “Engines” on Test');
   const plain = mail?.text.replaceAll('\u200c', '') ?? '';
   for (const shown of [
     '“Engines”',

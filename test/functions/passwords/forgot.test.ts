@@ -27,7 +27,9 @@ test('202 mails whoever has the e-mail a link to the page of the project, the to
     from: '"Test" <hello@acme.example.com>',
     to: 'ADA@example.com',
     subject: 'Set a new password for Test',
-    text: expect.stringMatching(/^https:\/\/app\.example\.com\/reset\?lang=en#token=[\w-]{43}$/m),
+    text: expect.stringMatching(
+      /^https:\/\/app\.example\.com\/reset\?lang=en&project_id=[\w-]+#token=[\w-]{43}$/m,
+    ),
   });
 });
 
@@ -67,7 +69,9 @@ test('202 whatever Host the request names, the link leads to the project', async
   };
   await world.call({ method: 'POST', path, body: { project_id, email }, headers });
   const mail = await at.mailTo(email);
-  expect(mail?.text).toMatch(/^https:\/\/example\.invalid\/reset_password#token=[\w-]{43}$/m);
+  expect(mail?.text).toMatch(
+    /^https:\/\/example\.invalid\/reset_password\?project_id=[\w-]+#token=[\w-]{43}$/m,
+  );
   expect(JSON.stringify(mail)).not.toContain('evil');
 });
 

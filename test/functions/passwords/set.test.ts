@@ -202,13 +202,33 @@ describe('a token', () => {
   ])('%s ends at its time', async (_, path, age) => {
     const at = await signInProject(world);
     const emails = ['early@example.com', 'late@example.com'];
-    for (const email of emails) await world.user({ email, project: at.project });
+    // Made by the back end, and nobody has come yet.
+    for (const email of emails) await world.call('POST', '/users', at.project.basic, { email });
     pass(0);
     const [early, late] = await Promise.all(emails.map((email) => tokenFor(at, email, path)));
     pass(age - second);
     expect((await set(at, early ?? '')).status).toBe(201);
     pass(second);
     expectProblem(await set(at, late ?? ''), 'mail_token_invalid');
+  });
+
+  test('of a sign-up lives as long as a reset where somebody uses the account by then', async () => {
+    const at = await signInProject(world);
+    await at.signUp('known@example.com');
+    pass(second);
+    const [known, later] = ['known@example.com', 'later@example.com'];
+    const [first, taken] = [
+      await tokenFor(at, known, '/sign-up'),
+      await tokenFor(at, later, '/sign-up'),
+    ];
+    // Asked for before there was an account.
+    await at.signInByCode(later);
+    expect((await at.mailTo(known))?.text).toContain('The link works once, for 1 hour.');
+    pass(hour - second);
+    const fresh = await tokenFor(at, known, '/sign-up');
+    pass(second);
+    for (const token of [first, taken]) expectProblem(await set(at, token), 'mail_token_invalid');
+    expect((await set(at, fresh)).status).toBe(201);
   });
 
   test('is void once a password was set after it was mailed, by whatever way', async () => {

@@ -28,7 +28,9 @@ test('202 mails a link to the page of the project, the token behind the #; nobod
   expect(await at.mailTo('Ada@example.com')).toMatchObject({
     from: '"Test" <no-reply@example.com>',
     subject: 'Confirm your e-mail address for Test',
-    text: expect.stringMatching(/^https:\/\/app\.example\.com\/welcome#token=[\w-]{43}$/m),
+    text: expect.stringMatching(
+      /^https:\/\/app\.example\.com\/welcome\?project_id=[\w-]+#token=[\w-]{43}$/m,
+    ),
   });
   expect(await stored()).toEqual({ users: 0, tokens: 1, mails: 1 });
 });

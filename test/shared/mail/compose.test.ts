@@ -83,6 +83,42 @@ const mails: [Letter, string, string[]][] = [
     ],
   ],
   [
+    { template: 'identity_linked', product: 'Acme', provider: 'google' },
+    'Another way to sign in to Acme',
+    [
+      'An account was linked',
+      'Your account with Acme can now be signed in to by an account at google.',
+      'If this was not you, someone else may be using your account: unlink it, and tell the support of Acme at once.',
+    ],
+  ],
+  [
+    { template: 'identity_unlinked', product: 'Acme', provider: 'google' },
+    'A way to sign in to Acme was removed',
+    [
+      'An account was unlinked',
+      'You can no longer sign in to Acme with your google account.',
+      'If this was not you, someone else may be using your account: tell the support of Acme at once.',
+    ],
+  ],
+  [
+    {
+      template: 'workspace_invitation',
+      ...linked,
+      minutes: 7 * 1440,
+      workspace: 'Engines',
+      inviter: 'ada@example.com',
+      message: undefined,
+    },
+    'ada@\u200cexample.\u200ccom invited you to “Engines” on Acme',
+    [
+      'You are invited',
+      'ada@\u200cexample.\u200ccom invited you to join the workspace “Engines” on Acme. Open this link to see the invitation.',
+      link,
+      'The link works once, for 7 days. Do not forward it.',
+      'If you do not know who invites you, ignore this mail: you join nothing until you accept.',
+    ],
+  ],
+  [
     { template: 'password_changed', product: 'Acme' },
     'Your password for Acme was changed',
     [
@@ -181,6 +217,38 @@ describe('a hostile product name', () => {
   test('cannot be opened as the address that it looks like', () => {
     const { subject } = composeMail({ template: 'password_changed', product: 'www.evil.test' });
     expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
+  });
+});
+
+describe('an invitation', () => {
+  const invitation = {
+    template: 'workspace_invitation',
+    ...linked,
+    workspace: 'Engines',
+    inviter: 'ada@example.com',
+    message: undefined,
+  } as const;
+  const subjectOf = (given: Partial<typeof invitation> | { workspace: string; inviter?: string }) =>
+    composeMail({ ...invitation, ...given }).subject;
+
+  test.each([
+    ['x” on Google: verify at “y', '“x’ on Google: verify at ’y”'.replaceAll('’', "'")],
+    ['a "b" «c» „d‟ ＂e＂', `“a 'b' 'c' 'd' 'e'”`],
+    ['https://evil.test', '“https:\u200c/\u200c/\u200cevil.\u200ctest”'],
+    ['a\r\nBcc: eve@evil.test', '“a Bcc: eve@\u200cevil.\u200ctest”'],
+    ['\u202Egnp.exe', '“gnp.\u200cexe”'],
+    ['w'.repeat(128), `“${'w'.repeat(63)}…”`],
+    ['{product} {link}', '“{product} {link}”'],
+  ])('to the workspace %j is named %j, and nothing leads out of the quotes', (name, written) => {
+    expect(subjectOf({ workspace: name })).toBe(
+      `ada@\u200cexample.\u200ccom invited you to ${written} on Acme`,
+    );
+  });
+
+  test('of somebody whose e-mail is not known any more names nobody', () => {
+    expect(subjectOf({ workspace: 'Engines', inviter: '' })).toBe(
+      'Somebody invited you to “Engines” on Acme',
+    );
   });
 });
 

@@ -35,11 +35,17 @@ describe('what is written', () => {
     },
   };
   const from = '=?UTF-8?B?R3LDvMOfZSB2b24gQWNtZQ==?= <hello@acme.com>';
-  const linked = (template: string, link: string, hours: number) => (secret: string) =>
-    ({ template, product: 'Test', link: `${link}#token=${secret}`, minutes: hours * 60 }) as Letter;
+  /** A link that ends in a parameter without a value is given the project's id. */
+  const linked =
+    (template: string, link: string, hours: number) =>
+    (secret: string, { project_id }: SignIn) => {
+      const at = link.endsWith('=') ? `${link}${project_id}` : link;
+      const shared = { product: 'Grüße von Acme', minutes: hours * 60 };
+      return { template, ...shared, link: `${at}#token=${secret}` } as Letter;
+    };
   const coded = (code: string): Letter => ({
     template: 'sign_in_code',
-    product: 'Test',
+    product: 'Grüße von Acme',
     code,
     minutes: 10,
   });
@@ -48,14 +54,14 @@ describe('what is written', () => {
   const cases: [
     string,
     (ours: SignIn) => Promise<string>,
-    (secret: string) => Letter,
+    (secret: string, ours: SignIn) => Letter,
     subject: string,
   ][] = [
     [
       'a sign-up of somebody new',
       signUp,
-      linked('sign_up', page('welcome?from=mail'), 24),
-      'Confirm your e-mail address for Test',
+      linked('sign_up', `${page('welcome?from=mail')}&project_id=`, 24),
+      'Confirm your e-mail address for Grüße von Acme',
     ],
     [
       'a sign-up of somebody who has an account',
@@ -64,8 +70,8 @@ describe('what is written', () => {
         await ours.post('/sign-up', { email });
         return email;
       },
-      linked('account_exists', page('reset'), 24),
-      'You already have an account with Test',
+      linked('account_exists', `${page('reset')}?project_id=`, 1),
+      'You already have an account with Grüße von Acme',
     ],
     [
       'a sign-up of a user who has no password yet: they set their first one',
@@ -74,8 +80,8 @@ describe('what is written', () => {
         await ours.post('/sign-up', { email });
         return email;
       },
-      linked('account_exists', page('reset'), 24),
-      'You already have an account with Test',
+      linked('account_exists', `${page('reset')}?project_id=`, 1),
+      'You already have an account with Grüße von Acme',
     ],
     [
       'a forgotten password',
@@ -84,8 +90,8 @@ describe('what is written', () => {
         await ours.post('/passwords/forgotten', { email });
         return email;
       },
-      linked('reset_password', page('reset'), 1),
-      'Set a new password for Test',
+      linked('reset_password', `${page('reset')}?project_id=`, 1),
+      'Set a new password for Grüße von Acme',
     ],
     [
       'a code for somebody new',
@@ -95,7 +101,7 @@ describe('what is written', () => {
         return email;
       },
       coded,
-      'Your sign-in code for Test',
+      'Your sign-in code for Grüße von Acme',
     ],
     [
       'an e-mail to verify',
@@ -105,7 +111,7 @@ describe('what is written', () => {
         return email;
       },
       linked('verify_email', page('verify'), 24),
-      'Verify your e-mail address for Test',
+      'Verify your e-mail address for Grüße von Acme',
     ],
     [
       'another e-mail to prove',
@@ -116,7 +122,7 @@ describe('what is written', () => {
         return email;
       },
       linked('change_email', page('change'), 1),
-      'Confirm your new e-mail address for Test',
+      'Confirm your new e-mail address for Grüße von Acme',
     ],
     [
       'an e-mail that was changed, to the old one',
@@ -127,8 +133,12 @@ describe('what is written', () => {
         await world.call('POST', '/users/me/email/confirmation', bearer, { token });
         return email;
       },
-      () => ({ template: 'email_changed', product: 'Test', new_email: 'newcomer@moved.com' }),
-      'Your e-mail address for Test was changed',
+      () => ({
+        template: 'email_changed',
+        product: 'Grüße von Acme',
+        new_email: 'newcomer@moved.com',
+      }),
+      'Your e-mail address for Grüße von Acme was changed',
     ],
     [
       'an account of a provider that was linked',
@@ -137,8 +147,20 @@ describe('what is written', () => {
         await signInByIdentity(ours, google.signed(somebody({ email })));
         return email;
       },
-      () => ({ template: 'identity_linked', product: 'Test', provider: 'google' }),
-      'Another way to sign in to Test',
+      () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
+      'Another way to sign in to Grüße von Acme',
+    ],
+    [
+      'an account of a provider that was unlinked',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project, verified: true });
+        const body = { provider: 'google', id_token: google.signed(somebody()) };
+        await world.call('POST', '/users/me/identities', bearer, body);
+        await world.call('DELETE', '/users/me/identities/google', bearer);
+        return email;
+      },
+      () => ({ template: 'identity_unlinked', product: 'Grüße von Acme', provider: 'google' }),
+      'A way to sign in to Grüße von Acme was removed',
     ],
     [
       'a password that was changed',
@@ -150,8 +172,8 @@ describe('what is written', () => {
         });
         return email;
       },
-      () => ({ template: 'password_changed', product: 'Test' }),
-      'Your password for Test was changed',
+      () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
+      'Your password for Grüße von Acme was changed',
     ],
   ];
 
@@ -166,7 +188,7 @@ describe('what is written', () => {
       received_at: aTime(),
       from,
       to,
-      ...composeMail(letter(secret)),
+      ...composeMail(letter(secret, ours)),
     });
     expect(mail?.subject).toBe(subject);
     // No subject and no preview of a mail tells what lets somebody in.
@@ -178,7 +200,9 @@ describe('what is written', () => {
     const email = await signUp(ours);
     const mail = await ours.mailTo(email);
     expect(mail?.from).toBe('"Test" <no-reply@example.com>');
-    expect(mail?.text).toMatch(/^https:\/\/example\.invalid\/sign_up#token=[\w-]{43}$/m);
+    expect(mail?.text).toMatch(
+      /^https:\/\/example\.invalid\/sign_up\?project_id=[\w-]+#token=[\w-]{43}$/m,
+    );
   });
 
   test('a project with a sender and no name of it writes by its own name', async () => {
