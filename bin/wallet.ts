@@ -77,8 +77,7 @@ function readWanted(): ReturnType<typeof read> {
   if (xpub) return 'xpub';
   if (uid === undefined) throw new CommandFailure('Say either --xpub or --uid UID.');
   // Any other text has an address too, but no user ever has it: money sent there would be lost.
-  if (!uidSchema.safeParse(uid).success) {
-    throw new CommandFailure('--uid must be a UUID in lower case.');
-  }
-  return { uid, privateKey };
+  const { data } = uidSchema.safeParse(uid);
+  if (data === undefined) throw new CommandFailure('--uid must be a UUID.');
+  return { uid: data, privateKey };
 }

@@ -7,10 +7,15 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const plain = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]*$/u;
 const multiline = /^(?:[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]|[\n\r\t])*$/u;
 
-export const uid = z.string().regex(uuid, 'Must be a UUID in lower case').meta({
-  description: 'Id of a user: a UUID in lower case.',
-  example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
-});
+/** A UUID is the same in any case (RFC 9562 section 4); it is compared and kept in lower case. */
+export const uid = z
+  .string()
+  .regex(new RegExp(uuid.source.replaceAll('a-f', 'a-fA-F')), 'Must be a UUID')
+  .toLowerCase()
+  .meta({
+    description: 'Id of a user: a UUID, which is answered in lower case.',
+    example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+  });
 export const workspaceId = z
   .string()
   .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')

@@ -6,7 +6,8 @@ import { viewFoundUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.search, async ({ body, caller }) => {
   const { uids, offset = 0, limit = limits.page.default } = body;
-  const read = await Promise.all(uids.map((uid) => getUser(caller.project_id, uid)));
+  const distinct = [...new Set(uids)];
+  const read = await Promise.all(distinct.map((uid) => getUser(caller.project_id, uid)));
   const found = read.filter((user) => user !== undefined);
   const result = found.slice(offset, offset + limit).map(viewFoundUser);
   return { total: found.length, count: result.length, result };

@@ -1,27 +1,42 @@
-import { users } from '#shared/contract/users.ts';
+import { userAsRead, users } from '#shared/contract/users.ts';
 import { Failure, invalid, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { changedFields, divide, isEmpty } from '#shared/http/unchanged.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/table/user-changes.ts';
 import { requireUser } from '#shared/table/users.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
-  const { email, email_verified, disabled, agreed_terms, ...rest } = body;
+  const { changes, asRead } = divide(body, userAsRead);
+  const { email: sent, email_verified, disabled, agreed_terms = {}, ...rest } = changes;
   const profile = { ...rest, ...agreedAt(agreed_terms, now) };
+  const agreedBefore = Object.entries(agreed_terms).filter(([, agreed]) => agreed !== true);
   const { project_id } = caller;
   if (caller.kind === 'person' && params.uid !== caller.uid) throw notFound();
-  if (email === undefined && email_verified)
+  if (sent === undefined && email_verified)
     throw invalid('/body/email_verified', 'Must come together with email');
-  if (match) {
-    const user = await requireUser(project_id, params.uid);
-    match(user, viewUser(user));
-  }
-  if (email === undefined && disabled === undefined)
-    return viewUser(await updateUser(project_id, params.uid, profile, now));
+  const update = async () => viewUser(await updateUser(project_id, params.uid, profile, now));
+  const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
+  // A profile alone is changed without a read.
+  if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
+  const user = await requireUser(project_id, params.uid);
+  const shown = viewUser(user);
+  match?.(user, shown);
+  const email = sent === user.email && !email_verified ? undefined : sent;
+  const errors = [
+    ...changedFields(asRead, { ...shown, displayed_name: shown.display_name }),
+    ...changedFields(
+      Object.fromEntries(agreedBefore),
+      shown.agreed_terms ?? {},
+      '/body/agreed_terms',
+    ),
+    ...(email === '' ? [{ pointer: '/body/email', detail: 'Must be an e-mail address' }] : []),
+  ];
+  if (errors.length > 0) throw new Failure('invalid_request', { errors });
+  if (email === undefined && disabled === undefined) return isEmpty(profile) ? shown : update();
   if (caller.kind === 'person')
     throw new Failure('forbidden', {
       detail: "Only the project's back end may change an e-mail here, or disable a user",
     });
-  const user = await requireUser(project_id, params.uid);
   return viewUser(await changeUser(user, { email, email_verified, disabled, profile }, now));
 });

@@ -2,7 +2,7 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { Failure } from '../errors.ts';
 import { lifetimes } from '../limits.ts';
-import { projectId, sessionId, uid } from '../model.ts';
+import { projectId, sessionId, uuid } from '../model.ts';
 
 /** RFC 9068 profile of RFC 7519, RS256: an API Gateway JWT authorizer, an ALB and AppSync verify it with no code. */
 const header = z.strictObject({
@@ -12,7 +12,8 @@ const header = z.strictObject({
 });
 const claims = z.object({
   iss: z.string(),
-  sub: uid,
+  // As it was signed: where a client writes a uid, its case does not count.
+  sub: z.string().regex(uuid),
   aud: projectId,
   sid: sessionId,
   iat: z.int(),

@@ -3,7 +3,7 @@ import { type EventField, eventFields } from '../event-fields.ts';
 import { eventTypes, type EventType } from '../events.ts';
 import { limits } from '../limits.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model.ts';
-import { group } from './route.ts';
+import { group, pageLimit } from './route.ts';
 
 const text = z.string();
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -138,12 +138,7 @@ const after = z
   });
 const query = z.strictObject({
   after,
-  limit: z
-    .int()
-    .min(1)
-    .max(limits.page.max)
-    .optional()
-    .meta({ description: `How many to return; default ${limits.page.max}.` }),
+  limit: pageLimit(limits.page.max),
 });
 
 const page = <T extends z.ZodType>(element: T) =>

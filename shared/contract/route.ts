@@ -76,6 +76,17 @@ export function failuresOf(route: Route): ErrorCode[] {
   return [...codes];
 }
 
+/** How many elements a list returns; more than there may be in a page counts as that many. */
+export const pageLimit = (usual: number = limits.page.default) =>
+  z
+    .int()
+    .min(1)
+    .overwrite((limit) => Math.min(limit, limits.page.max))
+    .optional()
+    .meta({
+      description: `How many to return; default ${usual}, and ${limits.page.max} at most.`,
+    });
+
 /** Query parameters of a paged list. */
 export const pageQuery = {
   offset: z
@@ -87,12 +98,7 @@ export const pageQuery = {
     )
     .optional()
     .meta({ description: 'How many to skip; default 0. Not together with cursor.' }),
-  limit: z
-    .int()
-    .min(1)
-    .max(limits.page.max)
-    .optional()
-    .meta({ description: `How many to return; default ${limits.page.default}.` }),
+  limit: pageLimit(),
   cursor: z
     .string()
     .max(1024)

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { email } from '../email.ts';
 import { limits } from '../limits.ts';
 import {
-  agreement,
   foundUser,
   invitation,
   member,
@@ -17,6 +16,7 @@ import {
 import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';
+import { asRead } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -74,6 +74,27 @@ const userExport = z
   .meta({ id: 'UserExport' });
 export type UserExport = z.output<typeof userExport>;
 
+const { shape } = user;
+/** What a user shows and this interface does not change; also the name under which a search shows `display_name`. */
+export const userAsRead = {
+  uid: asRead(shape.uid),
+  project_id: asRead(shape.project_id),
+  displayed_name: asRead(shape.display_name),
+  social: asRead(shape.social),
+  sign_in_methods: asRead(z.record(z.string(), z.strictObject({ enabled: z.boolean() }))),
+  verified: asRead(z.strictObject(shape.verified.shape)),
+  address: asRead(shape.address),
+  wallet: asRead(z.strictObject(shape.wallet.shape)),
+  created_at: asRead(shape.created_at),
+  modified_at: asRead(shape.modified_at),
+  last_sign_in_at: asRead(timestamp),
+};
+
+/** `true` agrees now; a time is when the user agreed, as it was read. */
+const agreed = z
+  .union([z.literal(true), timestamp], 'Must be true, or the time as it was read')
+  .optional();
+
 export const users = group('users', {
   getMe: {
     method: 'GET',
@@ -121,10 +142,8 @@ export const users = group('users', {
     body: z.strictObject({
       uids: z
         .array(uid)
-        .min(1)
         .max(limits.searchUids)
-        .refine((uids) => new Set(uids).size === uids.length, 'Must not name a uid twice')
-        .meta({ description: 'Distinct uids; the result keeps their order.' }),
+        .meta({ description: 'The result keeps their order, and shows nobody twice.' }),
       offset: pageQuery.offset,
       limit: pageQuery.limit,
     }),
@@ -139,20 +158,31 @@ export const users = group('users', {
     summary: "Change a user's profile; the back end may change the e-mail, and disable the user.",
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
-    body: z
-      .strictObject({
-        email: email.optional(),
-        email_verified: z.literal(true).optional().meta({
-          description: 'The back end vouches for the e-mail of this very request.',
+    body: z.strictObject({
+      email: z
+        .union([email, z.literal('')])
+        .optional()
+        .meta({
+          description: 'For the back end to change; "" is taken of a user who has none.',
         }),
-        disabled: z.boolean().optional().meta({
+      email_verified: z.literal(true).optional().meta({
+        description: 'The back end vouches for the e-mail of this very request.',
+      }),
+      disabled: z.boolean().optional().meta({
+        description:
+          'True ends every session of the user at once and refuses new ones; for the back end only.',
+      }),
+      agreed_terms: z
+        .strictObject({ tos: agreed, sign_up: agreed })
+        .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
+        .optional()
+        .meta({
           description:
-            'True ends every session of the user at once and refuses new ones; for the back end only.',
+            'What the person agrees to; the time of the request is kept. What was read before is taken back.',
         }),
-        agreed_terms: agreement.optional(),
-        ...profile,
-      })
-      .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
+      ...profile,
+      ...userAsRead,
+    }),
     response: user,
     statuses: [200],
     etag: true,

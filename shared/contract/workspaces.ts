@@ -15,12 +15,29 @@ import {
   workspace,
   workspaceId,
 } from '../model.ts';
+import { asRead } from './read-only.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
 const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
 const description = text(limits.description);
 const logo = httpsUrlOrEmpty.nullable();
+
+const { shape } = workspace;
+/** What a workspace shows and `workspaces.update` does not change: `logo_url` changes by `logo`. */
+export const workspaceAsRead = {
+  workspace_id: asRead(shape.workspace_id),
+  project_id: asRead(shape.project_id),
+  invitation_url: asRead(shape.invitation_url),
+  logo_url: asRead(z.string()),
+  owner_id: asRead(shape.owner_id),
+  owner_email: asRead(shape.owner_email),
+  created_at: asRead(shape.created_at),
+  modified_at: asRead(shape.modified_at),
+  allowed_domains: asRead(shape.allowed_domains),
+  total_member_count: asRead(shape.total_member_count.min(1)),
+  ownership_offered_to: asRead(uid),
+};
 
 export const workspaces = group('workspaces', {
   create: {
@@ -78,13 +95,12 @@ export const workspaces = group('workspaces', {
     summary: "Change a workspace's logo, name or description.",
     auth: ['project', 'access'],
     params,
-    body: z
-      .strictObject({
-        logo: logo.optional().meta({ description: 'An https URL; null or "" clears it.' }),
-        name: workspaceName.optional(),
-        description: description.optional().meta({ description: '"" clears it.' }),
-      })
-      .refine((body) => Object.keys(body).length > 0, 'Must name at least one field to change'),
+    body: z.strictObject({
+      logo: logo.optional().meta({ description: 'An https URL; null or "" clears it.' }),
+      name: workspaceName.optional(),
+      description: description.optional().meta({ description: '"" clears it.' }),
+      ...workspaceAsRead,
+    }),
     response: workspace,
     statuses: [200],
     etag: true,

@@ -6,6 +6,7 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   object: 'an object',
+  record: 'an object',
   array: 'an array',
 };
 
@@ -21,6 +22,10 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
       return mustBe(`${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`);
     return mustBe(kinds[issue.inst instanceof z.ZodNumberFormat ? 'int' : issue.expected]);
   }
+  if (code === 'invalid_format' && issue.format === 'datetime')
+    return 'Must be a time in UTC with milliseconds, such as 2026-11-21T08:00:00.000Z';
+  // Of alternatives, the first is the usual one.
+  if (code === 'invalid_union') return issue.errors[0]?.[0]?.message;
   if ((code !== 'too_big' && code !== 'too_small') || !issue.inclusive || issue.exact)
     return undefined;
   return code === 'too_big'

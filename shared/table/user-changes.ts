@@ -27,12 +27,13 @@ import {
   type Write,
 } from './write.ts';
 
-type Agreement = { tos?: true | undefined; sign_up?: true | undefined };
+/** `true` where the person agrees; a time is when they did. */
+type Agreement = { tos?: true | string | undefined; sign_up?: true | string | undefined };
 
 /** The attributes that note what a person agrees to right now. */
 export const agreedAt = (terms: Agreement | undefined, now: Date) => ({
-  agreed_tos_at: terms?.tos && now.toISOString(),
-  agreed_sign_up_at: terms?.sign_up && now.toISOString(),
+  agreed_tos_at: terms?.tos === true ? now.toISOString() : undefined,
+  agreed_sign_up_at: terms?.sign_up === true ? now.toISOString() : undefined,
 });
 
 /** Changes a profile and returns the user as it is now. Throws `not_found`. */

@@ -29,6 +29,11 @@ test('it prints the xpub to configure, and no private key unasked', async () => 
   expect(plain.stdout).not.toContain('private');
 });
 
+test('a uid in upper case is the same user', async () => {
+  const upper = await wallet(['--uid', uid.toUpperCase()], mnemonic);
+  expect(upper).toEqual(await wallet(['--uid', uid], mnemonic));
+});
+
 test('--help says what there is, on stdout', async () => {
   const { stdout, stderr, code } = await wallet(['--help'], '');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
@@ -44,8 +49,7 @@ test.each([
   [['--private-key'], mnemonic, 'Say either --xpub or --uid UID.'],
   [['--xpub', '--uid', uid], mnemonic, choose],
   [['--xpub', '--private-key'], mnemonic, choose],
-  [['--uid', uid.toUpperCase()], mnemonic, '--uid must be a UUID in lower case.'],
-  [['--uid', ''], mnemonic, '--uid must be a UUID in lower case.'],
+  [['--uid', ''], mnemonic, '--uid must be a UUID.'],
   [['--uid'], mnemonic, "Option '--uid <value>' argument missing."],
   [['--mnemonic', mnemonic], '', "Unknown option '--mnemonic'."],
 ])('%j is refused with a sentence', async (args, input, sentence) => {

@@ -82,7 +82,10 @@ describe('all wrong fields are named together', () => {
         pointer.split('/').slice(0, 3).join('/'),
       );
       expect(answer.status).toBe(400);
-      expect([...new Set(pointers)].sort()).toEqual(expected.sort());
+      const named = [...new Set(pointers)].sort();
+      // No more than 20 are named, the first ones.
+      if (pointers.length === 20) expect(expected).toEqual(expect.arrayContaining(named));
+      else expect(named).toEqual(expected.sort());
     },
   );
 });

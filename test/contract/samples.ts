@@ -10,6 +10,8 @@ export type Schema = {
   items?: Schema;
   anyOf?: Schema[];
   enum?: string[];
+  /** Taken as it was read, and refused otherwise. */
+  readOnly?: boolean;
   const?: unknown;
   example?: unknown;
   pattern?: string;
@@ -118,6 +120,8 @@ function* textPlaces(schema: Schema): Generator<TextPlace> {
   if (type === 'object') {
     const right = sample(schema) as Record<string, unknown>;
     for (const [name, part] of Object.entries(properties)) {
+      // Whatever fits its schema, nothing but what is stored already is taken.
+      if (part.readOnly) continue;
       const instead = new Set(part['x-instead-of']);
       const others = Object.fromEntries(Object.entries(right).filter(([key]) => !instead.has(key)));
       for (const { at, put, ...rest } of textPlaces(part))

@@ -79,7 +79,9 @@ function placesOf(route: Route) {
       const id = idOf(name, schema as z.ZodType);
       // A body may repeat an id of the path; it must then be the same.
       const repeated = part === 'body' && route.params?.shape[name] !== undefined;
-      return id && !repeated ? [{ ...id, part, name, place: `${part}.${name}` }] : [];
+      // Compared with what the caller may read, and only then.
+      const readOnly = (schema as z.ZodType).meta()?.['readOnly'] === true;
+      return id && !repeated && !readOnly ? [{ ...id, part, name, place: `${part}.${name}` }] : [];
     }),
   );
 }

@@ -110,6 +110,15 @@ function objects(
   known: number,
 ): Arbitrary<unknown> {
   const parts = Object.entries(properties).map(([name, schema]) => {
+    // Most are refused: nothing fits them but what is stored already.
+    if (schema.readOnly)
+      return [
+        name,
+        fc.oneof(
+          { weight: 60, arbitrary: fc.constant(undefined) },
+          { weight: 1, arbitrary: fitting(schema, name, known) },
+        ),
+      ] as const;
     const value = fitting(schema, name, known);
     if (required.includes(name)) return [name, value] as const;
     // Most requests are short: a half of the optional fields that name something come along, a third of the others.

@@ -321,7 +321,7 @@ test('404 for strangers and the invited, here and of another project: the very a
 test('400 names every wrong parameter; the status must be given', async () => {
   expectInvalid(await list(workspace_id, ''), '/query/status');
   expectInvalid(
-    await list('x', 'status=gone&offset=-1&limit=101&role=admin'),
+    await list('x', 'status=gone&offset=-1&limit=0&role=admin'),
     '/path/workspace_id',
     '/query/status',
     '/query/offset',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { User } from '#shared/model.ts';
+import { keys } from '#shared/table/shape.ts';
 import {
   aTime,
   expectInvalid,
@@ -167,9 +168,19 @@ test('404 for a stranger, and for the back end of another project: the very answ
   expect(await read(uid)).toEqual(before);
 });
 
-test('400 names every wrong field; nothing to change is wrong too', async () => {
-  const { uid } = await world.user();
-  expectInvalid(await update(uid, project.basic, {}), '/body');
+test('200 with nothing to change answers the user as it is', async () => {
+  const { uid, bearer } = await world.user();
+  const before = await world.table.get(keys.user(uid));
+  const shown = await read(uid);
+  for (const auth of [project.basic, bearer]) {
+    const { status, body } = await update(uid, auth, {});
+    expect([status, body]).toEqual([200, shown]);
+  }
+  expect(await world.table.get(keys.user(uid))).toEqual(before);
+  expectProblem(await update(nobody.replace(/f$/, '0'), project.basic, {}), 'not_found');
+});
+
+test('400 names every wrong field', async () => {
   expectInvalid(
     await update('me', project.basic, { email: 'x', email_verified: true, name: 'Ada', urls: {} }),
     '/path/uid',

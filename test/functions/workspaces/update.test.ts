@@ -72,9 +72,22 @@ test('404 for strangers and the invited, here and of another project: the very a
   expect(await world.table.get({ pk: `WS#${nowhere}`, sk: 'WS' })).toBeUndefined();
 });
 
-test('400 names every wrong field; nothing to change is wrong too', async () => {
+test('200 with nothing to change answers the workspace as it is; who may not change it is refused', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const member = await world.member(workspace);
+  const before = await read(workspace_id);
+  for (const auth of [project.basic, owner.bearer]) {
+    const { status, body } = await update(workspace_id, auth, {});
+    expect([status, body]).toEqual([200, before]);
+  }
+  expectProblem(await update(workspace_id, member.bearer, {}), 'forbidden');
+  expectProblem(await update(nowhere, project.basic, {}), 'not_found');
+  expect(await read(workspace_id)).toEqual(before);
+});
+
+test('400 names every wrong field', async () => {
   const { workspace_id } = await world.workspace();
-  expectInvalid(await update(workspace_id, project.basic, {}), '/body');
   expectInvalid(
     await update('x', project.basic, {
       name: '',

@@ -21,6 +21,14 @@ describe('what a person reads of a wrong field', () => {
     ['no whole number', z.int(), 1.5, 'Must be a whole number'],
     ['neither true nor false', z.boolean(), 'true', 'Must be true or false'],
     ['no object', z.strictObject({}), [], 'Must be an object'],
+    ['no object by names', z.record(text, text), 'x', 'Must be an object'],
+    [
+      'no time',
+      z.iso.datetime({ precision: 3 }),
+      '2026-11-21',
+      'Must be a time in UTC with milliseconds, such as 2026-11-21T08:00:00.000Z',
+    ],
+    ['none of the alternatives', z.union([role, z.literal('')]), 7, 'Must be one of member, admin'],
     ['no array', z.array(text), {}, 'Must be an array'],
     ['none of several', role, 'owner', 'Must be one of member, admin'],
     ['a choice of another type', role, 7, 'Must be one of member, admin'],
@@ -51,7 +59,7 @@ describe('what the schema says itself goes before', () => {
 
 describe('what is not put better is left to zod', () => {
   test.each<[string, z.ZodType, unknown]>([
-    ['a form', z.iso.datetime(), 'x'],
+    ['a form', z.ipv4(), 'x'],
     ['an exact length', z.string().length(2), 'x'],
     ['a limit that is excluded', z.number().lt(1), 1],
     ['another kind', z.map(text, text), 'x'],

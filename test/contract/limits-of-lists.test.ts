@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { newUid } from '#shared/ids.ts';
+import { limits } from '#shared/limits.ts';
+import { expectInvalid } from '../support/expectations.ts';
+import { startWorld } from '../support/world.ts';
+import { schemaOf } from './samples.ts';
+
+const limited = routes.flatMap((route) =>
+  (['query', 'body'] as const)
+    .filter((part) => route[part] && 'limit' in (schemaOf(route[part]).properties ?? {}))
+    .map((part) => ({ name: route.name, limit: route[part]?.shape['limit'] })),
+);
+
+test('many lists have a limit', () => {
+  expect(limited.length).toBeGreaterThan(7);
+});
+
+test.each(limited)('$name: more than 100 counts as 100, nothing else is forgiven', ({ limit }) => {
+  const { max } = limits.page;
+  expect(limit?.parse(max)).toBe(max);
+  for (const more of [max + 1, 1_000_000, Number.MAX_SAFE_INTEGER])
+    expect(limit?.parse(more)).toBe(max);
+  for (const wrong of [0, -1, 1.5, '20', null]) expect(limit?.safeParse(wrong).success).toBe(false);
+});
+
+test('over HTTP a long page has 100, and the Link of the next says so', async () => {
+  const world = await startWorld();
+  const workspace = await world.workspace();
+  const { basic } = world.project;
+  const path = `/workspaces/${workspace.workspace_id}/users?status=accepted`;
+  const [owner = {}] = await world.table.query(`WS#${workspace.workspace_id}`, 'MEMBER#');
+  for (let made = 0; made < 100; made += 1) {
+    const user_id = newUid(new Date());
+    await world.table.put({ ...owner, sk: `MEMBER#${user_id}`, user_id });
+  }
+  const { status, body, headers } = await world.call('GET', `${path}&limit=5000`, basic);
+  expect([status, body.count]).toEqual([200, 100]);
+  expect(headers.get('link')).toContain('limit=100');
+  for (const wrong of ['0', '-1', '1.5', '1e3', 'all'])
+    expectInvalid(await world.call('GET', `${path}&limit=${wrong}`, basic), '/query/limit');
+});
