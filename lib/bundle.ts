@@ -1,9 +1,10 @@
-import { copyFile, rm, stat } from 'node:fs/promises';
+import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, version as esbuildVersion } from 'esbuild';
 import { routes } from '../shared/contract/api.ts';
+import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
 
 /** Bytes of one bundle. */
@@ -72,8 +73,24 @@ export const settings = {
 /** Where the source of a function is. */
 export const sourceOf = (name: FunctionName): string => `functions/${name.replace('.', '/')}.ts`;
 
-/** Bundles one function into a folder. */
+/** Bundles one function into a folder, or copies there what its very sources gave before. */
 export async function bundleFunction(name: FunctionName, folder: string): Promise<BundleSize> {
+  // What a package says of its files is pinned by the lock file.
+  const manifests = await Promise.all(
+    ['package.json', 'package-lock.json'].map((file) => readFile(join(root, file), 'utf8')),
+  );
+  const { absWorkingDir, alias, ...rest } = settings;
+  const decided = JSON.stringify([esbuildVersion, rest, Object.keys(alias), manifests]);
+  return bundledOnce({ root: absWorkingDir, name, settings: decided }, folder, (into) =>
+    buildFunction(name, into),
+  );
+}
+
+/** Builds one function into a folder. */
+export async function buildFunction(
+  name: FunctionName,
+  folder: string,
+): Promise<Bundled<BundleSize>> {
   const { metafile } = await build({
     ...settings,
     entryPoints: { index: sourceOf(name) },
@@ -83,7 +100,10 @@ export async function bundleFunction(name: FunctionName, folder: string): Promis
   const files = assets[name] ?? [];
   await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
   const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  return measure(metafile, copied);
+  return {
+    inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
+    result: measure(metafile, copied),
+  };
 }
 
 function measure({ outputs }: Metafile, copied: readonly number[]): BundleSize {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BundleSizes,
-  bundleFunction,
+  buildFunction,
   bundleFunctions,
   functionNames,
 } from '../../lib/bundle.ts';
@@ -57,7 +57,7 @@ test.each(functionNames)('%s loads at most 360 KB at a cold start, or what is ag
 });
 
 test('the same sources give the same bytes', async () => {
-  await bundleFunction('users.create', join(folder, 'again', 'users.create'));
+  await buildFunction('users.create', join(folder, 'again', 'users.create'));
   const files = await readdir(join(folder, 'again', 'users.create'));
   expect(files).toStrictEqual(await readdir(join(folder, 'dist', 'users.create')));
   for (const file of files)

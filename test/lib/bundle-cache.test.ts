@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'bundle-cache-'));
+  vi.stubEnv('XDG_CACHE_HOME', join(root, 'cache'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+let made = 0;
+/** Bundles two sources in a process of its own, as far as the cache can tell; with how often anything was bundled. */
+async function bundle(to: string, given: { name?: string; settings?: string } = {}) {
+  vi.resetModules();
+  const { bundledOnce } = await import('../../lib/bundle-cache.ts');
+  const { name = 'users.create', settings = 'minified' } = given;
+  const result = await bundledOnce({ root, name, settings }, join(root, to), async (folder) => {
+    made += 1;
+    const inputs = ['a.ts', 'b.ts'];
+    const sources = await Promise.all(inputs.map((file) => readFile(join(root, file), 'utf8')));
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'index.mjs'), sources.join());
+    return { inputs, result: { bytes: sources.join().length } };
+  });
+  return { result, code: await readFile(join(root, to, 'index.mjs'), 'utf8'), made };
+}
+
+test('the same bytes are bundled once, and anew when any of them, the function or the settings change', async () => {
+  await writeFile(join(root, 'a.ts'), 'a');
+  await writeFile(join(root, 'b.ts'), 'b');
+  const first = { result: { bytes: 3 }, code: 'a,b' };
+  expect(await bundle('1')).toEqual({ ...first, made: 1 });
+  expect(await bundle('2')).toEqual({ ...first, made: 1 });
+  await writeFile(join(root, 'b.ts'), 'changed');
+  expect(await bundle('3')).toEqual({ result: { bytes: 9 }, code: 'a,changed', made: 2 });
+  await writeFile(join(root, 'b.ts'), 'b');
+  expect(await bundle('4')).toEqual({ ...first, made: 2 });
+  expect(await bundle('5', { name: 'users.get' })).toEqual({ ...first, made: 3 });
+  expect(await bundle('6', { settings: 'readable' })).toEqual({ ...first, made: 4 });
+});
+
+test('of one function the newest three are kept', async () => {
+  const name = 'users.search';
+  for (const settings of ['1', '2', '3', '4']) await bundle(`kept-${settings}`, { name, settings });
+  expect(await readdir(join(root, 'cache/identity-workspace-service/bundles', name))).toHaveLength(
+    3,
+  );
+});
+
+test('two at once both get their bundle', async () => {
+  await writeFile(join(root, 'a.ts'), 'at once');
+  const both = await Promise.all([bundle('7'), bundle('8')]);
+  for (const { code } of both) expect(code).toBe('at once,b');
+});
