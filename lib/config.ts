@@ -23,6 +23,10 @@ const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545,
 
 /** The settings of a stage, as config/README.md describes them. */
 export const settings = z.strictObject({
+  /** Whether neither stack nor table can be deleted. It would also keep a creation that failed from being cleaned up. */
+  deletionProtection: z.boolean(
+    'must be true or false: false until the first deployment has succeeded, then true',
+  ),
   /** BIP-32 extended public key under which every user's wallet address is derived. */
   walletXpub: z
     .string()

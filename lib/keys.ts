@@ -1,17 +1,20 @@
-import { Aws, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, CustomResource, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
+/** It outlives the stack, but not the creation that failed: the next deployment makes another. */
+export const kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
 /**
- * The secret with the signing keys. Its first value is random text that no function takes for a key; the rotation
+ * The secret with the signing keys. Its first value is random text that no function takes for a key; the deployment
  * replaces it. It stays when the stack goes, like the table: without it every session of that table would end.
  */
 export function makeSigningSecret(scope: Construct): Secret {
   return new Secret(scope, 'SigningSecret', {
     description: 'Signs access tokens and refresh tokens. Only the functions read it.',
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: kept,
   });
 }
 
@@ -41,14 +44,16 @@ function makeDerivingSecret(
     description,
     // 64 letters and digits: 381 bits.
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: kept,
   });
   Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
   return secret;
 }
 
 /**
- * Rotates the signing secret every 30 days, and once when it is made: the first deployment makes the first key.
+ * Makes the first signing key, without which no deployment succeeds, and rotates the secret every 30 days. A rotation goes
+ * on after CloudFormation has gone on (`RotateImmediatelyOnUpdate` starts one and does not wait), so the first key is not
+ * left to it: the rotation's function makes it as a custom resource, whose failure is the deployment's.
  * Written without `addRotationSchedule`, which would allow the function more than lib/grants.ts does.
  */
 export class KeyRotation extends Construct {
@@ -66,6 +71,12 @@ export class KeyRotation extends Construct {
       rotationRules: { automaticallyAfterDays: 30 },
       rotateImmediatelyOnUpdate: true,
     });
-    schedule.node.addDependency(this.node.findChild('Rotation'));
+    const firstKey = new CustomResource(this, 'FirstKey', {
+      resourceType: 'Custom::FirstKey',
+      serviceToken: props.rotate.functionArn,
+      serviceTimeout: Duration.minutes(5),
+      properties: { SecretId: props.secret.secretArn },
+    });
+    schedule.node.addDependency(this.node.findChild('Rotation'), firstKey);
   }
 }

@@ -28,9 +28,9 @@ class ServiceStack extends Stack {
   constructor(scope: App, config: Config, bundles: string) {
     super(scope, `identity-workspace-${config.stage}`, {
       description: 'Identity and workspace service',
-      terminationProtection: config.stage === 'prod',
+      terminationProtection: config.deletionProtection,
     });
-    const table = makeTable(this);
+    const table = makeTable(this, config);
     const signingSecret = makeSigningSecret(this);
     const mailSecret = makeMailSecret(this);
     const webhookSecret = makeWebhookSecret(this);

@@ -1,4 +1,3 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
@@ -8,12 +7,14 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import type { Config } from './config.ts';
+import { kept } from './keys.ts';
 import { shape } from '../shared/table/shape.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** Makes the one table from its shape. It outlives the stack: nothing that deletes the stack deletes the data. */
-export function makeTable(scope: Construct): TableV2 {
+export function makeTable(scope: Construct, { deletionProtection }: Config): TableV2 {
   return new TableV2(scope, 'Table', {
     partitionKey: text(shape.partitionKey),
     sortKey: text(shape.sortKey),
@@ -31,7 +32,7 @@ export function makeTable(scope: Construct): TableV2 {
     // data away. Whoever must revoke the key itself needs a customer managed one.
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    deletionProtection: true,
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection,
+    removalPolicy: kept,
   });
 }

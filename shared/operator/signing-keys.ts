@@ -22,6 +22,10 @@ import { listPublicKeys, publishKey, retireKeysBut } from '../table/public-keys.
 
 const secrets = new SecretsManagerClient({ maxAttempts: 3 });
 
+/** Whether the secret holds a key that signs, not the random text with which it is created. */
+export const hasKey = async (SecretId: string): Promise<boolean> =>
+  (await read(SecretId, { VersionStage: 'AWSCURRENT' })) !== undefined;
+
 /**
  * `createSecret`: the pair that was to be the next one signs from now on, and a new one becomes the next. So each key is
  * published a whole rotation before it signs: API Gateway's JWT authorizers keep a key set for two hours. The refresh

@@ -21,7 +21,9 @@ const readOf = (content: unknown, stage = 'dev') => {
   put(stage, content);
   return read({ stage });
 };
+const required = { deletionProtection: false };
 const defaults = {
+  ...required,
   walletXpub: developmentXpub,
   walletType: 'service',
   corsOrigins: [],
@@ -31,8 +33,8 @@ const defaults = {
 
 describe('the stage', () => {
   test('names the file; without one it is dev', () => {
-    put('dev', {});
-    put('staging', { logRetentionDays: 7 });
+    put('dev', required);
+    put('staging', { ...required, logRetentionDays: 7 });
     expect(read({})).toStrictEqual({ stage: 'dev', ...defaults });
     expect(read({ stage: 'staging' })).toStrictEqual({
       stage: 'staging',
@@ -60,7 +62,7 @@ describe('the stage', () => {
   });
 
   test('leaves the keys of the CDK itself alone', () => {
-    put('dev', {});
+    put('dev', required);
     expect(() =>
       read({ 'cli-telemetry': false, '@aws-cdk/core:x': true, 'aws:cdk:y': 1 }),
     ).not.toThrow();
@@ -72,8 +74,13 @@ const xprv =
 
 describe('a wrong file', () => {
   test.each<[string, object, string]>([
-    ['a misspelt key', { mailSendr: 'a@b.example' }, '"mailSendr" is not known; known are wallet'],
+    [
+      'a misspelt key',
+      { mailSendr: 'a@b.example' },
+      '"mailSendr" is not known; known are deletionProtection,',
+    ],
     ['a stage within', { stage: 'dev' }, '"stage" is not known'],
+    ['no word on deletion', { deletionProtection: undefined }, '"deletionProtection" must be true'],
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
     ['a key that is no text', { walletXpub: 1 }, '"walletXpub" must be a string.'],
@@ -98,14 +105,21 @@ describe('a wrong file', () => {
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
   ])('%s', (_, content, part) => {
-    const message = messageOf(() => readOf(content));
+    const message = messageOf(() => readOf({ ...required, ...content }));
     expect(message).toMatch(/^\S*dev\.json is wrong:\n {2}"[^\n]*\.$/);
     expect(message).toContain(part);
     expect(message).not.toContain(xprv);
   });
 
   test('is told with every wrong setting', () => {
-    const content = { walletXpub: xprv, alarmEmail: 'ops', logRetentionDays: 31, x: 1, y: 2 };
+    const content = {
+      deletionProtection: 1,
+      walletXpub: xprv,
+      alarmEmail: 'ops',
+      logRetentionDays: 31,
+      x: 1,
+      y: 2,
+    };
     const message = messageOf(() => readOf(content));
     for (const name of Object.keys(content)) expect(message).toContain(`\n  "${name}" `);
     expect(message).not.toContain(xprv);
@@ -123,7 +137,7 @@ describe('a wrong file', () => {
   });
 
   test('the development key in prod', () => {
-    expect(messageOf(() => readOf({}, 'prod'))).toContain(
+    expect(messageOf(() => readOf(required, 'prod'))).toContain(
       '"walletXpub" must be your own extended public key in the stage "prod"',
     );
   });

@@ -11,7 +11,7 @@ const webhookSecret = idLike(dev, /^WebhookSecret/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the signing secret', () => {
-  test('is rotated every 30 days and once at the first deployment, when its function may be called', () => {
+  test('is rotated every 30 days, and once when its function may be called', () => {
     const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
     expect(rotation?.Properties).toStrictEqual({
       SecretId: { Ref: secret },
@@ -23,12 +23,27 @@ describe('the signing secret', () => {
       RotationRules: { AutomaticallyAfterDays: 30 },
       RotateImmediatelyOnUpdate: true,
     });
-    const permission = dev.resources[rotation?.DependsOn?.[0] as string];
+    const before = rotation?.DependsOn?.map((id) => dev.resources[id]);
+    const permission = before?.find((resource) => resource?.Type === 'AWS::Lambda::Permission');
     expect(permission?.Properties).toMatchObject({
       Principal: 'secretsmanager.amazonaws.com',
       SourceAccount: { Ref: 'AWS::AccountId' },
     });
-    expect(dev.resources[secret]?.DeletionPolicy).toBe('Retain');
+  });
+
+  test('has its first key before the deployment succeeds: the function of the rotation makes it', () => {
+    const id = idOf(dev, 'Custom::FirstKey');
+    const { Properties } = dev.resources[id] as Resource;
+    const rotate = dev.functionOf('keys.rotate');
+    const [functionId] = Object.entries(dev.resources).find(([, each]) => each === rotate) ?? [''];
+    expect(Properties).toStrictEqual({
+      ServiceToken: arn(functionId),
+      // CloudFormation would wait an hour for a function that died.
+      ServiceTimeout: '300',
+      SecretId: { Ref: secret },
+    });
+    const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
+    expect(rotation?.DependsOn).toContain(id);
   });
 
   test('is nowhere shown: the outputs are addresses and names, the variables its ARN', () => {
@@ -47,13 +62,12 @@ describe.each([
   ['mails', mailSecret],
   ['webhooks', webhookSecret],
 ])('the secret of the %s', (_, id) => {
-  test('is random text of 64 characters that nothing rotates and no deletion takes', () => {
-    const { Properties, DeletionPolicy } = dev.resources[id] as Resource;
+  test('is random text of 64 characters that nothing rotates', () => {
+    const { Properties } = dev.resources[id] as Resource;
     expect(Properties).toMatchObject({
       GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
     });
     expect(Properties).not.toHaveProperty('SecretString');
-    expect(DeletionPolicy).toBe('Retain');
     const rotated = dev
       .ofType('AWS::SecretsManager::RotationSchedule')
       .map((schedule) => schedule.Properties['SecretId'].Ref);

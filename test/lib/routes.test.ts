@@ -13,7 +13,10 @@ describe('a route that is added, removed or renamed', () => {
   /** What CloudFormation holds of the API: the stage, and each route with its key and the function behind it. */
   function deploy(served: Served) {
     const stack = new Stack(new App(), 'Test');
-    const api = new Api(stack, 'Http', { stage: 'dev', ...settings.parse({}) });
+    const api = new Api(stack, 'Http', {
+      stage: 'dev',
+      ...settings.parse({ deletionProtection: false }),
+    });
     const functions = new Map<string, Lambda>();
     api.route((name) => {
       const runtime = Runtime.NODEJS_24_X;

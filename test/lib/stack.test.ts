@@ -12,8 +12,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 
 describe('the table', () => {
   test('is made of the shape and outlives the stack', () => {
-    const { Properties, DeletionPolicy } = dev.resources[table] as Resource;
-    expect(DeletionPolicy).toBe('Retain');
+    const { Properties } = dev.resources[table] as Resource;
     expect(Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
@@ -36,11 +35,40 @@ describe('the table', () => {
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
       Replicas: [
         {
-          DeletionProtectionEnabled: true,
           PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
         },
       ],
     });
+  });
+});
+
+describe('the data of a deployment', () => {
+  test('outlives the stack, but not the creation that failed', () => {
+    const stays = Object.values(dev.resources).filter(
+      ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
+    );
+    expect(stays.map(({ Type }) => Type).sort()).toEqual([
+      'AWS::DynamoDB::GlobalTable',
+      'AWS::SecretsManager::Secret',
+      'AWS::SecretsManager::Secret',
+      'AWS::SecretsManager::Secret',
+    ]);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of stays)
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+  });
+
+  test('no name is taken by what a failed creation may leave', () => {
+    for (const { Type, Properties } of Object.values(dev.resources).filter(
+      ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
+    ))
+      expect(Properties, Type).not.toHaveProperty(Type.endsWith('Secret') ? 'Name' : 'TableName');
+  });
+
+  test.each([true, false])('deletionProtection %s is that of the stack and of the table', (on) => {
+    const { stack, resources } = synthesise({ walletXpub: xpub, deletionProtection: on });
+    expect(stack.terminationProtection).toBe(on);
+    const [replica] = resources[table]?.Properties['Replicas'] ?? [];
+    expect(replica).toMatchObject({ DeletionProtectionEnabled: on });
   });
 });
 

@@ -17,6 +17,7 @@ export type Resource = {
   // oxlint-disable-next-line no-explicit-any -- a template is deep JSON, and a wrong path fails the test that takes it
   Properties: Record<string, any>;
   DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
   DependsOn?: string[];
 };
 
@@ -26,6 +27,7 @@ export const xpub =
 
 /** A stage with a value for every setting. */
 export const production = {
+  deletionProtection: true,
   stage: 'prod',
   walletXpub: xpub,
   walletType: 'custodial',
@@ -48,7 +50,10 @@ export function synthesise(
   change?: (stack: Stack) => void,
 ) {
   const config = mkdtempSync(join(folder, 'config-'));
-  writeFileSync(join(config, `${stage}.json`), JSON.stringify(settings));
+  writeFileSync(
+    join(config, `${stage}.json`),
+    JSON.stringify({ deletionProtection: false, ...settings }),
+  );
   const bundles = join(folder, 'bundles');
   for (const name of functionNames) {
     mkdirSync(join(bundles, name), { recursive: true });

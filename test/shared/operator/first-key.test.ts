@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { startSecrets } from '../../../local/secrets.ts';
+import { exception } from '../../faults/fault.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+
+type Told = { Status: string; Reason?: string; [field: string]: unknown };
+
+// Secrets as a stack creates them: random text, no key yet.
+const names = ['made', 'late', 'refused', 'kept'];
+const table = await openFaultyTable();
+const secrets = await startSecrets('rotated', { plain: names });
+process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secrets.endpoint;
+const handler = await fromSource('keys.rotate');
+
+/** Stands for the address where CloudFormation waits. */
+const told: Told[] = [];
+let types: (string | undefined)[] = [];
+const cloudFormation = createServer(async (request, response) => {
+  types.push(request.headers['content-type']);
+  if (request.method === 'PUT') told.push(JSON.parse(await text(request)));
+  response.end();
+}).listen(0, '127.0.0.1');
+await once(cloudFormation, 'listening');
+const { port } = cloudFormation.address() as AddressInfo;
+
+beforeEach(() => {
+  told.length = 0;
+  types = [];
+  table.reset();
+});
+afterAll(async () => {
+  cloudFormation.close();
+  cloudFormation.closeAllConnections();
+  await secrets.close();
+  await table.close();
+});
+
+const asked = { StackId: 'stack', RequestId: randomUUID(), LogicalResourceId: 'FirstKey' };
+
+/** Sends what CloudFormation sends, and returns what it is told. */
+async function deploy(RequestType: string, SecretId: string, time = 60_000): Promise<Told> {
+  const event = {
+    ...asked,
+    RequestType,
+    ResponseURL: `http://127.0.0.1:${port}/?signed`,
+    ResourceProperties: { SecretId },
+  };
+  await invoke('keys.rotate', handler, event, time);
+  expect(told).toHaveLength(1);
+  return told[0] as Told;
+}
+
+const client = new SecretsManagerClient({
+  endpoint: secrets.endpoint,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+async function valueOf(SecretId: string): Promise<string> {
+  const answer = await client.send(new GetSecretValueCommand({ SecretId }));
+  return answer.SecretString ?? '';
+}
+
+test('a creation makes the key, and says so to CloudFormation', async () => {
+  expect(await deploy('Create', 'made')).toEqual({
+    ...asked,
+    Status: 'SUCCESS',
+    PhysicalResourceId: 'first-key',
+  });
+  // The URL is signed for a request without one.
+  expect(types).toEqual([undefined]);
+  expect(JSON.parse(await valueOf('made'))).toMatchObject({
+    kid: expect.any(String),
+    next: { kid: expect.any(String) },
+    refresh_secret: expect.any(String),
+  });
+  const published = table.calls.filter(({ text }) => text.includes('KEY#'));
+  expect(published.length).toBeGreaterThan(0);
+});
+
+test('a creation beside a key that exists leaves it', async () => {
+  await deploy('Create', 'kept');
+  const before = await valueOf('kept');
+  told.length = 0;
+  expect(await deploy('Create', 'kept')).toMatchObject({ Status: 'SUCCESS' });
+  expect(await valueOf('kept')).toBe(before);
+});
+
+test('a role that is not known everywhere yet is waited for', async () => {
+  table.inject(exception('AccessDeniedException'), { times: 2 });
+  expect(await deploy('Create', 'late')).toMatchObject({ Status: 'SUCCESS' });
+  expect(JSON.parse(await valueOf('late'))).toHaveProperty('kid');
+});
+
+test('what cannot be made fails the deployment, with the cause', async () => {
+  const before = await valueOf('refused');
+  table.inject(exception('AccessDeniedException'), { times: 1_000 });
+  expect(await deploy('Create', 'refused', 16_000)).toEqual({
+    ...asked,
+    Status: 'FAILED',
+    PhysicalResourceId: 'first-key',
+    Reason: 'The first signing key was not made. AccessDeniedException: AccessDeniedException',
+  });
+  expect(await valueOf('refused')).toBe(before);
+});
+
+test.each(['Update', 'Delete'])('%s changes nothing', async (type) => {
+  const before = await valueOf('refused');
+  expect(await deploy(type, 'refused')).toMatchObject({ Status: 'SUCCESS' });
+  expect(await valueOf('refused')).toBe(before);
+  expect(table.calls).toEqual([]);
+});
+
+test('where CloudFormation does not take the answer, the invocation fails', async () => {
+  cloudFormation.removeAllListeners('request');
+  cloudFormation.on('request', (_, response) => response.writeHead(403).end());
+  await expect(deploy('Delete', 'refused')).rejects.toThrow('answers 403');
+});
