@@ -81,7 +81,7 @@ test('a creation makes the key, and says so to CloudFormation', async () => {
     next: { kid: expect.any(String) },
     refresh_secret: expect.any(String),
   });
-  const published = table.calls.filter(({ text }) => text.includes('KEY#'));
+  const published = table.calls.filter((call) => call.text.includes('KEY#'));
   expect(published.length).toBeGreaterThan(0);
 });
 
