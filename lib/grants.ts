@@ -77,6 +77,7 @@ const own: Record<FunctionName, Grant> = {
   'sessions.end': { table: [...person, 'UpdateItem', 'DeleteItem'] },
   'sessions.endAll': { table: [...person, 'UpdateItem', 'DeleteItem'] },
   'sessions.signOut': { table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'] },
+  'sessions.introspect': { table: ['GetItem', 'Query'] },
   'passwords.signUp': { table: mails, mailSecret: 'read' },
   'passwords.signIn': {
     table: [

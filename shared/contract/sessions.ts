@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paged, session, sessionId, sessionInfo, uid } from '../model.ts';
+import { paged, projectId, session, sessionId, sessionInfo, uid } from '../model.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({
@@ -9,6 +9,25 @@ const ofUser = z.strictObject({
 });
 const timestamp = z.iso.datetime({ precision: 3 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
+
+/** The members of RFC 7662 section 2.2, of what the token says; nothing but `active` of one that is not. */
+const introspection = z
+  .union([
+    z.object({
+      active: z.literal(true),
+      token_type: z.literal('Bearer'),
+      client_id: projectId.meta({ description: 'The project, as in aud.' }),
+      sub: uid,
+      sid: sessionId,
+      aud: projectId,
+      iss: z.string(),
+      iat: z.int().meta({ description: 'Seconds since 1970.' }),
+      exp: z.int().meta({ description: 'Seconds since 1970.' }),
+      jti: z.string(),
+    }),
+    z.object({ active: z.literal(false) }),
+  ])
+  .meta({ id: 'Introspection' });
 
 export const sessions = group('sessions', {
   create: {
@@ -76,5 +95,20 @@ export const sessions = group('sessions', {
     response: session,
     statuses: [200],
     errors: ['token_expired', 'refresh_token_reused'],
+  },
+  introspect: {
+    method: 'POST',
+    path: '/sessions/introspect',
+    summary: 'Whether an access token is valid and its session lives, at this moment (RFC 7662).',
+    auth: ['project'],
+    body: z.strictObject({
+      token: z.string().meta({
+        description: 'An access token. Whatever else it is, the answer is that it is not active.',
+      }),
+    }),
+    response: introspection,
+    statuses: [200],
+    readOnly: true,
+    errors: [],
   },
 });

@@ -212,13 +212,20 @@ export const noSessionSince = ({ last_session_id }: UserItem): Condition =>
     ? where('attribute_not_exists(#last_session_id)')
     : where('#last_session_id = :last_session_id', { last_session_id });
 
-/** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
-export async function requireLiveSession(
-  { uid, session_id, project_id }: { uid: string; session_id: string; project_id: string },
+type SessionOfToken = { uid: string; session_id: string; project_id: string };
+
+/** Whether the session of an access token lives, by one consistent read; who is disabled or deleted has none. */
+export async function hasLiveSession(
+  { uid, session_id, project_id }: SessionOfToken,
   now: Date,
-): Promise<void> {
+): Promise<boolean> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session || session.project_id !== project_id || !isLive(session, now))
+  return session !== undefined && session.project_id === project_id && isLive(session, now);
+}
+
+/** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
+export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
+  if (!(await hasLiveSession(of, now)))
     throw new Failure('unauthenticated', { detail: 'The session has ended' });
 }
 

@@ -27,6 +27,8 @@ export const ofPeople = {
   ],
   'sessions.endAll': [{ rule: 'user', request: ofUser }],
   'sessions.signOut': [{ rule: 'self' }],
+  // Of whatever token, the answer is 200; its own test asks whose tokens are active for whom.
+  'sessions.introspect': [{ rule: 'project' }],
   'sessions.refresh': [
     {
       rule: () => 'unauthenticated',

@@ -104,6 +104,9 @@ export function budgetCases(world: World): Cases {
     'sessions.signOut': {
       Bearer: async () => end('/sessions/current', (await person()).bearer),
     },
+    'sessions.introspect': {
+      Basic: async () => post('/sessions/introspect', { token: (await person()).access_token }),
+    },
     'sessions.refresh': {
       Refresh: async () => refresh(await person()),
       'Refresh, repeated': async () => {

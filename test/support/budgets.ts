@@ -26,6 +26,7 @@ export const budgets = {
     'Basic, 5 sessions': { rounds: [['GetItem user', 'Query session']], read: 2, write: 0 },
     'Bearer, 5 sessions': { rounds: [['GetItem session', 'Query session']], read: 2, write: 0 },
   },
+  'sessions.introspect': { Basic: { rounds: [['GetItem session']], read: 1, write: 0 } },
   'sessions.end': {
     Basic: {
       rounds: [['GetItem session'], ['TransactWriteItems delete session, update user']],
@@ -205,15 +206,9 @@ export const budgets = {
   'discovery.openidConfiguration': {
     Anyone: nothing,
   },
-  'docs.openapi': {
-    Anyone: nothing,
-  },
-  'docs.page': {
-    Anyone: nothing,
-  },
-  'docs.asset': {
-    Anyone: nothing,
-  },
+  'docs.openapi': { Anyone: nothing },
+  'docs.page': { Anyone: nothing },
+  'docs.asset': { Anyone: nothing },
 } satisfies Record<Operation, Record<string, Cost>>;
 export type Budgets = typeof budgets;
 

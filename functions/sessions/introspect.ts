@@ -1,0 +1,34 @@
+import { type AccessClaims, verifyAccessToken } from '#shared/auth/access-token.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { env } from '#shared/env.ts';
+import { Failure } from '#shared/errors.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getPublicKey } from '#shared/table/public-keys.ts';
+import { hasLiveSession } from '#shared/table/sessions.ts';
+
+export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
+  const claims = await read(body.token, now);
+  // The token of another project is not this caller's to know of.
+  if (claims?.aud !== caller.project_id) return { active: false as const };
+  const { sub, sid, aud, iss, iat, exp, jti } = claims;
+  if (!(await hasLiveSession({ uid: sub, session_id: sid, project_id: aud }, now)))
+    return { active: false as const };
+  return {
+    active: true as const,
+    token_type: 'Bearer' as const,
+    client_id: aud,
+    ...{ sub, sid, aud, iss, iat, exp, jti },
+  };
+});
+
+/** The claims of an access token; undefined where it is none that is valid now. */
+async function read(token: string, now: Date): Promise<AccessClaims | undefined> {
+  try {
+    return await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
+  } catch (error) {
+    const invalid =
+      error instanceof Failure && /^(?:unauthenticated|token_expired)$/.test(error.code);
+    if (invalid) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { lifetimes } from '#shared/limits.ts';
+import { basic, createClient } from '../../../client/client.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const introspect = (token: unknown, auth = project.basic) =>
+  world.call('POST', '/sessions/introspect', auth, { token });
+const claimsOf = ({ access_token }: Person) =>
+  JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
+
+/** The answer to whatever is not active says nothing else. */
+async function expectInactive(token: unknown, auth?: string) {
+  const { status, body } = await introspect(token, auth);
+  expect([status, body]).toEqual([200, { active: false }]);
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('200 a token whose session lives is active, with what it says of itself', async () => {
+  const person = await world.user();
+  const { sub, sid, aud, iss, iat, exp, jti } = claimsOf(person);
+  const { status, headers, body } = await introspect(person.access_token);
+  expect([status, body]).toEqual([
+    200,
+    {
+      active: true,
+      token_type: 'Bearer',
+      client_id: project.project_id,
+      ...{ sub, sid, aud, iss, iat, exp, jti },
+    },
+  ]);
+  expect([sub, sid, aud]).toEqual([person.uid, sessionIdOf(person), project.project_id]);
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('200 through the typed client, as either of two shapes', async () => {
+  const { access_token, uid } = await world.user();
+  const client = createClient(world.url, basic(project.project_id, project.secret));
+  const { body } = await client.sessions.introspect({ token: access_token });
+  expect(body.active && body.sub).toBe(uid);
+});
+
+describe('200 the moment that access ends, the token is not active', () => {
+  const ways: Record<string, (person: Person) => Promise<unknown>> = {
+    'signed out': ({ bearer }) => world.call('DELETE', '/sessions/current', bearer),
+    'all sessions ended': ({ uid }) =>
+      world.call('DELETE', `/sessions?user_id=${uid}`, project.basic),
+    disabled: ({ uid }) => world.call('PUT', `/users/${uid}`, project.basic, { disabled: true }),
+    deleted: ({ uid }) => world.call('DELETE', `/users/${uid}`, project.basic),
+    'revoked, for its refresh token was used twice': async (person) => {
+      const { refresh_token, access_token: accessToken } = person;
+      const renew = (token: string) =>
+        world.call('POST', '/sessions/token/refresh', `Bearer ${token}`, { accessToken });
+      const next = await renew(refresh_token);
+      await renew(next.body.refresh_token);
+      expectProblem(await renew(refresh_token), 'refresh_token_reused');
+    },
+    'ended as idle': ({ access_token }) =>
+      world.table.update(sessionKey({ access_token }), { idle_expires_at: 1 }),
+  };
+  test.each(Object.entries(ways))('%s', async (_, end) => {
+    const person = await world.user();
+    expect((await introspect(person.access_token)).body.active).toBe(true);
+    await end(person);
+    await expectInactive(person.access_token);
+    expectProblem(await world.call('GET', '/users/me', person.bearer), 'unauthenticated');
+  });
+});
+
+test('200 an expired token is not active, though its session lives', async () => {
+  const { access_token } = await world.user();
+  pass((lifetimes.accessToken + lifetimes.clockTolerance + 1) * 1_000);
+  await expectInactive(access_token);
+});
+
+test('200 the token of another project is not active here, and is there', async () => {
+  const foreign = await world.newProject();
+  const { access_token } = await world.user({ project: foreign });
+  await expectInactive(access_token);
+  expect((await introspect(access_token, foreign.basic)).body.active).toBe(true);
+});
+
+test('200 for whatever is no access token of ours: no error, and nothing else', async () => {
+  const person = await world.user();
+  const [head = '', content = '', signature = ''] = person.access_token.split('.');
+  const other = Buffer.from(JSON.stringify({ ...claimsOf(person), exp: 9_999_999_999 }));
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' }));
+  for (const token of [
+    '',
+    'x',
+    '..',
+    `${person.access_token}.`,
+    ` ${person.access_token}`,
+    person.bearer,
+    person.refresh_token,
+    project.secret,
+    `${head}.${content}.`,
+    `${head}.${other.toString('base64url')}.${signature}`,
+    `${unsigned.toString('base64url')}.${content}.`,
+    '☃'.repeat(1_000),
+    'x'.repeat(60_000),
+  ])
+    await expectInactive(token);
+});
+
+test('400 without a token, or one that is no text; 401 for a person, also of their own token', async () => {
+  const { access_token, bearer } = await world.user();
+  for (const token of [undefined, null, 7, [access_token]])
+    expectInvalid(await introspect(token), '/body/token');
+  expectProblem(await introspect(access_token, bearer), 'unauthenticated');
+});
