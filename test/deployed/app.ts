@@ -1,0 +1,23 @@
+/** The app of bin/app.ts, with bundles and settings from any folder, and without a route where one is named. */
+import { parseArgs } from 'node:util';
+import { App } from 'aws-cdk-lib';
+import { routes } from '../../shared/contract/api.ts';
+import { readConfig } from '../../lib/config.ts';
+
+const { values } = parseArgs({
+  options: {
+    bundles: { type: 'string', default: '' },
+    config: { type: 'string', default: '' },
+    without: { type: 'string' },
+  },
+});
+if (values.without !== undefined) {
+  const index = routes.findIndex(({ name }) => name === values.without);
+  if (index < 0) throw new Error(`The contract has no route ${values.without}.`);
+  // The stack reads the list when it is loaded, which is below.
+  (routes as unknown[]).splice(index, 1);
+}
+const { addService } = await import('../../lib/stack.ts');
+const app = new App();
+addService(app, readConfig(app.node, values.config), values.bundles);
+app.synth();

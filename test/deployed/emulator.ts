@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import { mkdir, readFile, readlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { startGuarded } from '../../local/process.ts';
+
+const startTimeout = 30_000;
+
+export type Emulator = {
+  url: string;
+  /** Everything that it and the functions wrote. */
+  log(): Promise<string>;
+  /** Ends it with the processes of the functions; answers the command lines of those that it had left behind. */
+  stop(): Promise<string[]>;
+};
+
+/**
+ * Starts MiniStack on a free port of this machine alone. It ends with this process, however this one ends.
+ *
+ * @param options.environment variables that reach the functions too: they run in processes that the emulator starts.
+ */
+export async function startEmulator(
+  python: string,
+  { folder, environment }: { folder: string; environment: Record<string, string> },
+): Promise<Emulator> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const temporary = join(folder, 'tmp');
+  const logFile = join(folder, 'emulator.log');
+  await mkdir(temporary, { recursive: true });
+  const variables = {
+    ...environment,
+    // It runs the functions with the `node` that it finds: the one that runs this.
+    PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
+    GATEWAY_PORT: String(port),
+    BIND_HOST: '127.0.0.1',
+    TMPDIR: temporary,
+    STATE_DIR: join(folder, 'state'),
+    IOT_MTLS_ENABLED: '0',
+    SFTP_ENABLED: '0',
+  };
+  const guarded = await startGuarded(
+    [
+      ...['sh', '-c', 'log=$1; shift; exec env "$@" >"$log" 2>&1', 'emulator', logFile],
+      ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+      ...[python, '-m', 'ministack'],
+    ],
+    { cwd: folder },
+  );
+  const log = () => readFile(logFile, 'utf8').catch(() => '');
+  await untilReady(url, async () => {
+    if (guarded.ended() !== undefined)
+      throw new Error(`The emulator ended: ${(await log()).slice(-2_000)}`);
+  });
+  return {
+    url,
+    log,
+    async stop() {
+      await guarded.close();
+      return endLeftovers(temporary);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const { port } = new URL(await listenOnLoopback(server));
+  await new Promise((resolve) => server.close(resolve));
+  return Number(port);
+}
+
+async function untilReady(url: string, check: () => Promise<void>): Promise<void> {
+  for (const end = Date.now() + startTimeout; Date.now() < end; await sleep(100)) {
+    await check();
+    const response = await fetch(`${url}/_ministack/health`).catch(() => undefined);
+    if (response?.ok) return;
+  }
+  throw new Error(`The emulator does not answer at ${url}.`);
+}
+
+/** A function's process works in a folder under the emulator's temporary one: so it is recognised. */
+async function endLeftovers(temporary: string): Promise<string[]> {
+  // They end by themselves when the pipe from the emulator closes.
+  for (let tries = 0; tries < 20; tries += 1) {
+    if ((await leftovers(temporary)).length === 0) return [];
+    await sleep(100);
+  }
+  const left = await leftovers(temporary);
+  for (const { pid } of left) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return left.map(({ pid, command }) => `${pid} ${command}`);
+}
+
+async function leftovers(temporary: string): Promise<{ pid: number; command: string }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,args=']);
+  const all = stdout
+    .split('\n')
+    .map((line) => /^\s*(\d+) (.*)$/.exec(line))
+    .flatMap((match) => (match ? [{ pid: Number(match[1]), command: match[2] ?? '' }] : []));
+  const folders = await Promise.all(
+    all.map(({ pid }) => readlink(`/proc/${pid}/cwd`).catch(() => '')),
+  );
+  return all.filter(
+    ({ command }, i) => command.includes(temporary) || folders[i]?.startsWith(temporary),
+  );
+}

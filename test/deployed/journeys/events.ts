@@ -1,0 +1,130 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { npm } from '../cdk.ts';
+import { eventually } from '../checks.ts';
+import { bringForward, scheduledAt } from '../schedules.ts';
+import { newPerson, type World } from '../world.ts';
+import type { Team } from './workspaces.ts';
+
+/** The stream of the table, and all that comes of it: feed, audit log, and webhooks with their repetitions. */
+export async function events(world: World, team: Team, folder: string): Promise<void> {
+  const { checks, backend } = world;
+  await checks.check('the feed has every event of the workspace, in order', async () => {
+    const types = await eventually('event of the last change', async () => {
+      const all = (await readFeed(world)).filter(
+        (event) => event.workspace_id === team.workspace_id,
+      );
+      return all.at(-1)?.type === 'workspace.member.removed'
+        ? all.map(({ type }) => type)
+        : undefined;
+    });
+    deepEqual(types.slice(0, 4), [
+      ...['workspace.created', 'workspace.updated', 'workspace.deleted', 'workspace.restored'],
+    ]);
+  });
+  await checks.check('the audit log is a chain that audit:verify verifies', async () => {
+    const { body } = await team.owner.client.events.listOfWorkspace({
+      ...{ workspace_id: team.workspace_id, limit: 100 },
+    });
+    const file = join(folder, 'audit.json');
+    await writeFile(file, JSON.stringify(body));
+    ok(
+      (await npm('audit:verify', file)).startsWith(
+        `${body.count} entries, 1 to ${body.count}, are intact.`,
+      ),
+    );
+    equal(body.result[0]?.event.type, 'workspace.created');
+  });
+  await checks.check('copies follow: a new display name reaches the list of members', async () => {
+    const { workspace_id, owner } = team;
+    await owner.client.users.update({ uid: owner.uid, display_name: 'Renamed Owner' });
+    await eventually('renamed member', async () => {
+      const { body } = await backend.members.list({
+        ...{ workspace_id, status: 'accepted' },
+        query: 'Renamed',
+      });
+      return body.total === 1 ? true : undefined;
+    });
+  });
+}
+
+async function readFeed({ backend }: World) {
+  const all = [];
+  for (let after = '0'; ; ) {
+    const { body } = await backend.events.list({ after, limit: 100 });
+    all.push(...body.result);
+    if (!body.more) return all;
+    after = body.next_cursor;
+  }
+}
+
+/** What is sent to a receiver of a customer, over TLS, and sent again until it is taken. */
+export async function webhooks(world: World): Promise<void> {
+  const { checks, backend, receiver } = world;
+  const failing = receiver.at('/failing', 500, 500);
+  const webhook = await checks.check('a webhook is made, read, changed and listed', async () => {
+    const { body } = await backend.webhooks.create({
+      url: failing.url,
+      event_types: ['user.created'],
+    });
+    const { webhook_id } = body;
+    await backend.webhooks.update({ webhook_id, description: 'Of the journeys' });
+    equal((await backend.webhooks.get({ webhook_id })).body.description, 'Of the journeys');
+    equal((await backend.webhooks.list({})).body.total, 1);
+    return body;
+  });
+  const { webhook_id, secret } = webhook;
+  const person = await checks.check(
+    'an event is sent, signed, and again 5 s after a failure',
+    async () => {
+      const made = await newPerson(world, 'announced@example.com');
+      await eventually('second attempt', () => (failing.received.length >= 2 ? true : undefined));
+      for (const { body, headers } of failing.received) {
+        const event = new Webhook(secret).verify(body, headers) as { data: { user_id: string } };
+        equal(event.data.user_id, made.uid);
+      }
+      return made;
+    },
+  );
+  await checks.check('the third attempt is scheduled in five minutes, and arrives', async () => {
+    const { name, at } = await eventually('schedule', () => scheduledAt());
+    const wait = (at - Date.now()) / 1_000;
+    ok(wait > 240 && wait < 330, `in ${wait} s`);
+    await bringForward(name);
+    await eventually('third attempt', () => (failing.received.length === 3 ? true : undefined));
+    const { body } = await eventually('attempt with a success', async () => {
+      const page = await backend.webhooks.listAttempts({ webhook_id });
+      return page.body.result[0]?.status_code === 204 ? page : undefined;
+    });
+    deepEqual(
+      body.result.map(({ attempt, status_code }) => [attempt, status_code]),
+      [
+        ...[
+          [3, 204],
+          [2, 500],
+          [1, 500],
+        ],
+      ],
+    );
+  });
+  await checks.check(
+    'an event is redelivered, with the new secret too, until the webhook goes',
+    async () => {
+      const rotated = await backend.webhooks.rotateSecret({ webhook_id });
+      const sent = await backend.webhooks.listAttempts({ webhook_id });
+      await backend.webhooks.redeliver({
+        webhook_id,
+        event_id: sent.body.result[0]?.event_id ?? '',
+      });
+      const { name } = await eventually('schedule', () => scheduledAt());
+      await bringForward(name);
+      await eventually('redelivery', () => (failing.received.length === 4 ? true : undefined));
+      const { body = '', headers = {} } = failing.received[3] ?? {};
+      for (const each of [secret, rotated.body.secret]) new Webhook(each).verify(body, headers);
+      equal((JSON.parse(body) as { data: { user_id: string } }).data.user_id, person.uid);
+      await backend.webhooks.delete({ webhook_id });
+    },
+  );
+}

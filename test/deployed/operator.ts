@@ -1,0 +1,76 @@
+import { equal, ok } from 'node:assert/strict';
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { settingsOf } from '../support/identities.ts';
+import type { startOpenidProvider } from '../support/openid-provider.ts';
+import { mailSender, stackName } from './assembly.ts';
+import { npm } from './cdk.ts';
+import type { Checks } from './checks.ts';
+import { backendOf, type World } from './world.ts';
+
+type Shown = { project_id: string; secret: string };
+type Secrets = { secrets: { secret_id: string }[] };
+
+const command = async <T>(script: string, ...args: string[]): Promise<T> =>
+  JSON.parse(await npm(script, ...args, '--stack', stackName)) as T;
+
+/** Has SES know the sender of the mails, as the README says. */
+export async function verifySender(checks: Checks): Promise<void> {
+  await checks.check('SES knows the sender', async () => {
+    const EmailIdentity = mailSender.split('@')[1] ?? '';
+    const ses = new SESv2Client();
+    const identity = await ses.send(new CreateEmailIdentityCommand({ EmailIdentity }));
+    equal(identity.VerifiedForSendingStatus, true);
+  });
+}
+
+/** Makes a project with everything turned on, by the command line of the operator. */
+export async function makeProject(
+  checks: Checks,
+  google: Awaited<ReturnType<typeof startOpenidProvider>>,
+): Promise<World['project']> {
+  const links = ['sign_up', 'reset_password', 'verify_email', 'change_email'].map((purpose) => [
+    purpose,
+    `https://app.example.com/${purpose}`,
+  ]);
+  const { project_id } = await checks.check('project:create makes a project', () =>
+    command<Shown>('project:create', '--project', 'acme', '--name', 'Acme'),
+  );
+  await checks.check('project:update turns on what people may do', () =>
+    command(
+      'project:update',
+      '--project',
+      project_id,
+      ...[
+        ...['--invitation-base-url', 'https://app.example.com/join'],
+        ...['--password-sign-in', 'true', '--code-sign-in', 'true', '--sign-up', 'true'],
+        ...['--identity-providers', JSON.stringify({ google: settingsOf(google) })],
+        ...[
+          '--mail-sender-name',
+          'Acme',
+          '--mail-links',
+          JSON.stringify(Object.fromEntries(links)),
+        ],
+      ],
+    ),
+  );
+  const { secret } = await checks.check('project:rotate-key gives another secret', () =>
+    command<Shown>('project:rotate-key', '--project', project_id),
+  );
+  return { project_id, secret };
+}
+
+/** Makes and revokes secrets of a project. */
+export async function secrets({ checks, url, project }: World): Promise<void> {
+  const { project_id } = project;
+  await checks.check('a second secret works until it is revoked', async () => {
+    const made = await command<Shown>('project:create-secret', '--project', project_id);
+    await backendOf(url, made).webhooks.list({});
+    const list = () => command<Secrets>('project:list-secrets', '--project', project_id);
+    const before = (await list()).secrets;
+    const { secret_id = '' } = before.at(-1) ?? {};
+    await command('project:revoke-secret', '--project', project_id, '--secret-id', secret_id);
+    equal((await list()).secrets.length, before.length - 1);
+    const { projects } = await command<{ projects: Shown[] }>('project:list');
+    ok(projects.some((each) => each.project_id === project_id));
+  });
+}

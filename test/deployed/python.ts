@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const requirements = join(import.meta.dirname, 'requirements.txt');
+
+/** What this machine lacks to run the emulator, as a sentence for a person. */
+export class Missing extends Error {
+  override readonly name = 'Missing';
+}
+
+/**
+ * Returns the Python of a virtual environment that holds the emulator. The first call on a machine installs it into the
+ * user's cache folder, in 10 to 20 seconds; the pinned versions name the folder. Throws `Missing` without Python or PyPI.
+ */
+export async function emulatorPython(): Promise<string> {
+  const version = await pythonVersion();
+  const pins = await readFile(requirements, 'utf8');
+  const hash = createHash('sha256').update(`${version}\n${pins}`).digest('hex').slice(0, 16);
+  const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
+  const parent = join(cache, 'identity-workspace-service');
+  const folder = join(parent, `ministack-${hash}`);
+  if (!existsSync(folder)) await install(parent, folder);
+  return join(folder, 'bin/python');
+}
+
+async function pythonVersion(): Promise<string> {
+  const program =
+    'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2]); sys.exit(sys.version_info < (3, 10))';
+  try {
+    const { stdout } = await run('python3', ['-c', program]);
+    return stdout.trim();
+  } catch {
+    throw new Missing(
+      'The emulator needs python3, 3.10 or newer, with venv (Debian: apt-get install python3-venv).',
+    );
+  }
+}
+
+/** A folder appears under its name when it is complete, so that a killed installation is not taken for one. */
+async function install(parent: string, folder: string): Promise<void> {
+  await mkdir(parent, { recursive: true });
+  const made = await mkdtemp(join(parent, 'installing-'));
+  try {
+    await run('python3', ['-m', 'venv', made]);
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+    await run(join(made, 'bin/python'), [...pip, '--requirement', requirements]);
+    // Another run may have been faster.
+    if (!existsSync(folder)) await rename(made, folder);
+  } catch (error) {
+    const words = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
+    throw new Missing(`The emulator could not be installed from PyPI: ${words}`);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,49 @@
+/** What the emulator cannot do. Everything else is deployed as it is synthesised. */
+
+type Resource = { Type: string; Properties?: Record<string, unknown> };
+export type Template = { Resources: Record<string, Resource> };
+
+type Unsupported = {
+  /** What is lacking, and what is done in its place. */
+  reason: string;
+  /** Whether a resource must be taken out of the copy of the template that is deployed. */
+  matches(resource: Resource): boolean;
+};
+
+const unsupported: readonly Unsupported[] = [
+  {
+    reason:
+      'It does not know AWS::SecretsManager::RotationSchedule, and its RotateSecret calls no function: the four steps of a rotation are invoked one by one (rotation.ts).',
+    matches: ({ Type }) => Type === 'AWS::SecretsManager::RotationSchedule',
+  },
+  {
+    reason:
+      'It refuses alarms on metric math, and has no metrics of functions that would raise one: these alarms are not deployed.',
+    matches: ({ Type, Properties }) =>
+      Type === 'AWS::CloudWatch::Alarm' && Properties?.['Metrics'] !== undefined,
+  },
+];
+
+/** What it accepts and then does not do, for the reader of a green run. */
+export const notEmulated: readonly string[] = [
+  'Policies of IAM are stored and not evaluated; nor are the conditions on trust.',
+  'Throttling, reserved concurrency and the 29 seconds of API Gateway.',
+  'The expiry of items (TTL), TransactionConflict, the delay of an index.',
+  'A second attempt at part of a batch of the stream: it takes every batch as a whole.',
+  'Access logs of API Gateway, traces of X-Ray, the encryption of queues and of the table.',
+];
+
+/** A resource that is not deployed, and why. */
+export type Removed = { id: string; reason: string };
+
+/** Removes what the emulator cannot do, and names it. */
+export function withoutUnsupported(template: Template): { template: Template; removed: Removed[] } {
+  const entries = Object.entries(template.Resources);
+  const removed = entries.flatMap(([id, resource]) => {
+    const why = unsupported.find(({ matches }) => matches(resource));
+    return why ? [{ id, reason: why.reason }] : [];
+  });
+  const gone = new Set(removed.map(({ id }) => id));
+  const Resources = Object.fromEntries(entries.filter(([id]) => !gone.has(id)));
+  return { template: { ...template, Resources }, removed };
+}

@@ -1,0 +1,57 @@
+import { basic, bearer, type Client, createClient } from '../../client/client.ts';
+import type { startNameServer } from '../support/name-server.ts';
+import type { startOpenidProvider } from '../support/openid-provider.ts';
+import type { Checks } from './checks.ts';
+import type { Mailbox } from './mailbox.ts';
+import type { Receiver } from './receiver.ts';
+
+/** The deployed service, and what of the world around it the journeys need. */
+export type World = {
+  checks: Checks;
+  /** Where the front door is. */
+  url: string;
+  project: { project_id: string; secret: string };
+  /** The client of the project's back end. */
+  backend: Client;
+  /** A client without a credential. */
+  anyone: Client;
+  mailbox: Mailbox;
+  receiver: Receiver;
+  google: Awaited<ReturnType<typeof startOpenidProvider>>;
+  names: Awaited<ReturnType<typeof startNameServer>>;
+};
+
+/** Someone who is signed in. */
+export type Person = {
+  uid: string;
+  email: string;
+  access_token: string;
+  refresh_token: string;
+  client: Client;
+};
+
+type Started = {
+  access_token: string;
+  refresh_token: string;
+  user: { uid: string; email: string };
+};
+
+export const personOf = (
+  { url }: Pick<World, 'url'>,
+  { access_token, refresh_token, user }: Started,
+): Person => ({
+  ...{ uid: user.uid, email: user.email, access_token, refresh_token },
+  client: createClient(url, bearer(access_token)),
+});
+
+/** A client of the project's back end. */
+export const backendOf = (url: string, project: World['project']): Client =>
+  createClient(url, basic(project.project_id, project.secret));
+
+/** Has the back end create a user with a verified e-mail, and start a session for them. */
+export async function newPerson(world: World, email: string): Promise<Person> {
+  const { backend } = world;
+  const { body } = await backend.users.create({ email, email_verified: true });
+  const session = await backend.sessions.create({ uid: body.uid });
+  return personOf(world, session.body);
+}
