@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lifetimes } from '../shared/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
-import type { LinkPurpose, Project } from '../shared/table/projects.ts';
+import type { Project } from '../shared/table/projects.ts';
 import { CommandFailure, messageOf, runCommand } from './flags.ts';
+import { missingLinks } from './project-links.ts';
 import { actions, type ProjectCommand, readCommand, usage } from './project-request.ts';
 
 await runCommand(async () => {
@@ -68,19 +69,11 @@ function remarks(
   return [...lines, ...unsetLinks(answer)];
 }
 
-/** Where the mails of the ways in that are on would lead nowhere. */
-function unsetLinks(answer: unknown): string[] {
-  const { password_sign_in, sign_up, mail_links = {} } = answer as Partial<Project>;
-  const wanted: LinkPurpose[] = [
-    ...(password_sign_in ? (['reset_password'] as const) : []),
-    ...(password_sign_in && sign_up ? (['sign_up'] as const) : []),
-  ];
-  return wanted
-    .filter((purpose) => mail_links[purpose] === undefined)
-    .map(
-      (purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.`,
-    );
-}
+/** What mails of the project would lead nowhere. */
+const unsetLinks = (answer: unknown): string[] =>
+  missingLinks(answer as Project).map(
+    (purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.`,
+  );
 
 function ofUpdated(answer: unknown): string[] {
   const late = `Instances that run see the change within ${lifetimes.projectCache} s.`;

@@ -106,7 +106,7 @@ export function readConfig(node: Node, folder?: string): Config {
 }
 
 /** Reads config/<stage>.json. Throws a `ConfigError` whose message names every wrong setting. */
-function readSettings(stage: string, folder: string = folderOf()): Config {
+export function readSettings(stage: string, folder: string = folderOf()): Config {
   const path = join(folder, `${stage}.json`);
   const file = relative('.', path);
   if (stage === 'example')
@@ -122,7 +122,7 @@ function readSettings(stage: string, folder: string = folderOf()): Config {
 }
 
 /** Whether a stage may be called so. */
-const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
+export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
 /** What is wrong with settings that are right each by itself. */
 function flawsOf(stage: string, data: z.output<typeof settings>): string[] {

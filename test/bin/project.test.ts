@@ -108,7 +108,7 @@ describe('on local data', () => {
     const on = ['--password-sign-in', 'true', '--sign-up', 'true'];
     const links = ['--mail-links', '{"reset_password":"https://acme.example/reset"}'];
     expect((await local('update', '--project', 'bare', ...on, ...links)).stderr).toBe(
-      `Its mails' links of sign_up lead nowhere yet: set all with --mail-links.\n${late}`,
+      `${['sign_up', 'verify_email', 'change_email'].map((purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.\n`).join('')}${late}`,
     );
   });
 

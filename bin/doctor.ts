@@ -1,0 +1,100 @@
+/** Says what is wrong with a deployment, or with what it needs before it is one: `npm run doctor`. */
+import { isStage, readSettings } from '../lib/config.ts';
+import { checkConcurrency, checkSandbox, checkSenders } from './doctor/account.ts';
+import { attempt, type Finding, note, report } from './doctor/finding.ts';
+import {
+  checkLinks,
+  checkProjectSenders,
+  checkRoundTrip,
+  listProjects,
+} from './doctor/projects.ts';
+import { checkAlarms, checkFirstKey, checkRouteSettings, checkXpub } from './doctor/service.ts';
+import { checkProtection, checkState, isDeployed, readStack, type Stack } from './doctor/stack.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+
+const usage = `Usage: npm run doctor -- --stack NAME [--read-only]
+Checks the stack and the settings of its stage, config/<stage>.json, and says how to fix what is wrong. Before the first
+deployment it checks what can be checked then. Region and credentials are taken as by the AWS CLI.
+  --read-only   create nothing: leave out the round trip, for which it makes a user in a project "doctor" and deletes it
+Exit code 1: something is wrong.`;
+
+const prefix = 'identity-workspace-';
+
+await runCommand(async () => {
+  const { values } = parseFlags({
+    options: {
+      stack: { type: 'string' },
+      'read-only': { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return usage;
+  const { stack: name = '', 'read-only': readOnly = false } = values;
+  const stage = name.slice(prefix.length);
+  if (!name.startsWith(prefix) || !isStage(stage))
+    throw new CommandFailure(`Name the stack with --stack ${prefix}STAGE.`);
+  const settings = readSettings(stage);
+  const stack = await readStack(name);
+  const findings = (
+    await Promise.all([
+      attempt('deployment', async () => checkState(stack, settings)),
+      attempt('protection', async () => checkProtection(stack, settings)),
+      attempt('concurrency', () => checkConcurrency(stack, settings)),
+      ...(isDeployed(stack) ? deployed(stack) : [beforeDeployment()]),
+    ])
+  ).flat();
+  if (findings.some(({ status }) => status === 'wrong')) process.exitCode = 1;
+  return report(findings);
+
+  function deployed(of: Stack): Promise<Finding[]>[] {
+    return [
+      attempt('signing key', () => checkFirstKey(of)),
+      attempt('alarms', () => checkAlarms(of, settings)),
+      attempt('wallets', () => checkXpub(of, settings)),
+      attempt('route settings', () => checkRouteSettings(of)),
+      attempt('projects', () => ofProjects(of)),
+      ...(readOnly ? [] : [attempt('round trip', () => checkRoundTrip(of))]),
+    ];
+  }
+
+  async function ofProjects(of: Stack): Promise<Finding[]> {
+    const projects = await listProjects(of);
+    const senders = projects.flatMap(({ mail_sender }) => mail_sender ?? []);
+    return [
+      ...checkProjectSenders(projects, settings),
+      ...(await mail([...(settings.mailSender ? [settings.mailSender] : []), ...senders])),
+      ...projects.map((project) => checkLinks(project, of)),
+      ...(projects.length > 0
+        ? []
+        : [
+            note(
+              'projects',
+              'There is none yet.',
+              `npm run project:create -- --name NAME --invitation-base-url https://YOUR.SITE/join --stack ${name}`,
+            ),
+          ]),
+    ];
+  }
+
+  async function beforeDeployment(): Promise<Finding[]> {
+    const { mailSender } = settings;
+    if (mailSender) return mail([mailSender]);
+    return [
+      note(
+        'sender',
+        'Only projects that name a sender of their own can mail.',
+        `Set "mailSender" in config/${stage}.json.`,
+      ),
+    ];
+  }
+});
+
+/** What concerns mail, where anybody sends any. */
+async function mail(senders: readonly string[]): Promise<Finding[]> {
+  if (senders.length === 0) return [];
+  const [sandbox, ...each] = await Promise.all([
+    attempt('SES', checkSandbox),
+    attempt('sender', () => checkSenders(senders)),
+  ]);
+  return [...sandbox, ...each.flat()];
+}

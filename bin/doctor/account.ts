@@ -1,0 +1,120 @@
+import {
+  GetAccountSettingsCommand,
+  GetFunctionConcurrencyCommand,
+  LambdaClient,
+} from '@aws-sdk/client-lambda';
+import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import type { Config } from '../../lib/config.ts';
+import { type Finding, note, ok, wrong } from './finding.ts';
+import { functionOf, isDeployed, type Stack } from './stack.ts';
+
+/** How many executions Lambda keeps for functions that reserve none. */
+const unreservable = 100;
+/** Lambda's usual limit of an account; new ones begin with 10. */
+const usual = 1_000;
+
+/** Whether the account runs enough functions at once, and can reserve those of `webhookConcurrency`. */
+export async function checkConcurrency(stack: Stack, config: Config): Promise<Finding> {
+  const check = 'concurrency';
+  const lambda = new LambdaClient();
+  const { AccountLimit } = await lambda.send(new GetAccountSettingsCommand());
+  const { ConcurrentExecutions: limit = 0, UnreservedConcurrentExecutions: free = 0 } =
+    AccountLimit ?? {};
+  const more = `aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value ${usual}`;
+  const runs = `Lambda runs ${limit} functions at once in this account and region`;
+  const { webhookConcurrency: wanted } = config;
+  if (wanted !== undefined) {
+    const own = isDeployed(stack) ? await reservedBy(lambda, stack) : 0;
+    const most = Math.max(0, free + own - unreservable);
+    if (wanted > most)
+      return wrong(
+        check,
+        `webhookConcurrency is ${wanted}, but ${runs} and keeps ${unreservable} of them unreserved: at most ${most} can be reserved.${limit < usual ? ` A new account has 10 and can reserve none.` : ''}`,
+        `Take "webhookConcurrency" out of config/${config.stage}.json, or ask AWS for more first:`,
+        more,
+      );
+  }
+  if (limit < usual)
+    return note(
+      check,
+      `${runs}, fewer than the usual ${usual}: beyond that requests are answered 503, and mails, events and webhooks wait.`,
+      more,
+    );
+  return ok(check, `${runs}.`);
+}
+
+async function reservedBy(lambda: LambdaClient, stack: Stack): Promise<number> {
+  const FunctionName = functionOf(stack, 'webhooks.deliver');
+  const reserved = await lambda.send(new GetFunctionConcurrencyCommand({ FunctionName }));
+  return reserved.ReservedConcurrentExecutions ?? 0;
+}
+
+/** Whether SES sends for each of these senders: itself, or a domain that it is of, is a verified identity. */
+export async function checkSenders(senders: readonly string[]): Promise<Finding[]> {
+  const client = new SESv2Client();
+  return Promise.all([...new Set(senders)].map((sender) => checkSender(client, sender)));
+}
+
+async function checkSender(client: SESv2Client, sender: string): Promise<Finding> {
+  const check = 'sender';
+  const identities = identitiesOf(sender);
+  const standing = await Promise.all(identities.map((each) => isVerified(client, each)));
+  const verified = identities[standing.indexOf(true)];
+  if (verified) return ok(check, `SES sends for ${sender}, by the identity ${verified}.`);
+  const waiting = identities[standing.indexOf(false)];
+  if (waiting === sender)
+    return wrong(
+      check,
+      `${sender} is not verified: open the link of the mail that AWS sent there. To have it sent again:`,
+      `aws sesv2 delete-email-identity --email-identity ${sender}`,
+      `aws sesv2 create-email-identity --email-identity ${sender}`,
+    );
+  if (waiting)
+    return wrong(
+      check,
+      `${waiting} is not verified: put its three CNAME records TOKEN._domainkey.${waiting} -> TOKEN.dkim.amazonses.com into the DNS.`,
+      `aws sesv2 get-email-identity --email-identity ${waiting} --query DkimAttributes.Tokens`,
+    );
+  return wrong(
+    check,
+    `SES does not know ${sender}, so its mails are rejected.`,
+    `aws sesv2 create-email-identity --email-identity ${identities[1] ?? sender}`,
+  );
+}
+
+/** The identities that cover an address: itself, its domain, and the domains above. */
+function identitiesOf(sender: string): string[] {
+  const labels = sender.slice(sender.lastIndexOf('@') + 1).split('.');
+  const domains = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
+  return [sender, ...domains];
+}
+
+/** Undefined: there is no such identity. */
+async function isVerified(client: SESv2Client, identity: string): Promise<boolean | undefined> {
+  try {
+    const found = await client.send(new GetEmailIdentityCommand({ EmailIdentity: identity }));
+    return found.VerifiedForSendingStatus ?? false;
+  } catch (error) {
+    if ((error as Error).name === 'NotFoundException') return undefined;
+    throw error;
+  }
+}
+
+/** Whether SES mails strangers for this account: it is out of the sandbox, and nothing has stopped it. */
+export async function checkSandbox(): Promise<Finding> {
+  const check = 'SES';
+  const account = await new SESv2Client().send(new GetAccountCommand());
+  if (!account.ProductionAccessEnabled)
+    return wrong(
+      check,
+      'The account is in the sandbox of SES: it mails verified addresses only.',
+      'aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://YOUR.SITE --contact-language EN',
+    );
+  if (!account.SendingEnabled)
+    return wrong(
+      check,
+      `SES has stopped sending for this account (${account.EnforcementStatus}).`,
+      'aws sesv2 put-account-sending-attributes --sending-enabled',
+    );
+  return ok(check, 'The account is out of the sandbox.');
+}

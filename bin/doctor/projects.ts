@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../lib/config.ts';
+import { lifetimes } from '../../shared/limits.ts';
+import type { NewSecret } from '../../shared/operator/secrets.ts';
+import type { ProjectSummary } from '../../shared/operator/summary.ts';
+import { missingLinks } from '../project-links.ts';
+import { operateStack } from '../project-stack.ts';
+import { type Finding, ok, wrong } from './finding.ts';
+import { call } from './http.ts';
+import { deployCommand, resourceOf, type Stack } from './stack.ts';
+
+/** The project in which the round trip is made. It has no live secret but while it is checked. */
+const own = 'doctor';
+/** Milliseconds after which a secret of a check that died is ended by the next one. */
+const stale = 60 * 60_000;
+
+/** The projects of a stack, by its operator function; without the doctor's. */
+export async function listProjects(stack: Stack): Promise<ProjectSummary[]> {
+  return (await listAll(stack)).filter(({ project_id }) => project_id !== own);
+}
+
+async function listAll(stack: Stack): Promise<ProjectSummary[]> {
+  const answer = await operateStack({ action: 'list' }, stack.name);
+  return (answer as { projects: ProjectSummary[] }).projects;
+}
+
+/** Whether every project has a sender of its mails, be it that of the deployment. */
+export function checkProjectSenders(
+  projects: readonly ProjectSummary[],
+  { mailSender, stage }: Config,
+): Finding[] {
+  if (mailSender !== undefined) return [];
+  const without = projects.filter(({ mail_sender }) => mail_sender === undefined);
+  if (without.length === 0) return [];
+  return [
+    wrong(
+      'sender',
+      `Nobody sends the mails of ${without.map(({ project_id }) => project_id).join(', ')}: they are rejected.`,
+      `Set "mailSender" in config/${stage}.json.`,
+      deployCommand(stage),
+    ),
+  ];
+}
+
+/** Whether the links in a project's mails and invitations lead somewhere. */
+export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
+  const { project_id, invitation_base_url, mail_links } = project;
+  const check = `links of ${project_id}`;
+  const update = `npm run project:update -- --project ${project_id} --stack ${stack.name}`;
+  const missing = missingLinks(project);
+  const nowhere = new URL(invitation_base_url).hostname.endsWith('.invalid');
+  if (!nowhere && missing.length === 0) return ok(check, 'All lead to pages of the project.');
+  const wanted = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
+  const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(wanted) });
+  return wrong(
+    check,
+    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} lead nowhere.`,
+    ...(nowhere ? [`${update} --invitation-base-url https://YOUR.SITE/join`] : []),
+    ...(missing.length > 0 ? [`${update} --mail-links '${links}'`] : []),
+  );
+}
+
+/**
+ * Whether somebody can be signed in: through the operator function and over HTTP, in a project of the doctor's own. What
+ * it creates there, it removes: the user with the session, and the secret.
+ */
+export async function checkRoundTrip(stack: Stack): Promise<Finding> {
+  const check = 'round trip';
+  const exists = (await listAll(stack)).some(({ project_id }) => project_id === own);
+  const made = (await operateStack(
+    exists
+      ? { action: 'create-secret', project_id: own }
+      : { action: 'create', project_id: own, name: 'Round trips of npm run doctor' },
+    stack.name,
+  )) as NewSecret;
+  try {
+    // Instances that have just read the project take the new secret after that time.
+    await sleep(lifetimes.projectReread * 1_000 + 200);
+    const failed = await signIn(stack, `Basic ${btoa(`${own}:${made.secret}`)}`);
+    if (!failed) return ok(check, `${stack.outputs['BaseUrl']} signs a user in.`);
+    const id = new RegExp(`^${failed.operation.replace('.', '')}Logs`);
+    const log = resourceOf(stack, 'AWS::Logs::LogGroup', id);
+    return wrong(
+      check,
+      `${failed.operation} answers ${failed.status}: ${failed.detail}`,
+      `aws logs tail ${log} --since 10m`,
+    );
+  } finally {
+    await endSecrets(made, stack);
+  }
+}
+
+/** The newest secret is this check's; the others were left by one that died. */
+async function endSecrets({ secrets }: NewSecret, stack: Stack): Promise<void> {
+  const old = Date.now() - stale;
+  const ended = secrets.filter(
+    ({ created_at }, place) => place === 0 || Date.parse(created_at) < old,
+  );
+  for (const { secret_id } of ended)
+    await operateStack({ action: 'revoke-secret', project_id: own, secret_id }, stack.name);
+}
+
+type Failed = { operation: string; status: number; detail: string };
+
+/** Creates a user, signs them in, asks who they are, and deletes them. Answers the step that failed. */
+async function signIn(stack: Stack, authorization: string): Promise<Failed | undefined> {
+  const base = stack.outputs['BaseUrl'] ?? '';
+  let failed: Failed | undefined;
+  const step = async (
+    operation: string,
+    [method, path]: readonly [string, string],
+    options: Parameters<typeof call>[3],
+  ): Promise<Record<string, string>> => {
+    if (failed) return {};
+    const { status, body } = await call(base, method, path, options);
+    const answer = body as Record<string, string>;
+    if (status >= 300) failed = { operation, status, detail: answer['detail'] ?? '' };
+    return answer;
+  };
+  const { uid = '' } = await step('users.create', ['POST', '/users'], {
+    authorization,
+    body: { email: 'doctor@example.com' },
+  });
+  const { access_token = '' } = await step('sessions.create', ['POST', '/sessions'], {
+    authorization,
+    body: { uid },
+  });
+  const me = await step('users.getMe', ['GET', '/users/me'], {
+    authorization: `Bearer ${access_token}`,
+  });
+  if (!failed && me['uid'] !== uid)
+    failed = { operation: 'users.getMe', status: 200, detail: 'It shows another user.' };
+  // Also after a failure: the user would stay.
+  const before = failed;
+  failed = undefined;
+  if (uid !== '') await step('users.delete', ['DELETE', `/users/${uid}`], { authorization });
+  return before ?? failed;
+}

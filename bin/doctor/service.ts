@@ -1,0 +1,103 @@
+import { ApiGatewayV2Client, GetStageCommand } from '@aws-sdk/client-apigatewayv2';
+import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
+import type { Config } from '../../lib/config.ts';
+import { developmentXpub } from '../../shared/wallet-development.ts';
+import { type Finding, note, ok, wrong } from './finding.ts';
+import { call } from './http.ts';
+import { deployCommand, functionOf, resourceOf, type Stack } from './stack.ts';
+
+/** Milliseconds within which a rotation that has begun may still be under way. */
+const rotating = 5 * 60_000;
+
+/** Whether there is a key that signs, its public part is published, and the last rotation ended. */
+export async function checkFirstKey(stack: Stack): Promise<Finding> {
+  const check = 'signing key';
+  const SecretId = resourceOf(stack, 'AWS::SecretsManager::Secret', /^SigningSecret/);
+  const again = `aws secretsmanager rotate-secret --secret-id ${SecretId}`;
+  const log = `aws logs tail ${resourceOf(stack, 'AWS::Logs::LogGroup', /^keysrotateLogs/)}`;
+  const secret = await new SecretsManagerClient().send(new DescribeSecretCommand({ SecretId }));
+  const stages = Object.values(secret.VersionIdsToStages ?? {});
+  const { body } = await call(stack.outputs['BaseUrl'] ?? '', 'GET', '/.well-known/jwks.json');
+  const { keys = [] } = body as { keys?: unknown[] };
+  if (keys.length === 0) return wrong(check, 'No signing key was made yet.', again, log);
+  const pending = stages.find((each) => each.includes('AWSPENDING'));
+  if (!pending || pending.includes('AWSCURRENT'))
+    return ok(check, `There is one, and ${keys.length} are published.`);
+  const begun = secret.LastChangedDate?.getTime() ?? 0;
+  return Date.now() - begun < rotating
+    ? note(check, 'A rotation is under way: run this again in five minutes.')
+    : wrong(check, 'The last rotation did not end. The keys before it still work.', log, again);
+}
+
+/** Whether somebody is mailed when an alarm goes off. */
+export async function checkAlarms(stack: Stack, { alarmEmail, stage }: Config): Promise<Finding> {
+  const check = 'alarms';
+  if (alarmEmail === undefined)
+    return note(
+      check,
+      'Nobody is mailed when an alarm goes off.',
+      `Set "alarmEmail" in config/${stage}.json.`,
+      deployCommand(stage),
+    );
+  const topic = stack.resources.find(({ type }) => type === 'AWS::SNS::Topic')?.name;
+  if (topic === undefined)
+    return wrong(check, `The alarms do not mail ${alarmEmail} yet.`, deployCommand(stage));
+  const listed = await new SNSClient().send(
+    new ListSubscriptionsByTopicCommand({ TopicArn: topic }),
+  );
+  const found = listed.Subscriptions?.find(({ Endpoint }) => Endpoint === alarmEmail);
+  if (found?.SubscriptionArn?.startsWith('arn:')) return ok(check, `They mail ${alarmEmail}.`);
+  return wrong(
+    check,
+    `${alarmEmail} has not confirmed the mail "AWS Notification - Subscription Confirmation". To have it sent again:`,
+    `aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint ${alarmEmail}`,
+  );
+}
+
+/** Whether the wallets of users lie under the operator's own key. */
+export async function checkXpub(stack: Stack, { walletXpub, stage }: Config): Promise<Finding> {
+  const check = 'wallets';
+  const FunctionName = functionOf(stack, 'users.create');
+  const { Environment } = await new LambdaClient().send(
+    new GetFunctionConfigurationCommand({ FunctionName }),
+  );
+  const deployed = Environment?.Variables?.['WALLET_XPUB'] || undefined;
+  const set = `Set "walletXpub" in config/${stage}.json; npm run wallet -- --help says how to make one.`;
+  if (deployed === developmentXpub)
+    return wrong(
+      check,
+      'The stack has the development key, under which everyone can derive the private keys: no user can be made.',
+      set,
+      deployCommand(stage),
+    );
+  if (deployed !== (walletXpub as string | undefined))
+    return wrong(
+      check,
+      `The stack has another "walletXpub" than config/${stage}.json.`,
+      deployCommand(stage),
+    );
+  return deployed === undefined
+    ? note(check, 'Without a "walletXpub" users have no wallet address.', set)
+    : ok(check, 'Their addresses are derived under the key of the settings.');
+}
+
+/** Whether the API's stage still has settings of single routes, as versions up to 0.4.0 made them. */
+export async function checkRouteSettings(stack: Stack): Promise<Finding> {
+  const check = 'route settings';
+  const ApiId = resourceOf(stack, 'AWS::ApiGatewayV2::Api', /./);
+  const stage = await new ApiGatewayV2Client().send(
+    new GetStageCommand({ ApiId, StageName: '$default' }),
+  );
+  const keys = Object.keys(stage.RouteSettings ?? {});
+  if (keys.length === 0) return ok(check, 'Routes can be added and removed.');
+  return wrong(
+    check,
+    `The stage has settings of ${keys.length} routes. Once one of these routes is removed, no deployment can change the stage.`,
+    ...keys.map(
+      (key) =>
+        `aws apigatewayv2 delete-route-settings --api-id ${ApiId} --stage-name '$default' --route-key '${key}'`,
+    ),
+  );
+}

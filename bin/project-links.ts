@@ -1,0 +1,19 @@
+import type { LinkPurpose, Project } from '../shared/table/projects.ts';
+
+type Settings = Pick<
+  Project,
+  'password_sign_in' | 'code_sign_in' | 'identity_providers' | 'sign_up' | 'mail_links'
+>;
+
+/** The links that mails of the project carry by what it has turned on, and that lead nowhere yet. */
+export function missingLinks(project: Settings): LinkPurpose[] {
+  const { password_sign_in, code_sign_in, identity_providers = {}, sign_up } = project;
+  const byThemselves =
+    password_sign_in || code_sign_in || Object.keys(identity_providers).length > 0;
+  const wanted: LinkPurpose[] = [
+    ...(password_sign_in ? (['reset_password'] as const) : []),
+    ...(password_sign_in && sign_up ? (['sign_up'] as const) : []),
+    ...(byThemselves ? (['verify_email', 'change_email'] as const) : []),
+  ];
+  return wanted.filter((purpose) => project.mail_links?.[purpose] === undefined);
+}

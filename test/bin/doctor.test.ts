@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { startWorld } from '../support/world.ts';
+import { type Account, healthy, startAws } from './doctor/aws.ts';
+import { run } from './run.ts';
+
+const example = new URL('../../config/example.json', import.meta.url);
+const { walletXpub: xpub } = JSON.parse(readFileSync(example, 'utf8')) as { walletXpub: string };
+
+let account: Account;
+const world = await startWorld({});
+const aws = await startAws(() => account);
+const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+afterAll(() => {
+  aws.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  account = healthy();
+  account.variables = { WALLET_XPUB: xpub };
+  account.operate = (request) => world.operate(request);
+  if (account.stack) account.stack.outputs['BaseUrl'] = world.url;
+});
+
+const doctor = (settings: object, ...args: string[]) => {
+  writeFileSync(join(folder, 'dev.json'), JSON.stringify(settings));
+  return run(['bin/doctor.ts', ...args], {
+    env: {
+      CONFIG_DIR: folder,
+      AWS_ENDPOINT_URL: aws.endpoint,
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'b',
+    },
+  });
+};
+const settings = { deletionProtection: false, walletXpub: xpub };
+const stack = ['--stack', 'identity-workspace-dev'];
+/** The status and the name of each check, as they are printed. */
+const told = (stdout: string) =>
+  [...stdout.matchAll(/^(ok|note|wrong) +(\S+(?: \S+)*) {2}/gm)].map(
+    ([, status, check]) => `${status} ${check}`,
+  );
+
+test('a deployment without a fault: exit code 0, with what should be noted', async () => {
+  const { stdout, stderr, code } = await doctor(settings, ...stack);
+  const links = `links of ${world.project.project_id}`;
+  expect({ stderr, checks: told(stdout) }).toEqual({
+    stderr: '',
+    checks: [
+      'ok deployment',
+      'ok protection',
+      'ok concurrency',
+      'ok signing key',
+      'note alarms',
+      'ok wallets',
+      'ok route settings',
+      // The project of the tests sets neither.
+      'wrong sender',
+      `wrong ${links}`,
+      'ok round trip',
+    ],
+  });
+  expect(code).toBe(1);
+  await world.operate({
+    action: 'update',
+    project_id: world.project.project_id,
+    invitation_base_url: 'https://acme.example/join',
+    mail_sender: 'no-reply@acme.example',
+    password_sign_in: false,
+    code_sign_in: false,
+    identity_providers: null,
+  });
+  account.ses.identities = { 'acme.example': true };
+  const again = await doctor(settings, ...stack);
+  expect(told(again.stdout).slice(7)).toEqual([
+    'ok SES',
+    'ok sender',
+    `ok ${links}`,
+    'ok round trip',
+  ]);
+  expect(again.stdout).toMatch(/^10 ok, 1 to note, 0 wrong$/m);
+  expect(again.code).toBe(0);
+});
+
+test('--read-only creates nothing', async () => {
+  const actions: string[] = [];
+  account.operate = (request) => {
+    actions.push(request.action);
+    return { projects: [] };
+  };
+  const { stdout } = await doctor(settings, ...stack, '--read-only');
+  expect(actions).toEqual(['list']);
+  expect(told(stdout)).toContain('note projects');
+  expect(stdout).not.toContain('round trip');
+});
+
+describe('before the first deployment', () => {
+  test('what can be checked is checked: the concurrency, and the sender', async () => {
+    account.stack = undefined;
+    account.concurrency = { limit: 10, unreserved: 10 };
+    const set = { ...settings, webhookConcurrency: 5, mailSender: 'no-reply@example.com' };
+    const { stdout, code } = await doctor(set, ...stack);
+    expect(told(stdout)).toEqual([
+      'note deployment',
+      'ok protection',
+      'wrong concurrency',
+      'ok SES',
+      'wrong sender',
+    ]);
+    expect(stdout).toContain('A new account has 10 and can reserve none.');
+    expect(stdout).toContain('create-email-identity --email-identity example.com');
+    expect(code).toBe(1);
+  });
+
+  test('a good account is told what to do next', async () => {
+    account.stack = undefined;
+    const { stdout, code } = await doctor(settings, ...stack);
+    expect(told(stdout)).toEqual([
+      'note deployment',
+      'ok protection',
+      'ok concurrency',
+      'note sender',
+    ]);
+    expect(stdout).toContain('npx cdk deploy');
+    expect(code).toBe(0);
+  });
+});
+
+test('a check that may not look finds that, and the others go on', async () => {
+  account.denied = ['DescribeSecret', '/2016-08-19/account-settings'];
+  const { stdout, code } = await doctor(settings, ...stack, '--read-only');
+  expect(told(stdout)).toEqual(
+    expect.arrayContaining(['wrong concurrency', 'wrong signing key', 'ok wallets']),
+  );
+  expect(stdout).toContain('It could not be checked. AccessDeniedException: Not allowed.');
+  expect(code).toBe(1);
+});
+
+describe('what it cannot begin with is one message', () => {
+  test.each<[string, object, string[], string]>([
+    ['no stack', settings, [], 'Name the stack with --stack identity-workspace-STAGE.\n'],
+    ['another stack', settings, ['--stack', 'cdk-toolkit'], 'Name the stack with --stack'],
+    ['no file', settings, ['--stack', 'identity-workspace-x'], 'x.json: write the settings of'],
+    ['a wrong file', {}, stack, 'dev.json is wrong:\n  "deletionProtection" must be true or false'],
+    ['a wrong flag', settings, ['--stak'], "Unknown option '--stak'."],
+  ])('%s', async (_, content, args, message) => {
+    const { stdout, stderr, code } = await doctor(content, ...args);
+    expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+    expect(stderr).toContain(message);
+  });
+
+  test('no region', async () => {
+    writeFileSync(join(folder, 'dev.json'), JSON.stringify(settings));
+    const { stderr, code } = await run(['bin/doctor.ts', ...stack], {
+      env: { CONFIG_DIR: folder },
+    });
+    expect({ stderr, code }).toEqual({
+      stderr: 'No AWS region: set AWS_REGION or a profile.\n',
+      code: 1,
+    });
+  });
+});
+
+test('--help says what it does', async () => {
+  const { stdout, code } = await doctor(settings, '--help');
+  expect(stdout).toMatch(/^Usage: npm run doctor -- --stack NAME/);
+  expect(code).toBe(0);
+});

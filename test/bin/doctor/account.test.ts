@@ -1,0 +1,118 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkConcurrency, checkSandbox, checkSenders } from '../../../bin/doctor/account.ts';
+import { readStack } from '../../../bin/doctor/stack.ts';
+import { type Config, settings } from '../../../lib/config.ts';
+import { type Account, healthy, stackName, startAws } from './aws.ts';
+
+let account: Account;
+const aws = await startAws(() => account);
+beforeEach(() => {
+  account = healthy();
+});
+afterAll(aws.close);
+
+describe('concurrency', () => {
+  const more =
+    'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000';
+  const check = async (webhookConcurrency?: number) => {
+    const config: Config = {
+      stage: 'dev',
+      ...settings.parse({ deletionProtection: false, webhookConcurrency }),
+    };
+    return checkConcurrency(await readStack(stackName), config);
+  };
+
+  test('of a usual account is good', async () => {
+    expect(await check()).toMatchObject({ status: 'ok', text: expect.stringContaining('1000') });
+    expect(await check(900)).toMatchObject({ status: 'ok' });
+  });
+
+  test('of a new account is said, with how to ask for more', async () => {
+    account.stack = undefined;
+    account.concurrency = { limit: 10, unreserved: 10 };
+    expect(await check()).toMatchObject({
+      status: 'note',
+      text: expect.stringMatching(/runs 10 functions at once .* answered 503/),
+      fix: [more],
+    });
+  });
+
+  test('webhookConcurrency on a new account is refused, with the reason', async () => {
+    account.stack = undefined;
+    account.concurrency = { limit: 10, unreserved: 10 };
+    expect(await check(1)).toMatchObject({
+      status: 'wrong',
+      text: 'webhookConcurrency is 1, but Lambda runs 10 functions at once in this account and region and keeps 100 of them unreserved: at most 0 can be reserved. A new account has 10 and can reserve none.',
+      fix: [expect.stringContaining('config/dev.json'), more],
+    });
+  });
+
+  test('counts what others have reserved, and not what is reserved for webhooks already', async () => {
+    account.concurrency = { limit: 1000, unreserved: 150, reserved: 50 };
+    expect(await check(100)).toMatchObject({ status: 'ok' });
+    expect(await check(101)).toMatchObject({
+      status: 'wrong',
+      text: expect.stringContaining('at most 100 can be reserved'),
+    });
+  });
+});
+
+describe('a sender', () => {
+  const sender = 'no-reply@mail.example.com';
+  const check = async () => (await checkSenders([sender, sender]))[0];
+
+  test.each(['no-reply@mail.example.com', 'mail.example.com', 'example.com'])(
+    'is verified by %s',
+    async (identity) => {
+      account.ses.identities = { [identity]: true };
+      expect(await checkSenders([sender, sender])).toMatchObject([
+        { status: 'ok', text: expect.stringContaining(identity) },
+      ]);
+    },
+  );
+
+  test('that SES does not know', async () => {
+    account.ses.identities = { com: true };
+    expect(await check()).toMatchObject({
+      status: 'wrong',
+      fix: ['aws sesv2 create-email-identity --email-identity mail.example.com'],
+    });
+  });
+
+  test('whose mail was not opened', async () => {
+    account.ses.identities = { [sender]: false };
+    expect(await check()).toMatchObject({
+      status: 'wrong',
+      text: expect.stringContaining('open the link of the mail'),
+    });
+  });
+
+  test('whose domain has no records yet', async () => {
+    account.ses.identities = { 'example.com': false };
+    expect(await check()).toMatchObject({
+      status: 'wrong',
+      fix: [
+        'aws sesv2 get-email-identity --email-identity example.com --query DkimAttributes.Tokens',
+      ],
+    });
+  });
+
+  test('an answer of SES that is no answer to that is not taken for one', async () => {
+    account.denied = [`/v2/email/identities/${sender}`];
+    await expect(check()).rejects.toThrow('Not allowed.');
+  });
+});
+
+test('the sandbox of SES, a stop, and neither', async () => {
+  expect(await checkSandbox()).toMatchObject({ status: 'ok' });
+  account.ses.sending = false;
+  expect(await checkSandbox()).toMatchObject({
+    status: 'wrong',
+    text: expect.stringContaining('SHUTDOWN'),
+  });
+  account.ses.production = false;
+  expect(await checkSandbox()).toMatchObject({
+    status: 'wrong',
+    fix: [expect.stringContaining('put-account-details --production-access-enabled')],
+  });
+});

@@ -1,0 +1,189 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../../local/loopback.ts';
+
+/** An account as the doctor sees it. Tests change what they are about. */
+export type Account = {
+  /** Undefined: there is no stack. */
+  stack: { status: string; protected: boolean; outputs: Record<string, string> } | undefined;
+  /** Lambda's limits, and what webhooks.deliver has reserved. */
+  concurrency: { limit: number; unreserved: number; reserved?: number };
+  /** Variables of users.create. */
+  variables: Record<string, string>;
+  ses: { production: boolean; sending: boolean; identities: Record<string, boolean> };
+  secret: { stages: string[][]; changed: number };
+  subscriptions: { endpoint: string; arn: string }[];
+  routeSettings: Record<string, object>;
+  /** Calls of these are refused for want of a permission. */
+  denied: string[];
+  /** The operator function. */
+  operate(request: { action: string }): unknown;
+};
+
+/** The resources of a stack that the doctor looks for: type, logical id, and the name that AWS gave. */
+export const resources = [
+  ['AWS::SecretsManager::Secret', 'MailSecret0A1B2C3D', 'arn:mail'],
+  ['AWS::SecretsManager::Secret', 'SigningSecret0A1B2C3D', 'arn:signing'],
+  ['AWS::SNS::Topic', 'AlarmsTopic0A1B2C3D', 'arn:topic'],
+  ['AWS::ApiGatewayV2::Api', 'HttpApi0A1B2C3D', 'api1'],
+  ['AWS::Lambda::Function', 'webhooksdeliverFunction0A1B2C3D', 'deliver'],
+  ['AWS::Lambda::Function', 'userscreateFunction0A1B2C3D', 'create'],
+  ['AWS::Logs::LogGroup', 'keysrotateLogs0A1B2C3D', 'log-of-rotate'],
+  ['AWS::Logs::LogGroup', 'userscreateLogs0A1B2C3D', 'log-of-create'],
+  ['AWS::Logs::LogGroup', 'usersgetMeLogs0A1B2C3D', 'log-of-getMe'],
+] as const;
+
+export const stackName = 'identity-workspace-dev';
+
+/** An account in which nothing is wrong. */
+export const healthy = (): Account => ({
+  stack: {
+    status: 'UPDATE_COMPLETE',
+    protected: false,
+    outputs: { OperatorFunctionName: 'operate', BaseUrl: 'http://127.0.0.1:9' },
+  },
+  concurrency: { limit: 1000, unreserved: 1000 },
+  variables: {},
+  ses: { production: true, sending: true, identities: {} },
+  secret: { stages: [['AWSCURRENT', 'AWSPENDING'], ['AWSPREVIOUS']], changed: 0 },
+  subscriptions: [],
+  routeSettings: {},
+  denied: [],
+  operate: () => ({ projects: [] }),
+});
+
+/**
+ * Serves what the doctor asks of AWS, by each service's own protocol, on a free loopback port. The account is read with
+ * each request.
+ */
+export async function startAws(account: () => Account) {
+  const server = createServer((request, response) => {
+    text(request)
+      .then((body) => answer(account(), request, body))
+      .then(({ status = 200, headers = {}, body }) => {
+        response.writeHead(status, headers);
+        response.end(typeof body === 'string' ? body : JSON.stringify(body));
+      })
+      .catch(() => response.destroy());
+  });
+  const endpoint = await listenOnLoopback(server);
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+  });
+  return {
+    endpoint,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+type Answer = { status?: number; headers?: Record<string, string>; body: object | string };
+
+async function answer(account: Account, request: IncomingMessage, sent: string): Promise<Answer> {
+  const path = decodeURIComponent(new URL(request.url ?? '/', 'http://aws').pathname);
+  const action =
+    new URLSearchParams(sent).get('Action') ??
+    request.headers['x-amz-target']?.toString().split('.')[1] ??
+    path;
+  if (account.denied.includes(action)) return refuse(403, 'AccessDeniedException', 'Not allowed.');
+  const [, identity] = /^\/v2\/email\/identities\/(.+)$/.exec(path) ?? [];
+  if (identity !== undefined) return identityOf(account, identity);
+  if (path.endsWith('/invocations')) return invoke(account, sent);
+  const { concurrency, ses, secret } = account;
+  switch (action) {
+    case 'DescribeStacks':
+      return describeStack(account);
+    case 'ListStackResources':
+      return xml(
+        action,
+        `<StackResourceSummaries>${resources.map(summary).join('')}</StackResourceSummaries>`,
+      );
+    case 'ListSubscriptionsByTopic':
+      return xml(
+        action,
+        `<Subscriptions>${account.subscriptions.map(({ endpoint, arn }) => `<member><Endpoint>${endpoint}</Endpoint><SubscriptionArn>${arn}</SubscriptionArn></member>`).join('')}</Subscriptions>`,
+      );
+    case 'DescribeSecret': {
+      const stages = Object.fromEntries(secret.stages.map((each, at) => [`version-${at}`, each]));
+      return { body: { VersionIdsToStages: stages, LastChangedDate: secret.changed / 1_000 } };
+    }
+    case '/2016-08-19/account-settings':
+      return {
+        body: {
+          AccountLimit: {
+            ConcurrentExecutions: concurrency.limit,
+            UnreservedConcurrentExecutions: concurrency.unreserved,
+          },
+        },
+      };
+    case '/2019-09-30/functions/deliver/concurrency':
+      return { body: { ReservedConcurrentExecutions: concurrency.reserved } };
+    case '/2015-03-31/functions/create/configuration':
+      return { body: { Environment: { Variables: account.variables } } };
+    case '/v2/email/account':
+      return {
+        body: {
+          ProductionAccessEnabled: ses.production,
+          SendingEnabled: ses.sending,
+          EnforcementStatus: ses.sending ? 'HEALTHY' : 'SHUTDOWN',
+        },
+      };
+    case '/v2/apis/api1/stages/$default':
+      return { body: { stageName: '$default', routeSettings: account.routeSettings } };
+    default:
+      return refuse(404, 'UnknownOperationException', `There is no ${action} here.`);
+  }
+}
+
+function describeStack({ stack }: Account): Answer {
+  if (!stack)
+    return {
+      status: 400,
+      body: `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${stackName} does not exist</Message></Error></ErrorResponse>`,
+    };
+  const outputs = Object.entries(stack.outputs).map(
+    ([key, value]) =>
+      `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return xml(
+    'DescribeStacks',
+    `<Stacks><member><StackName>${stackName}</StackName><StackStatus>${stack.status}</StackStatus><EnableTerminationProtection>${stack.protected}</EnableTerminationProtection><Outputs>${outputs.join('')}</Outputs></member></Stacks>`,
+  );
+}
+
+const summary = ([type, id, name]: (typeof resources)[number]) =>
+  `<member><ResourceType>${type}</ResourceType><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${name}</PhysicalResourceId></member>`;
+
+const xml = (action: string, result: string): Answer => ({
+  headers: { 'content-type': 'text/xml' },
+  body: `<${action}Response><${action}Result>${result}</${action}Result></${action}Response>`,
+});
+
+function identityOf({ ses }: Account, identity: string): Answer {
+  const verified = ses.identities[identity];
+  return verified === undefined
+    ? refuse(404, 'NotFoundException', `Email identity ${identity} does not exist.`)
+    : { body: { VerifiedForSendingStatus: verified } };
+}
+
+async function invoke(account: Account, sent: string): Promise<Answer> {
+  try {
+    return { body: ((await account.operate(JSON.parse(sent))) ?? null) as object };
+  } catch (error) {
+    return {
+      headers: { 'x-amz-function-error': 'Unhandled' },
+      body: { errorType: 'Error', errorMessage: (error as Error).message },
+    };
+  }
+}
+
+const refuse = (status: number, code: string, message: string): Answer => ({
+  status,
+  headers: { 'x-amzn-errortype': code, 'content-type': 'application/json' },
+  body: { message, __type: code },
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  checkLinks,
+  checkProjectSenders,
+  checkRoundTrip,
+  listProjects,
+} from '../../../bin/doctor/projects.ts';
+import { readStack } from '../../../bin/doctor/stack.ts';
+import { type Config, settings } from '../../../lib/config.ts';
+import type { ProjectSummary } from '#shared/operator/summary.ts';
+import { startWorld } from '../../support/world.ts';
+import { type Account, healthy, stackName, startAws } from './aws.ts';
+
+let account: Account;
+// The world sets AWS addresses of its own for the service, service by service: those go before this one.
+const world = await startWorld({});
+const aws = await startAws(() => account);
+const stack = () => readStack(stackName);
+beforeEach(() => {
+  account = healthy();
+  account.operate = (request) => world.operate(request);
+  if (account.stack) account.stack.outputs['BaseUrl'] = world.url;
+});
+afterAll(aws.close);
+
+const config = (mailSender?: string): Config => ({
+  stage: 'dev',
+  ...settings.parse({ deletionProtection: false, mailSender }),
+});
+const project = (set: object): ProjectSummary =>
+  ({
+    project_id: 'acme',
+    invitation_base_url: 'https://acme.example/join',
+    ...set,
+  }) as ProjectSummary;
+
+describe('the senders of the projects', () => {
+  const projects = [project({ mail_sender: 'a@acme.example' }), project({ project_id: 'bare' })];
+
+  test('are their own, or that of the deployment', () => {
+    expect(checkProjectSenders(projects, config('no-reply@example.com'))).toEqual([]);
+    expect(checkProjectSenders(projects.slice(0, 1), config())).toEqual([]);
+  });
+
+  test('are missing', () => {
+    expect(checkProjectSenders(projects, config())).toMatchObject([
+      { status: 'wrong', text: expect.stringMatching(/mails of bare: they are rejected/) },
+    ]);
+  });
+});
+
+describe('the links of a project', () => {
+  const links = Object.fromEntries(
+    ['sign_up', 'reset_password', 'verify_email', 'change_email'].map((purpose) => [
+      purpose,
+      `https://acme.example/${purpose}`,
+    ]),
+  );
+  const ways = { password_sign_in: true, code_sign_in: true, sign_up: true };
+  const check = async (set: object) => checkLinks(project(set), await stack());
+
+  test('are all set, or not needed', async () => {
+    expect(await check({})).toMatchObject({ status: 'ok', check: 'links of acme' });
+    expect(await check({ ...ways, mail_links: links })).toMatchObject({ status: 'ok' });
+  });
+
+  test.each([
+    [{ invitation_base_url: 'https://example.invalid/join' }, ['invitations']],
+    [{ code_sign_in: true }, ['verify_email', 'change_email']],
+    [{ identity_providers: { google: {} } }, ['verify_email', 'change_email']],
+    [{ ...ways, mail_links: { ...links, sign_up: undefined } }, ['sign_up']],
+    [
+      { password_sign_in: true, invitation_base_url: 'https://example.invalid/join' },
+      ['invitations', 'reset_password', 'verify_email', 'change_email'],
+    ],
+  ])('%o lead nowhere', async (set, nowhere) => {
+    const { status, text, fix = [] } = await check(set);
+    expect({ status, text }).toEqual({
+      status: 'wrong',
+      text: `Links of ${nowhere.join(', ')} lead nowhere.`,
+    });
+    const command = fix.join('\n');
+    expect(command).toContain(`project:update -- --project acme --stack ${stackName}`);
+    for (const each of nowhere)
+      expect(command).toContain(each === 'invitations' ? '--invitation-base-url' : `"${each}":`);
+  });
+});
+
+describe('the round trip', () => {
+  type Secrets = { secrets: { secret_id: string }[] };
+  const secrets = async () =>
+    ((await world.operate({ action: 'list-secrets', project_id: 'doctor' })) as Secrets).secrets;
+
+  test('signs a user in, and leaves neither user nor secret; again too', async () => {
+    for (let i = 0; i < 2; i += 1) {
+      expect(await checkRoundTrip(await stack())).toMatchObject({
+        status: 'ok',
+        text: `${world.url} signs a user in.`,
+      });
+      expect(await secrets()).toEqual([]);
+    }
+    const users = (await world.table.all()).filter(
+      ({ pk, sk }) => sk === 'USER' && String(pk).startsWith('USER#'),
+    );
+    // What is left of a deleted user is the receipt.
+    const left = users.filter((user) => user['project_id'] === 'doctor' && !user['deleted_at']);
+    expect(left).toEqual([]);
+    const shown = await listProjects(await stack());
+    expect(shown.map(({ project_id }) => project_id)).not.toContain('doctor');
+  });
+
+  test('leaves the secret of another one that is under way', async () => {
+    await world.operate({ action: 'create-secret', project_id: 'doctor' });
+    const before = await secrets();
+    expect(await checkRoundTrip(await stack())).toMatchObject({ status: 'ok' });
+    expect(await secrets()).toEqual(before);
+  });
+
+  test('says which step fails, and ends the secret', async () => {
+    account.operate = async (request) => {
+      const answer = (await world.operate(request)) as { secret?: string };
+      return answer.secret ? { ...answer, secret: `${answer.secret}x` } : answer;
+    };
+    const before = await secrets();
+    expect(await checkRoundTrip(await stack())).toMatchObject({
+      status: 'wrong',
+      text: expect.stringMatching(/^users\.create answers 401: /),
+      fix: ['aws logs tail log-of-create --since 10m'],
+    });
+    expect(await secrets()).toEqual(before);
+  });
+
+  test('where nothing answers, the secret is ended too', async () => {
+    if (account.stack) account.stack.outputs['BaseUrl'] = 'http://127.0.0.1:1';
+    const before = await secrets();
+    await expect(checkRoundTrip(await stack())).rejects.toThrow('ECONNREFUSED');
+    expect(await secrets()).toEqual(before);
+  });
+});

@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { call } from '../../../bin/doctor/http.ts';
+import {
+  checkAlarms,
+  checkFirstKey,
+  checkRouteSettings,
+  checkXpub,
+} from '../../../bin/doctor/service.ts';
+import { readStack } from '../../../bin/doctor/stack.ts';
+import { type Config, settings } from '../../../lib/config.ts';
+import { developmentXpub } from '../../../shared/wallet-development.ts';
+import { type Account, healthy, stackName, startAws } from './aws.ts';
+
+const xpub = 'xpub-of-the-operator';
+
+let account: Account;
+let keys: object[] = [];
+const aws = await startAws(() => account);
+/** The service, of which only the key set is asked here. */
+const service = createServer((request, response) => {
+  response.statusCode = request.url === '/.well-known/jwks.json' ? 200 : 404;
+  response.end(JSON.stringify({ keys, host: request.headers.host }));
+}).listen(0, '127.0.0.1');
+await once(service, 'listening');
+const { port } = service.address() as AddressInfo;
+
+beforeEach(() => {
+  account = healthy();
+  if (account.stack) account.stack.outputs['BaseUrl'] = `http://127.0.0.1:${port}`;
+  keys = [{ kid: 'a' }, { kid: 'b' }];
+});
+afterAll(() => {
+  aws.close();
+  service.closeAllConnections();
+  service.close();
+});
+
+const config = (set: object = {}): Config => ({
+  stage: 'dev',
+  ...settings.parse({ deletionProtection: false, ...set }),
+});
+
+describe('the signing key', () => {
+  const check = async () => checkFirstKey(await readStack(stackName));
+
+  test('exists', async () => {
+    expect(await check()).toMatchObject({ status: 'ok', text: expect.stringContaining('2 are') });
+    account.secret.stages = [['AWSCURRENT']];
+    expect(await check()).toMatchObject({ status: 'ok' });
+  });
+
+  test('was never made', async () => {
+    keys = [];
+    expect(await check()).toMatchObject({
+      status: 'wrong',
+      fix: [
+        'aws secretsmanager rotate-secret --secret-id arn:signing',
+        'aws logs tail log-of-rotate',
+      ],
+    });
+  });
+
+  test('is being rotated, or was not rotated to the end', async () => {
+    account.secret = { stages: [['AWSCURRENT'], ['AWSPENDING']], changed: Date.now() - 60_000 };
+    expect(await check()).toMatchObject({ status: 'note' });
+    account.secret.changed = Date.now() - 6 * 60_000;
+    expect(await check()).toMatchObject({
+      status: 'wrong',
+      text: expect.stringContaining('did not end'),
+    });
+  });
+
+  test('is not said to exist where the service does not answer', async () => {
+    if (account.stack) account.stack.outputs['BaseUrl'] = 'http://127.0.0.1:1';
+    await expect(check()).rejects.toThrow('ECONNREFUSED');
+  });
+});
+
+test('names under .localhost are this machine, under their own name', async () => {
+  const { body } = await call(`http://api1.execute-api.localhost:${port}`, 'GET', '/');
+  expect(body).toMatchObject({ host: `api1.execute-api.localhost:${port}` });
+});
+
+describe('the alarms', () => {
+  const alarmEmail = 'oncall@example.com';
+  const check = async (set: object = { alarmEmail }) =>
+    checkAlarms(await readStack(stackName), config(set));
+  const subscribe = `aws sns subscribe --topic-arn arn:topic --protocol email --notification-endpoint ${alarmEmail}`;
+
+  test('mail somebody who confirmed it', async () => {
+    account.subscriptions = [
+      { endpoint: 'other@example.com', arn: 'PendingConfirmation' },
+      { endpoint: alarmEmail, arn: 'arn:aws:sns:eu-west-1:1:topic:2' },
+    ];
+    expect(await check()).toMatchObject({ status: 'ok' });
+  });
+
+  test.each([
+    ['is not confirmed', [{ endpoint: alarmEmail, arn: 'PendingConfirmation' }]],
+    ['is of another', [{ endpoint: 'other@example.com', arn: 'arn:aws:sns:x' }]],
+    ['was deleted', []],
+  ])('the subscription %s', async (_, subscriptions) => {
+    account.subscriptions = subscriptions;
+    expect(await check()).toMatchObject({ status: 'wrong', fix: [subscribe] });
+  });
+
+  test('mail nobody', async () => {
+    expect(await check({})).toMatchObject({ status: 'note' });
+  });
+
+  test('mail nobody yet', async () => {
+    const stack = await readStack(stackName);
+    stack.resources = [];
+    expect(await checkAlarms(stack, config({ alarmEmail }))).toMatchObject({
+      status: 'wrong',
+      fix: ['npx cdk deploy'],
+    });
+  });
+});
+
+describe('the wallets', () => {
+  const check = async (walletXpub: string | undefined) =>
+    checkXpub(await readStack(stackName), { ...config(), walletXpub } as Config);
+
+  test('lie under the key of the settings', async () => {
+    account.variables = { WALLET_XPUB: xpub };
+    expect(await check(xpub)).toMatchObject({ status: 'ok' });
+  });
+
+  test('lie under another key than the settings say', async () => {
+    account.variables = { WALLET_XPUB: xpub };
+    for (const other of [undefined, `${xpub}x`])
+      expect(await check(other)).toMatchObject({ status: 'wrong', fix: ['npx cdk deploy'] });
+    account.variables = {};
+    expect(await check(xpub)).toMatchObject({ status: 'wrong', fix: ['npx cdk deploy'] });
+  });
+
+  test('lie under the key that everyone has', async () => {
+    account.variables = { WALLET_XPUB: developmentXpub };
+    expect(await check(developmentXpub)).toMatchObject({
+      status: 'wrong',
+      text: expect.stringContaining('no user can be made'),
+    });
+  });
+
+  test('are none', async () => {
+    expect(await check(undefined)).toMatchObject({ status: 'note' });
+  });
+});
+
+test('settings of single routes are found, each with the command that deletes it', async () => {
+  const check = async () => checkRouteSettings(await readStack(stackName));
+  expect(await check()).toMatchObject({ status: 'ok' });
+  account.routeSettings = { 'GET /users/{uid}': { throttlingBurstLimit: 1 } };
+  expect(await check()).toMatchObject({
+    status: 'wrong',
+    fix: [
+      "aws apigatewayv2 delete-route-settings --api-id api1 --stage-name '$default' --route-key 'GET /users/{uid}'",
+    ],
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { checkProtection, checkState, isDeployed, readStack } from '../../../bin/doctor/stack.ts';
+import { type Config, settings } from '../../../lib/config.ts';
+import { production, synthesise, xpub } from '../../lib/synthesise.ts';
+import { type Account, healthy, resources, stackName, startAws } from './aws.ts';
+
+const built = synthesise(production).resources;
+
+let account: Account;
+const aws = await startAws(() => account);
+beforeEach(() => {
+  account = healthy();
+});
+afterAll(aws.close);
+
+const configOf = (stage: string, deletionProtection: boolean): Config => ({
+  stage,
+  ...settings.parse({ deletionProtection, walletXpub: xpub }),
+});
+const dev = configOf('dev', false);
+const at = async (status: string | undefined, on = false) => {
+  account.stack = status === undefined ? undefined : { status, protected: on, outputs: {} };
+  return readStack(stackName);
+};
+
+test('what the doctor looks for is in the stack', () => {
+  for (const [type, id] of resources) {
+    const name = id.slice(0, -8);
+    const found = Object.keys(built).filter(
+      (each) => built[each]?.Type === type && each.replace(/[0-9A-F]{8}$/, '') === name,
+    );
+    expect(found, id).toHaveLength(1);
+  }
+});
+
+describe('the deployment', () => {
+  test.each([undefined, 'REVIEW_IN_PROGRESS'])('%s: there is none yet', async (status) => {
+    const stack = await at(status);
+    expect(isDeployed(stack)).toBe(false);
+    expect(checkState(stack, dev)).toMatchObject({ status: 'note', fix: ['npx cdk deploy'] });
+  });
+
+  test.each(['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'])('%s', async (status) => {
+    const stack = await at(status);
+    expect(isDeployed(stack)).toBe(true);
+    expect(checkState(stack, dev)).toMatchObject({ status: 'ok' });
+    expect(stack.resources).toHaveLength(resources.length);
+  });
+
+  test.each(['CREATE_IN_PROGRESS', 'UPDATE_IN_PROGRESS'])('%s is under way', async (status) => {
+    const stack = await at(status);
+    expect(isDeployed(stack)).toBe(status === 'UPDATE_IN_PROGRESS');
+    expect(checkState(stack, dev)).toMatchObject({
+      status: 'wrong',
+      text: expect.stringContaining('run this again'),
+    });
+  });
+
+  test.each(['UPDATE_ROLLBACK_COMPLETE', 'UPDATE_FAILED'])(
+    '%s: the version before it runs',
+    async (status) => {
+      const stack = await at(status);
+      expect(isDeployed(stack)).toBe(true);
+      expect(checkState(stack, configOf('prod', true))).toMatchObject({
+        status: 'wrong',
+        fix: [expect.stringContaining('describe-stack-events'), 'npx cdk deploy -c stage=prod'],
+      });
+    },
+  );
+
+  test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED', 'DELETE_FAILED'])(
+    '%s: nothing runs, and a protected stack must be freed first',
+    async (status) => {
+      const stack = await at(status, true);
+      expect(isDeployed(stack)).toBe(false);
+      const { fix = [] } = checkState(stack, dev);
+      expect(fix.join('\n')).toContain('--no-enable-termination-protection');
+      expect(checkState(await at(status), dev).fix?.join('\n')).not.toContain('termination');
+    },
+  );
+});
+
+describe('protection from deletion', () => {
+  test.each([
+    ['before the first deployment it is in the way', undefined, false, 'prod', true, 'wrong'],
+    ['before the first deployment it is off', undefined, false, 'prod', false, 'ok'],
+    ['deployed with it', 'CREATE_COMPLETE', true, 'prod', true, 'ok'],
+    ['deployed without it', 'CREATE_COMPLETE', false, 'prod', false, 'wrong'],
+    ['a stack for development', 'CREATE_COMPLETE', false, 'dev', false, 'ok'],
+    ['set, but not deployed', 'CREATE_COMPLETE', false, 'prod', true, 'wrong'],
+    ['deployed, but no longer set', 'CREATE_COMPLETE', true, 'prod', false, 'wrong'],
+  ])('%s', async (_, status, on, stage, set, expected) => {
+    const finding = checkProtection(await at(status, on), configOf(stage, set));
+    expect(finding.status).toBe(expected);
+    expect(finding.status === 'ok' || (finding.fix ?? []).length > 0).toBe(true);
+  });
+});
