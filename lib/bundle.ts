@@ -1,11 +1,11 @@
 import { copyFile, readFile, rm, stat } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, version as esbuildVersion } from 'esbuild';
 import { routes } from '../shared/contract/api.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import { copiedFiles, writeCompressed } from './static-files.ts';
 
 /** Bytes of one bundle. */
 export type BundleSize = {
@@ -23,16 +23,6 @@ export const functionNames: readonly FunctionName[] = [
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const swagger = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
-
-/** Files that a function reads from its own folder. */
-const assets: { [F in FunctionName]?: readonly string[] } = {
-  'docs.asset': [
-    swagger('swagger-ui.css'),
-    swagger('swagger-ui-bundle.js'),
-    join(root, 'functions/docs/start.js'),
-  ],
-};
 
 /**
  * Bundles every function into `<outdir>/<name>/index.mjs`, one build each, so that a folder holds what its function
@@ -97,12 +87,13 @@ export async function buildFunction(
     outdir: folder,
     metafile: true,
   });
-  const files = assets[name] ?? [];
+  const files = copiedFiles[name] ?? [];
   await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
   const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  const compressed = await writeCompressed(name, folder);
   return {
     inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
-    result: measure(metafile, copied),
+    result: measure(metafile, [...copied, compressed]),
   };
 }
 

@@ -1,8 +1,12 @@
 import { docs } from '#shared/contract/docs.ts';
+import { replyCompressed } from '#shared/http/compressed.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
-export const handler = endpoint(docs.openapi, async () => {
-  // 78 KB that an instance parses with its first request, not before it is ready.
-  const { default: document } = await import('#docs/openapi.json', { with: { type: 'json' } });
-  return document;
-});
+export const handler = endpoint(docs.openapi, async ({ client }) =>
+  replyCompressed(client.accept_encoding, {
+    file: 'openapi.json',
+    base: import.meta.url,
+    // Hundreds of kilobytes that an instance parses when they are first asked for, not before it is ready.
+    load: async () => (await import('#docs/openapi.json', { with: { type: 'json' } })).default,
+  }),
+);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { group } from './route.ts';
 
-/** The files of the documentation page; each is served from the function's own folder. */
-export const docsAssets = ['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
+/** The page of errors, to which every failure leads, and the files of the documentation page. */
+export const docsAssets = ['errors', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
 
 export const docs = group('docs', {
   openapi: {
@@ -13,6 +13,7 @@ export const docs = group('docs', {
     response: z.record(z.string(), z.unknown()),
     statuses: [200],
     errors: [],
+    compressed: true,
     cache: 'public, max-age=300',
   },
   page: {
@@ -24,18 +25,21 @@ export const docs = group('docs', {
     statuses: [200],
     errors: [],
     produces: 'text/html; charset=utf-8',
+    compressed: true,
     cache: 'public, max-age=300',
   },
   asset: {
     method: 'GET',
     path: '/docs/{file}',
-    summary: 'A style or script of the documentation page.',
+    summary:
+      'Every error with its cause and remedy (`errors`); a style or script of the documentation page.',
     auth: [],
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),
     statuses: [200],
     errors: [],
     produces: 'text/*', // Each file has a type of its own.
+    compressed: true,
     cache: 'public, max-age=86400',
   },
 });

@@ -262,7 +262,7 @@ function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApi
 function exampleOf(code: ErrorCode): z.output<typeof problem> {
   const { status, title } = errors[code];
   return {
-    type: `https://api.example.com/docs#${code}`,
+    type: `https://api.example.com/docs/errors#${code}`,
     title,
     status,
     detail: title,

@@ -38,6 +38,8 @@ export type RouteSpec = {
   pageSize?: number;
   /** Media type of the answer where it is not JSON. */
   produces?: string;
+  /** The answer never changes, and comes compressed to a client that takes it so. */
+  compressed?: true;
   /** `Cache-Control` of a success where it is not `no-store`. */
   cache?: string;
 };

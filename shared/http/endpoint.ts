@@ -18,7 +18,7 @@ import { readInput } from './input.ts';
 import { log } from './log.ts';
 import { etagOf, type IfMatch, names } from './precondition.ts';
 import { type HttpResponse, toProblem } from './problem.ts';
-import { Reply } from './reply.ts';
+import { EncodedReply, Reply } from './reply.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -31,7 +31,7 @@ export type Input<R extends Route> = {
   /** The page that a paged list's query asks for. */
   page: Page;
   /** Where the request comes from, as far as API Gateway vouches for it. */
-  client: { address: string; user_agent: string };
+  client: { address: string; user_agent: string; accept_encoding: string };
   /** Compares the resource with what `If-Match` names; absent where the request has none. */
   match: Match | undefined;
   method: string;
@@ -41,7 +41,7 @@ export type Input<R extends Route> = {
 
 type Run<R extends Route> = (
   input: Input<R>,
-) => Promise<z.input<R['response']> | Reply<z.input<R['response']>>>;
+) => Promise<z.input<R['response']> | Reply<z.input<R['response']>> | EncodedReply>;
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
 
@@ -113,7 +113,11 @@ async function answer<R extends Route>(
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
   const { method, path, sourceIp: address, userAgent } = event.requestContext.http;
   // A client without the header has no agent.
-  const client = { address, user_agent: (userAgent as string | undefined) ?? '' };
+  const client = {
+    address,
+    user_agent: (userAgent as string | undefined) ?? '',
+    accept_encoding: event.headers['accept-encoding'] ?? '',
+  };
   const { idempotencyKey, ifMatch } = headers;
   const match = ifMatch && route.ifMatch ? matching(ifMatch, route.ifMatch) : undefined;
   const input = { params, query, body, caller, page, client, match, method, path, now } as Input<R>;
@@ -179,13 +183,23 @@ function toResponse<R extends Route>(
   result: Awaited<ReturnType<Run<R>>>,
   { scope, path }: { scope: CursorScope | undefined; path: string },
 ): HttpResponse {
+  const type = { 'content-type': route.produces ?? 'application/json' };
+  const vary = route.compressed && { vary: 'accept-encoding' };
+  if (result instanceof EncodedReply)
+    return {
+      statusCode: route.statuses[0],
+      headers: { ...type, ...vary, 'content-encoding': result.coding, ...result.headers },
+      body: result.bytes.toString('base64'),
+      isBase64Encoded: true,
+    };
   const full = result instanceof Reply ? result : new Reply(result, {});
   const value = route.response.parse(full.body);
   const body = route.produces === undefined ? JSON.stringify(value) : String(value);
   return {
     statusCode: full.status ?? route.statuses[0],
     headers: {
-      'content-type': route.produces ?? 'application/json',
+      ...type,
+      ...vary,
       ...(route.etag && { etag: etagOf(value) }),
       ...(full.next !== undefined &&
         scope && {

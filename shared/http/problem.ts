@@ -8,6 +8,8 @@ export type HttpResponse = {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
+  /** The body is bytes, in base64. */
+  isBase64Encoded?: true;
 };
 
 /** A failure as problem+json (RFC 9457). Whatever is not a `Failure` says nothing of itself on the wire. */
@@ -27,7 +29,7 @@ export function toProblem(
       ...failure.headers,
     },
     body: JSON.stringify({
-      type: `${env.baseUrl()}/docs#${failure.code}`,
+      type: `${env.baseUrl()}/docs/errors#${failure.code}`,
       title,
       status,
       detail: failure.detail,

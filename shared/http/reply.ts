@@ -16,6 +16,19 @@ export class Reply<Body> {
   }
 }
 
+/** An answer whose body was made and compressed beforehand; the frame does not look into it. */
+export class EncodedReply {
+  readonly bytes: Buffer;
+  readonly coding: string;
+  readonly headers: Record<string, string>;
+
+  constructor(bytes: Buffer, coding: string, headers: Record<string, string>) {
+    this.bytes = bytes;
+    this.coding = coding;
+    this.headers = headers;
+  }
+}
+
 type ReplyOptions = {
   status?: SuccessStatus;
   headers?: Record<string, string>;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type BundleSizes,
@@ -13,6 +14,7 @@ import {
   functionNames,
 } from '../../lib/bundle.ts';
 import { environmentOf } from '../../lib/environment.ts';
+import { docsAssets } from '../../shared/contract/docs.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
 // Outside of the repository: no bundle can reach node_modules.
@@ -86,6 +88,23 @@ test('docs.asset has its files beside it', async () => {
   expect(await readdir(join(folder, 'dist', 'docs.asset'))).toEqual(
     expect.arrayContaining(['index.mjs', 'start.js', 'swagger-ui-bundle.js', 'swagger-ui.css']),
   );
+});
+
+test('what never changes lies compressed beside its function, as the function would answer it', async () => {
+  const statics = {
+    'docs.page': ['page.html'],
+    'docs.openapi': ['openapi.json'],
+    'docs.asset': docsAssets,
+  };
+  for (const [name, files] of Object.entries(statics))
+    for (const file of files) {
+      const at = join(folder, 'dist', name, file);
+      const [br, gzip] = await Promise.all([readFile(`${at}.br`), readFile(`${at}.gzip`)]);
+      const text = brotliDecompressSync(br).toString();
+      expect(gunzipSync(gzip).toString()).toBe(text);
+      expect(br.length, file).toBeLessThan(text.length * (text.length > 1_000 ? 0.5 : 1.1));
+      if (name === 'docs.asset' && file !== 'errors') expect(text).toBe(await readFile(at, 'utf8'));
+    }
 });
 
 describe('the environment of a function', () => {

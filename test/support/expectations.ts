@@ -112,7 +112,7 @@ export const aLink = (workspace_id: string) =>
 export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {
   const { status, title } = errors[code];
   expect(answer.body).toEqual({
-    type: expect.stringMatching(new RegExp(`^https?://.+/docs#${code}$`)),
+    type: expect.stringMatching(new RegExp(`^https?://.+/docs/errors#${code}$`)),
     title,
     status,
     detail: expect.any(String),

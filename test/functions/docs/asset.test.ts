@@ -2,11 +2,13 @@ import { expect, test } from 'vitest';
 import { docsAssets } from '#shared/contract/docs.ts';
 import { get } from './serve.ts';
 
+const types: Record<string, string> = { css: 'css', js: 'javascript', errors: 'html' };
+
 test.each(docsAssets)('200: %s under its own media type', async (file) => {
   const response = await get(`/docs/${file}`);
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    'content-type': `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
+    'content-type': `text/${types[file.split('.').at(-1) ?? '']}; charset=utf-8`,
     'cache-control': 'public, max-age=86400',
   });
   expect((await response.text()).length).toBeGreaterThan(100);

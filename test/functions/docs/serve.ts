@@ -1,20 +1,33 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { docs } from '#shared/contract/docs.ts';
 import { startGateway } from '../../../local/gateway.ts';
-import type { Handler } from '../../../local/lambda.ts';
+import type { Loader } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
 
 /** Serves the documentation alone, which needs no table, and answers a request to it. */
-export async function get(path: string): Promise<Response> {
+export async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const url = await serve();
+  return fetch(`${url}${path}`, { headers, redirect: 'manual' });
+}
+
+/** The answer as it crosses the wire: fetch would decompress it. */
+export async function getRaw(path: string, headers: Record<string, string>, load?: Loader) {
+  const request = httpGet(`${await serve(load)}${path}`, { headers });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+}
+
+/** Serves the functions from source, or from bundles, and says where. */
+async function serve(load: Loader = fromSource): Promise<string> {
   process.env['BASE_URL'] ??= 'http://127.0.0.1';
   process.env['LOG_LEVEL'] ??= 'silent';
-  const gateway = await startGateway({
-    routes: Object.values(docs),
-    load: async (name) => {
-      const source = new URL(`../../../functions/${name.replace('.', '/')}.ts`, import.meta.url);
-      return ((await import(source.href)) as { handler: Handler }).handler;
-    },
-    fallback: null,
-  });
+  // The first request of each transforms its source, which takes a busy machine seconds.
+  const functionTimeout = 20_000;
+  const routes = Object.values(docs);
+  const gateway = await startGateway({ routes, load, fallback: null, functionTimeout });
   onTestFinished(() => gateway.close());
-  return fetch(`${gateway.url}${path}`);
+  return gateway.url;
 }

@@ -1,0 +1,17 @@
+/** The content codings in which static answers are kept, the smaller one first. */
+export const codings = ['br', 'gzip'] as const;
+export type Coding = (typeof codings)[number];
+
+/** Compresses a text, or a value as JSON. @param thorough takes seconds for megabytes: for what is compressed once. */
+export async function compress(value: unknown, coding: Coding, thorough = false): Promise<Buffer> {
+  const { brotliCompressSync, constants, gzipSync } = await import('node:zlib');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const bytes = Buffer.from(text);
+  if (coding === 'gzip') return gzipSync(bytes, { level: thorough ? 9 : 6 });
+  return brotliCompressSync(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: thorough ? 11 : 5,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  });
+}

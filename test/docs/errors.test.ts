@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { type ErrorCode, errors, Failure } from '#shared/errors.ts';
+import { toProblem } from '#shared/http/problem.ts';
+import { get } from '../functions/docs/serve.ts';
+
+const codes = Object.keys(errors) as ErrorCode[];
+process.env['BASE_URL'] = 'https://id.example.com';
+
+/** The `type` of a failure as it goes over the wire. */
+function typeOf(code: ErrorCode): URL {
+  const request = { id: 'x', schemes: [], authorization: undefined };
+  const { type } = JSON.parse(toProblem(new Failure(code), request).body) as { type: string };
+  return new URL(type);
+}
+
+test('every link of a failure leads to its section, with cause and remedy', async () => {
+  const page = await get('/docs/errors');
+  expect(page.status).toBe(200);
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const html = await page.text();
+  for (const code of codes) {
+    const { origin, pathname, hash } = typeOf(code);
+    expect([origin, pathname, hash]).toEqual([
+      'https://id.example.com',
+      '/docs/errors',
+      `#${code}`,
+    ]);
+    const section = new RegExp(`<section id="${hash.slice(1)}">([^]*?)</section>`).exec(html)?.[1];
+    expect(section, code).toContain(`${errors[code].status} <code>${code}</code>`);
+    const [, cause = '', remedy = ''] =
+      /<b>Cause:<\/b> (.+)<\/p>\s*<p><b>Remedy:<\/b> (.+)<\/p>/.exec(section ?? '') ?? [];
+    for (const text of [cause, remedy]) expect(text, code).toMatch(/^\w.{10,}\.$/);
+  }
+  expect(html.match(/<section /g)).toHaveLength(codes.length);
+});
+
+test('the page runs nothing and loads nothing; its links lead on', async () => {
+  const page = await get('/docs/errors');
+  expect(page.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'unsafe-inline'; img-src data:; .*frame-ancestors 'none'$/,
+  );
+  const html = await page.text();
+  expect(html).not.toMatch(/<script|\ssrc=|url\(|`/);
+  const links = [...html.matchAll(/href="([^"#]+)"/g)].map(([, link = '']) => link);
+  expect(links).toEqual(['data:,', '../docs']);
+  const { pathname } = new URL('../docs', 'https://id.example.com/docs/errors');
+  expect((await get(pathname)).status).toBe(200);
+});
