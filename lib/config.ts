@@ -71,6 +71,8 @@ export const settings = z.strictObject({
       burst: z.int('must be a whole number').min(1, 'must be at least 1'),
     })
     .default(throttle),
+  /** Whether X-Ray traces the functions: one call a second of each, and 5 % of the others. */
+  tracing: z.boolean('must be true or false').default(true),
   logRetentionDays: z
     .number('must be a number of days')
     .refine((days) => retentionDays.includes(days), `must be one of ${retentionDays.join(', ')}`)

@@ -37,6 +37,8 @@ export type Shared = {
   /** The value of every variable; each function gets those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   logRetentionDays: number;
+  /** Whether X-Ray traces them. */
+  tracing: boolean;
   /** How many of it may run at once, where that is limited. */
   concurrency: { [F in FunctionName]?: number | undefined };
   /** Folder of the bundles. */
@@ -77,7 +79,7 @@ export class ServiceFunction extends Construct {
     });
     const statements = [
       allow('logs', ['CreateLogStream', 'PutLogEvents'], logGroup.logGroupArn),
-      allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*'),
+      ...(shared.tracing ? [allow('xray', ['PutTraceSegments', 'PutTelemetryRecords'], '*')] : []),
       ...statementsOf(grants[name], shared),
     ];
     const role = new Role(this, 'Role', {
@@ -97,7 +99,7 @@ export class ServiceFunction extends Construct {
       // Nothing adds to it what is not granted above.
       role: role.withoutPolicyUpdates(),
       logGroup,
-      tracing: Tracing.ACTIVE,
+      tracing: shared.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       ...(concurrency !== undefined && { reservedConcurrentExecutions: concurrency }),
       ...(grants[name].asynchronous && { deadLetterQueue: shared.deadLetters }),
       environment: Object.fromEntries(

@@ -65,6 +65,7 @@ class ServiceStack extends Stack {
         WALLET_TYPE: config.walletType,
       },
       logRetentionDays: config.logRetentionDays,
+      tracing: config.tracing,
       concurrency: { 'webhooks.deliver': config.webhookConcurrency },
       bundles,
     };

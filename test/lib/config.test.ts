@@ -28,6 +28,7 @@ const defaults = {
   walletType: 'service',
   corsOrigins: [],
   throttle: { rate: 1000, burst: 2000 },
+  tracing: true,
   logRetentionDays: 30,
 };
 
@@ -101,6 +102,7 @@ describe('a wrong file', () => {
     ['a concurrency in words', { webhookConcurrency: '9' }, '"webhookConcurrency" must be a whole'],
     ['half a throttle', { throttle: { rate: 1 } }, '"throttle".burst must be a whole number.'],
     ['no burst', { throttle: { rate: 1, burst: 0 } }, '"throttle".burst must be at least 1.'],
+    ['tracing in words', { tracing: 'no' }, '"tracing" must be true or false.'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],

@@ -73,6 +73,13 @@ describe('every function', () => {
     });
   });
 
+  test('is traced no more, and may not be, where the settings say so', () => {
+    const { ofType } = synthesise({ walletXpub: xpub, tracing: false });
+    for (const { Properties } of ofType('AWS::Lambda::Function'))
+      expect(Properties['TracingConfig']).toBeUndefined();
+    expect(JSON.stringify(ofType('AWS::IAM::Role'))).not.toContain('xray:');
+  });
+
   test.each(functionNames)('%s may do what its grant says and nothing else', (name) => {
     const { Role, LoggingConfig } = dev.functionOf(name).Properties;
     const role = dev.resources[idIn(Role)]?.Properties;

@@ -37,6 +37,7 @@ export const production = {
   alarmEmail: 'ops@example.com',
   mailSender: 'no-reply@example.com',
   webhookConcurrency: 50,
+  tracing: false,
   throttle: { rate: 300, burst: 600 },
   logRetentionDays: 365,
 };
