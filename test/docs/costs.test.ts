@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+/** The rows of a section as their cells. */
+const rowsOf = (text: string) =>
+  [...text.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '));
+
+/** Dollars for a million, by the first two cells of docs/table.md or by the first alone. */
+const dollars = new Map(
+  rowsOf(read('docs/table.md')).flatMap((cells) => [
+    [`${cells[0]} ${cells[1]}`, cells[5] ?? ''] as const,
+    [cells[0] ?? '', cells[4] ?? ''] as const,
+  ]),
+);
+
+/** What the README calls the rows of docs/table.md, and what comes on top of DynamoDB. */
+const lambda = 0.33;
+const both = 1 + lambda;
+const rows: [label: string, row: string, more: number][] = [
+  ['`GET /users/me`', '`GET /users/me` Bearer', both],
+  ['a page of 20 members', '`GET /workspaces/{workspace_id}/users` Bearer, 20 members', both],
+  ['`POST /sessions/token/refresh`', '`POST /sessions/token/refresh` Refresh', both],
+  // 40 ms more of Lambda.
+  ['`POST /sessions/password`', '`POST /sessions/password` Anyone, password', both + 0.53],
+  ['`POST /users`, known e-mail (Basic)', '`POST /users` Basic, known e-mail', both],
+  ['`POST /users`, new (Basic)', '`POST /users` Basic, new e-mail', both],
+  [
+    'joining a workspace by an invitation',
+    '`POST /invitations/accept` Bearer, proven e-mail',
+    both,
+  ],
+  ['an event, recorded and on the bus (each change makes one)', 'an event', both],
+  ['an event that a webhook takes', 'an event that one webhook takes', lambda],
+];
+
+test('what the README says of costs is what the budgets cost', () => {
+  const [, section = ''] = /^## What it costs$([^]*?)^\| On top/m.exec(read('README.md')) ?? [];
+  const shown = rowsOf(section).slice(1);
+  expect(shown).toEqual(
+    rows.map(([label, row, more]) => {
+      const database = dollars.get(row);
+      return [label, database, (Number(database) + more).toFixed(2)];
+    }),
+  );
+});
