@@ -1,5 +1,6 @@
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
+import { onPartitions } from './access.ts';
 import { grants } from './grants.ts';
 
 /** Functions without a route do not know the address of the API. */
@@ -22,7 +23,6 @@ const makeUsers: readonly FunctionName[] = [
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
   const {
-    table,
     indexes,
     signingSecret,
     mailSecret,
@@ -33,7 +33,7 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     asynchronous,
   } = grants[name];
   return [
-    ...(table.length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
+    ...(onPartitions(grants[name]).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
     // Every answer may be a problem, whose type is an address of ours.
     ...(withoutAddress.includes(name) ? [] : (['BASE_URL'] as const)),
     // The rotation is told which secret to rotate.

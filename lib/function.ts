@@ -3,7 +3,6 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
 import {
-  Effect,
   PolicyDocument,
   PolicyStatement,
   type PolicyStatementProps,
@@ -18,8 +17,8 @@ import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
-import { idempotencyPrefix } from '../shared/table/shape.ts';
-import { type Grant, grants, keptFrom, secretUsePrefix, type TableAction } from './grants.ts';
+import { type Grant, onPartitions } from './access.ts';
+import { grants } from './grants.ts';
 import type { Schedules } from './schedules.ts';
 
 /** What the functions of a deployment share. */
@@ -130,32 +129,21 @@ export class ServiceFunction extends Construct {
 /** A grant as IAM statements, each action on exactly the resource that it concerns. */
 function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
   const {
-    table: actions,
     indexes = [],
     signingSecret,
     mailSecret,
     webhookSecret,
     sendMail,
-    secretUse,
-    idempotency,
     stream,
     publish,
     schedule,
     asynchronous,
   } = grant;
   const { table, deadLetters, schedules } = shared;
-  const writing = actions.filter((action) => writes.has(action));
   return [
-    ...(actions.length > 0 ? [allow('dynamodb', actions, table.tableArn)] : []),
-    ...(writing.length > 0
-      ? [deny('dynamodb', writing, table.tableArn, anyOfPartitions(keptFrom(grant)))]
-      : []),
-    ...(secretUse
-      ? [allow('dynamodb', ['PutItem'], table.tableArn, onlyPartitions(secretUsePrefix))]
-      : []),
-    ...(idempotency
-      ? [allow('dynamodb', recordActions, table.tableArn, onlyPartitions(idempotencyPrefix))]
-      : []),
+    ...onPartitions(grant).map(({ actions, patterns }) =>
+      allow('dynamodb', actions, table.tableArn, onlyPartitions(patterns)),
+    ),
     ...indexes.map((index) => allow('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
     ...(stream && table.tableStreamArn
       ? [
@@ -184,10 +172,6 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
   ];
 }
 
-/** What changes items; a check in a transaction only looks. */
-const writes = new Set<TableAction>(['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
-/** A claim, its answer, and giving it back. */
-const recordActions = ['PutItem', 'UpdateItem', 'DeleteItem'];
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
 const secretActions = {
   read: ['GetSecretValue'],
@@ -200,14 +184,9 @@ const onlyToScheduler = {
 };
 
 /** `ForAllValues` alone would be true of a request that named no key at all. */
-const onlyPartitions = (prefix: string) => ({
-  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': `${prefix}*` },
+const onlyPartitions = (patterns: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
   Null: { 'dynamodb:LeadingKeys': 'false' },
-});
-
-/** Of a batch, one that is kept refuses the whole. */
-const anyOfPartitions = (partitions: readonly string[]) => ({
-  'ForAnyValue:StringLike': { 'dynamodb:LeadingKeys': partitions },
 });
 
 /** The identities that mail may come from: addresses and domains that the account has proven to SES. */
@@ -220,22 +199,10 @@ function allow(
   actions: readonly string[],
   resource: string,
   conditions?: PolicyStatementProps['conditions'],
-  effect = Effect.ALLOW,
 ): PolicyStatement {
   return new PolicyStatement({
-    effect,
     actions: actions.map((action) => `${service}:${action}`),
     resources: [resource],
     ...(conditions && { conditions }),
   });
-}
-
-/** Outweighs every allowance. */
-function deny(
-  service: string,
-  actions: readonly string[],
-  resource: string,
-  conditions: PolicyStatementProps['conditions'],
-): PolicyStatement {
-  return allow(service, actions, resource, conditions, Effect.DENY);
 }

@@ -1,4 +1,5 @@
 import {
+  BatchGetItemCommand,
   BatchWriteItemCommand,
   DynamoDBClient,
   GetItemCommand,
@@ -17,7 +18,8 @@ import { invoke } from '../../local/lambda.ts';
 import { startBus } from '../../local/bus.ts';
 import { busName, mailSecretName, secretName, webhookSecretName } from '../../local/environment.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
-import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
+import { enforceGrants, type Permissions } from '../../local/permissions.ts';
+import { rightsOf } from '../../local/rights.ts';
 import { type Secrets, startSecrets } from '../../local/secrets.ts';
 import { createTable } from '../../local/table.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
@@ -39,13 +41,14 @@ beforeAll(async () => {
   await createTable(client, TableName);
   permissions = enforceGrants({
     ...grants,
-    'users.getMe': { table: ['GetItem'], indexes: ['by-email'] },
-    'users.update': { table: ['PutItem', 'ConditionCheckItem'] },
-    'users.search': { table: [], secretUse: true },
-    'sessions.create': { table: [], signingSecret: 'read' },
-    'keys.rotate': { table: [], signingSecret: 'rotate' },
-    'mail.send': { table: [], mailSecret: 'read', sendMail: true },
-    'webhooks.deliver': { table: [], webhookSecret: 'read' },
+    'users.getMe': { get: ['users'], indexes: ['by-email'] },
+    'users.update': { put: ['users'], check: ['workspaces'] },
+    'users.search': { put: ['secretUses'] },
+    'users.delete': { get: ['users', 'workspaces'], batch: ['users', 'workspaces'] },
+    'sessions.create': { signingSecret: 'read' },
+    'keys.rotate': { signingSecret: 'rotate' },
+    'mail.send': { mailSecret: 'read', sendMail: true },
+    'webhooks.deliver': { webhookSecret: 'read' },
   });
 });
 afterAll(async () => {
@@ -69,33 +72,33 @@ async function as(name: FunctionName, work: () => Promise<unknown>) {
   return { failure, attempts };
 }
 
-const key = { pk: { S: 'A"IndexName":"by-email"' }, sk: { S: 'B' } };
-const get = () => client.send(new GetItemCommand({ TableName, Key: key }));
-const query = (IndexName?: string) => () =>
-  client.send(
-    new QueryCommand({
-      TableName,
-      ...(IndexName && { IndexName }),
-      KeyConditionExpression: '#p = :p',
-      ExpressionAttributeNames: { '#p': IndexName ? 'by_email_pk' : 'pk' },
-      ExpressionAttributeValues: { ':p': { S: 'A","IndexName":"by-email' } },
-    }),
-  );
+const itemOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
+const [user, workspace] = [keys.user('ada').pk, keys.workspace('acme').pk];
+const Key = { pk: { S: 'USER#"IndexName":"by-email"' }, sk: { S: 'B' } };
+const get = () => client.send(new GetItemCommand({ TableName, Key }));
+const query =
+  (IndexName?: string, pk = 'KEYS') =>
+  () =>
+    client.send(
+      new QueryCommand({
+        TableName,
+        ...(IndexName && { IndexName }),
+        KeyConditionExpression: '#p = :p',
+        ExpressionAttributeNames: { '#p': IndexName ? 'by_email_pk' : 'pk' },
+        ExpressionAttributeValues: { ':p': { S: pk } },
+      }),
+    );
 const transact = (TransactItems: TransactWriteItem[]) => () =>
   client.send(new TransactWriteItemsCommand({ TransactItems }));
-const put = { Put: { TableName, Item: key } };
-const check = {
-  ConditionCheck: {
-    TableName,
-    Key: { pk: { S: 'other' }, sk: { S: 'other' } },
-    ConditionExpression: 'attribute_not_exists(pk)',
-  },
-};
-const remove = { Delete: { TableName, Key: { pk: { S: 'third' }, sk: { S: 'third' } } } };
+const put = { Put: { TableName, Item: Key } };
+const checkOf = (pk: string) => ({
+  ConditionCheck: { TableName, Key: itemOf(pk), ConditionExpression: 'attribute_not_exists(pk)' },
+});
+const remove = { Delete: { TableName, Key: itemOf('USER#third') } };
 
 test('a granted call goes through and is recorded', async () => {
   expect(await as('users.getMe', get)).toMatchObject({ failure: 'done' });
-  expect(permissions.used.get('users.getMe')).toContain('table:GetItem');
+  expect(permissions.used.get('users.getMe')).toContain('get:users');
 });
 
 test('a call without its grant fails at once with AccessDeniedException, and is not recorded', async () => {
@@ -109,7 +112,9 @@ test('a call that no grant names is refused', async () => {
 });
 
 test('the grant of an index is not the grant of the table, nor of another index', async () => {
-  expect((await as('users.getMe', query('by-email'))).failure).toBe('done');
+  expect((await as('users.getMe', query('by-email', '","IndexName":"by-email'))).failure).toBe(
+    'done',
+  );
   expect((await as('users.getMe', query())).failure).toBe('AccessDeniedException');
   expect((await as('users.getMe', query('by-member'))).failure).toBe('AccessDeniedException');
   expect((await as('discovery.jwks', query())).failure).toBe('done');
@@ -117,47 +122,69 @@ test('the grant of an index is not the grant of the table, nor of another index'
 });
 
 test('a transaction is authorised item by item', async () => {
+  const check = checkOf(workspace);
   expect((await as('users.update', transact([put, check]))).failure).toBe('done');
-  expect((await as('users.update', transact([put, remove]))).failure).toBe('AccessDeniedException');
-  expect(permissions.used.get('users.update')).toEqual(
-    new Set(['table:PutItem', 'table:ConditionCheckItem']),
-  );
+  for (const other of [remove, checkOf(user), { Put: { TableName, Item: itemOf(workspace) } }])
+    expect((await as('users.update', transact([put, other]))).failure).toBe(
+      'AccessDeniedException',
+    );
+  expect(permissions.used.get('users.update')).toEqual(new Set(['put:users', 'check:workspaces']));
 });
 
-const itemOf = (pk: string) => ({ pk: { S: pk }, sk: { S: 'x' } });
 const putting = (pk: string) => () =>
   client.send(new PutItemCommand({ TableName, Item: itemOf(pk) }));
 
-test('the grant to note the use of a secret is for that alone, by itself and in a transaction', async () => {
+test('the grant of one kind of partition is not that of another, nor of a key of none', async () => {
   const { pk } = keys.secretUse('project', 'secret');
   expect((await as('users.search', putting(pk))).failure).toBe('done');
-  expect((await as('users.search', putting(`X${pk}`))).failure).toBe('AccessDeniedException');
-  const both = transact([pk, 'other'].map((each) => ({ Put: { TableName, Item: itemOf(each) } })));
-  expect((await as('users.search', both)).failure).toBe('AccessDeniedException');
-  expect(permissions.used.get('users.search')).toEqual(new Set(['secret-use']));
-  expect((await as('users.update', putting(pk))).failure).toBe('done');
-  expect((await as('users.getMe', putting(pk))).failure).toBe('AccessDeniedException');
+  const others = [`X${pk}`, user, 'KEYS', 'KEYS#1', keys.project('acme').pk, 'USER', ''];
+  for (const other of others) {
+    expect((await as('users.search', putting(other))).failure, other).toBe('AccessDeniedException');
+    const both = [pk, other].map((each) => ({ Put: { TableName, Item: itemOf(each) } }));
+    expect((await as('users.search', transact(both))).failure).toBe('AccessDeniedException');
+  }
+  expect(permissions.used.get('users.search')).toEqual(new Set(['put:secretUses']));
+  expect((await as('users.update', putting(user))).failure).toBe('done');
+  expect((await as('users.getMe', putting(user))).failure).toBe('AccessDeniedException');
 });
 
-test('keys and projects are kept from whoever may write all else, by itself, in a transaction and in a batch', async () => {
-  const [keysOf, project] = [keys.publicKey('kid').pk, keys.project('acme').pk];
-  for (const pk of [keysOf, project]) {
-    expect((await as('users.update', putting(pk))).failure).toBe('AccessDeniedException');
-    const both = transact([put, { Put: { TableName, Item: itemOf(pk) } }]);
-    expect((await as('users.update', both)).failure).toBe('AccessDeniedException');
-    const Item = itemOf(pk);
-    const batch = new BatchWriteItemCommand({
-      RequestItems: {
-        [TableName]: [{ PutRequest: { Item: itemOf('a') } }, { PutRequest: { Item } }],
-      },
-    });
-    const inBatch = () => client.send(batch);
-    expect((await as('stream.consume', inBatch)).failure).toBe('AccessDeniedException');
-    const looked = transact([put, { ConditionCheck: { ...check.ConditionCheck, Key: Item } }]);
-    expect((await as('users.update', looked)).failure).toBe('done');
+test('a batch may hold items of all granted partitions, and of no other', async () => {
+  const reading =
+    (...all: string[]) =>
+    () =>
+      client.send(
+        new BatchGetItemCommand({ RequestItems: { [TableName]: { Keys: all.map(itemOf) } } }),
+      );
+  const writing =
+    (...all: string[]) =>
+    () =>
+      client.send(
+        new BatchWriteItemCommand({
+          RequestItems: {
+            [TableName]: all.map((pk, i) =>
+              i % 2 === 0
+                ? { PutRequest: { Item: itemOf(pk) } }
+                : { DeleteRequest: { Key: itemOf(pk) } },
+            ),
+          },
+        }),
+      );
+  for (const batch of [reading, writing]) {
+    expect((await as('users.delete', batch(user, workspace))).failure).toBe('done');
+    for (const other of ['KEYS', keys.project('acme').pk, keys.emailGuard('demo', 'a@b.c').pk])
+      expect((await as('users.delete', batch(user, other))).failure, other).toBe(
+        'AccessDeniedException',
+      );
   }
-  expect((await as('projects.operate', putting(project))).failure).toBe('done');
-  expect((await as('projects.operate', putting(keysOf))).failure).toBe('AccessDeniedException');
+  expect((await as('users.delete', putting(user))).failure).toBe('AccessDeniedException');
+});
+
+test('a partition may be read item by item or as a whole, each by its grant', async () => {
+  expect((await as('discovery.jwks', query())).failure).toBe('done');
+  expect((await as('discovery.jwks', query(undefined, user))).failure).toBe(
+    'AccessDeniedException',
+  );
+  expect((await as('users.getMe', query(undefined, user))).failure).toBe('AccessDeniedException');
 });
 
 test('the grant of one secret is not that of another', async () => {
@@ -220,18 +247,28 @@ test('publishing needs its grant, and that grant is for the one bus', async () =
 
 test('a refused call leaves the client usable, also for whoever runs in no function', async () => {
   await Promise.all(Array.from({ length: 20 }, () => as('docs.page', get)));
-  expect((await get()).Item).toEqual(key);
+  expect((await get()).Item).toEqual(Key);
   expect((await as('users.getMe', get)).failure).toBe('done');
 });
 
 test('rights spell out a grant', () => {
   expect(
-    rightsOf({ table: ['Query'], indexes: ['by-member'], signingSecret: 'rotate', stream: true }),
-  ).toEqual(new Set(['table:Query', 'index:by-member', 'secret:read', 'secret:rotate', 'stream']));
-  expect(rightsOf({ table: [], keeps: 'keys' })).toEqual(new Set(['keep:keys']));
-  expect(rightsOf({ table: [], publish: true })).toEqual(new Set(['events:publish']));
-  expect(rightsOf({ table: [], webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
-  expect(rightsOf({ table: [], mailSecret: 'read', sendMail: true, secretUse: true })).toEqual(
-    new Set(['mail-secret:read', 'mail:send', 'secret-use']),
+    rightsOf({
+      get: ['users', 'keys'],
+      update: ['users'],
+      indexes: ['by-member'],
+      signingSecret: 'rotate',
+      stream: true,
+    }),
+  ).toEqual(
+    new Set([
+      ...['get:users', 'get:keys', 'update:users', 'index:by-member'],
+      ...['secret:read', 'secret:rotate', 'stream'],
+    ]),
+  );
+  expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));
+  expect(rightsOf({ webhookSecret: 'read' })).toEqual(new Set(['webhook-secret:read']));
+  expect(rightsOf({ mailSecret: 'read', sendMail: true })).toEqual(
+    new Set(['mail-secret:read', 'mail:send']),
   );
 });

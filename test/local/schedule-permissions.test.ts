@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { grants } from '../../lib/grants.ts';
 import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/environment.ts';
 import { invoke } from '../../local/lambda.ts';
-import { enforceGrants, type Permissions, rightsOf } from '../../local/permissions.ts';
+import { enforceGrants, type Permissions } from '../../local/permissions.ts';
+import { rightsOf } from '../../local/rights.ts';
 import { type Schedules, startSchedules } from '../../local/schedules.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
@@ -17,8 +18,8 @@ beforeAll(async () => {
   schedules = await startSchedules({ group: scheduleGroup, invoke: async () => {} });
   permissions = enforceGrants({
     ...grants,
-    'webhooks.deliver': { table: [], schedule: true },
-    'users.getMe': { table: [] },
+    'webhooks.deliver': { schedule: true },
+    'users.getMe': {},
   });
 });
 afterAll(async () => {
@@ -80,7 +81,5 @@ test('it allows nothing else of the scheduler', async () => {
 });
 
 test('rights spell it out', () => {
-  expect(rightsOf({ table: [], schedule: true, asynchronous: true })).toEqual(
-    new Set(['schedule']),
-  );
+  expect(rightsOf({ schedule: true, asynchronous: true })).toEqual(new Set(['schedule']));
 });

@@ -1,7 +1,15 @@
-import { type Grant, grants, type TableAction } from '../../lib/grants.ts';
+import { type Grant, type Partition, partitions } from '../../lib/access.ts';
+import { grants } from '../../lib/grants.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import type { Scheme } from '../../shared/contract/route.ts';
+import {
+  type AccountPart,
+  accountParts,
+  canBeOthers,
+  powersOf,
+  powersOver,
+} from './account-powers.ts';
 
 const credentials: Record<Scheme, string> = {
   project: 'project secrets',
@@ -21,36 +29,52 @@ const secretFields: Record<string, string> = {
   id_token: 'identity tokens',
 };
 
-const reads: Partial<Record<TableAction, string>> = {
-  GetItem: 'get',
-  BatchGetItem: 'get',
-  Query: 'query',
-  ConditionCheckItem: 'check',
-};
+const ofAccounts = new Set<Partition>(Object.values(accountParts).flat());
 
-const writes: Partial<Record<TableAction, string>> = {
-  PutItem: 'put',
-  UpdateItem: 'update',
-  DeleteItem: 'delete',
-  BatchWriteItem: 'put, delete',
-};
-
-/** The table of docs/security.md: what whoever runs code in a function sees and may do, by its route and its grant. */
+/**
+ * The table of docs/security.md: what whoever runs code in a function sees, and could do to any account of which they
+ * know the uid or e-mail; computed from the route and the grant.
+ */
 export function takeoverTable(): string {
-  const rows = Object.entries(grants).map(([name, grant]) =>
-    [
+  const parts = Object.keys(accountParts) as AccountPart[];
+  const rows = Object.entries(grants).map(([name, grant]) => {
+    const powers = powersOf(grant);
+    return [
       `\`${name}\``,
       seen(name as FunctionName, grant),
-      some(grant.table.flatMap((action) => reads[action] ?? [])) + indexesOf(grant),
-      some(grant.table.flatMap((action) => writes[action]?.split(', ') ?? [])),
-      beside(grant),
-    ].join(' | '),
-  );
+      ...parts.map((part) => powers[part].join(' ').replace('write', '**write**')),
+      canBeOthers(grant) ? 'yes' : '',
+      besideAccounts(grant),
+      besideTable(grant),
+    ].join(' | ');
+  });
+  const heads = [
+    'Function',
+    'Sees of its callers',
+    ...parts,
+    'Can be others',
+    'Else in the table',
+    'Beside it',
+  ];
   return [
-    '| Function | Sees of its callers | Reads | Writes | Beside the table |',
-    '|---|---|---|---|---|',
+    `| ${heads.join(' | ')} |`,
+    `|${'---|'.repeat(heads.length)}`,
     ...rows.map((row) => `| ${row} |`),
   ].join('\n');
+}
+
+/** What every function may that takes a credential or changes something: it would be in every row. */
+const ordinary = new Set<Partition>(['secretUses', 'idempotency']);
+
+function besideAccounts(grant: Grant): string {
+  const others = (Object.keys(partitions) as Partition[])
+    .filter((partition) => !ofAccounts.has(partition) && !ordinary.has(partition))
+    .flatMap((partition) => {
+      const powers = powersOver(grant, partition);
+      return powers.length > 0 ? [`${partition}: ${powers.join(' ')}`] : [];
+    });
+  const indexes = (grant.indexes ?? []).map((index) => `\`${index}\`: read`);
+  return [...others, ...indexes].join('; ');
 }
 
 function seen(name: FunctionName, { stream }: Grant): string {
@@ -64,11 +88,7 @@ function seen(name: FunctionName, { stream }: Grant): string {
   ]);
 }
 
-function indexesOf({ indexes = [] }: Grant): string {
-  return indexes.map((index) => `, \`${index}\``).join('');
-}
-
-function beside(grant: Grant): string {
+function besideTable(grant: Grant): string {
   return some([
     ...(grant.signingSecret ? ['**signs tokens**'] : []),
     ...(grant.signingSecret === 'rotate' ? ['**replaces the signing key**'] : []),

@@ -8,7 +8,7 @@ type AsProject = (method: string, path: string, body?: unknown) => Promise<Recor
 export async function useWebhooks(world: World, asProject: AsProject): Promise<void> {
   skipShortWaits();
   const receiver = await startReceiver();
-  const { deliver, event } = await webhookTools(world);
+  const { deliver, event, send } = await webhookTools(world);
   const made = await asProject('POST', '/webhooks', { url: receiver.at(500).url });
   const path = `/webhooks/${made['webhook_id']}`;
   await asProject('GET', '/webhooks');
@@ -23,5 +23,10 @@ export async function useWebhooks(world: World, asProject: AsProject): Promise<v
     result?: { id: string }[];
   };
   await asProject('POST', `${path}/redeliver`, { event_id: result[0]?.id });
+  const range = { since: new Date(Date.now() - 86_400_000).toISOString() };
+  await asProject('POST', `${path}/redeliver`, { ...range, until: new Date().toISOString() });
+  // Each twice: the second time it is looked at what came of it.
+  for (const { input } of world.schedules.waiting())
+    for (let i = 0; i < 2; i += 1) await send(input);
   await asProject('DELETE', path);
 }

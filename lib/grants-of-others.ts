@@ -1,0 +1,63 @@
+import type { Grant } from './access.ts';
+import type { FunctionName } from '../shared/contract/functions.ts';
+
+/** What the functions of webhooks, events, public documents and the background may do. */
+export const ofOthers = {
+  'webhooks.create': { put: ['webhooks'], update: ['webhooks'], webhookSecret: 'read' },
+  'webhooks.list': { query: ['webhooks'] },
+  'webhooks.get': { get: ['webhooks'] },
+  'webhooks.update': { get: ['webhooks'], update: ['webhooks'] },
+  'webhooks.delete': { get: ['webhooks'], update: ['webhooks'], delete: ['webhooks'] },
+  'webhooks.rotateSecret': { get: ['webhooks'], update: ['webhooks'], webhookSecret: 'read' },
+  'webhooks.listAttempts': { get: ['webhooks'], query: ['attempts'] },
+  'webhooks.redeliver': {
+    get: ['webhooks', 'feeds'],
+    query: ['feeds'],
+    update: ['rates', 'webhooks', 'deliveries'],
+    schedule: true,
+  },
+  'events.list': { query: ['feeds'] },
+  'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
+  'discovery.jwks': { query: ['keys'] },
+  'discovery.openidConfiguration': {},
+  'docs.openapi': {},
+  'docs.page': {},
+  'docs.asset': {},
+  'fallback.answer': {},
+  'stream.consume': {
+    get: ['users', 'workspaces', 'logs', 'feeds'],
+    query: ['workspaces', 'logs'],
+    check: ['users', 'workspaces'],
+    put: ['workspaces', 'logs', 'feeds'],
+    update: ['users', 'workspaces', 'logs', 'feeds'],
+    delete: ['workspaces', 'logs'],
+    batch: ['memberTerms'],
+    indexes: ['by-member'],
+    stream: true,
+    publish: true,
+  },
+  'mail.send': {
+    get: ['projects', 'users', 'emails', 'workspaces'],
+    update: ['mails'],
+    mailSecret: 'read',
+    sendMail: true,
+    stream: true,
+  },
+  'webhooks.deliver': {
+    get: ['webhooks', 'deliveries', 'feeds'],
+    query: ['webhooks', 'feeds'],
+    put: ['deliveries', 'attempts'],
+    update: ['webhooks', 'deliveries'],
+    webhookSecret: 'read',
+    schedule: true,
+    asynchronous: true,
+  },
+  'keys.rotate': { query: ['keys'], put: ['keys'], update: ['keys'], signingSecret: 'rotate' },
+  'projects.operate': {
+    get: ['projects', 'secretUses'],
+    put: ['projects'],
+    update: ['projects'],
+    delete: ['secretUses'],
+    indexes: ['by-email'],
+  },
+} as const satisfies { [F in FunctionName]?: Grant };

@@ -1,0 +1,147 @@
+import type { Grant } from '../lib/access.ts';
+import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts';
+import {
+  busName,
+  mailSecretName,
+  scheduleGroup,
+  scheduleRoleArn,
+  secretName,
+  webhookSecretName,
+} from './environment.ts';
+import { isNamed } from './secret-operations.ts';
+
+/** One right of a function. */
+export type Right =
+  /** On one kind of partition of the table. */
+  | `${Verb}:${Partition}`
+  | `index:${string}`
+  | 'secret:read'
+  | 'secret:rotate'
+  | 'mail-secret:read'
+  | 'webhook-secret:read'
+  | 'mail:send'
+  | 'events:publish'
+  | 'schedule'
+  | 'stream'
+  /** A call that no grant can allow. */
+  | `unknown:${string}`;
+
+/** Every right that a grant gives. */
+export function rightsOf(grant: Grant): Set<Right> {
+  const rights = new Set<Right>();
+  for (const verb of Object.keys(verbs) as Verb[])
+    for (const partition of grant[verb] ?? []) rights.add(`${verb}:${partition}`);
+  for (const index of grant.indexes ?? []) rights.add(`index:${index}`);
+  if (grant.signingSecret) rights.add('secret:read');
+  if (grant.signingSecret === 'rotate') rights.add('secret:rotate');
+  if (grant.mailSecret) rights.add('mail-secret:read');
+  if (grant.webhookSecret) rights.add('webhook-secret:read');
+  if (grant.sendMail) rights.add('mail:send');
+  if (grant.stream) rights.add('stream');
+  if (grant.publish) rights.add('events:publish');
+  if (grant.schedule) rights.add('schedule');
+  return rights;
+}
+
+/** The rights that IAM wants for a call. Whatever is not known here needs a right that no grant can give. */
+export function rightsFor(call: string, body: string): Iterable<Right> {
+  const [service, operation = ''] = call.split('.');
+  if (service === 'secretsmanager') return [rightToSecret(operation, body)];
+  if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
+  if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
+  if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
+  if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
+  const rights = tableRights[operation];
+  return rights ? new Set(rights(JSON.parse(body))) : [`unknown:${operation}`];
+}
+
+type Attributes = { pk?: { S?: string } };
+/** One item of a call: a put names the item, whatever else the key. */
+type One = { Item?: Attributes; Key?: Attributes };
+type Call = One & {
+  RequestItems?: Record<
+    string,
+    { Keys?: Attributes[] } & { PutRequest?: One; DeleteRequest?: One }[]
+  >;
+  TransactItems?: Record<string, One>[];
+  IndexName?: string;
+  KeyConditionExpression?: string;
+  ExpressionAttributeValues?: Record<string, { S?: string }>;
+};
+
+const right = (verb: Verb, pk: string | undefined): Right => {
+  const partition = partitionOf(pk ?? '');
+  return partition ? `${verb}:${partition}` : `unknown:${verb} in ${pk}`;
+};
+const onOne = (verb: Verb) => (one: One) => [right(verb, (one.Item ?? one.Key)?.pk?.S)];
+
+/** The parts of a transaction by their names there. */
+const parts: Record<string, Verb> = {
+  Get: 'get',
+  Put: 'put',
+  Update: 'update',
+  Delete: 'delete',
+  ConditionCheck: 'check',
+};
+
+/** The rights to each operation on the table: IAM judges transactions and batches item by item. */
+const tableRights: Record<string, (call: Call) => Right[]> = {
+  GetItem: onOne('get'),
+  PutItem: onOne('put'),
+  UpdateItem: onOne('update'),
+  DeleteItem: onOne('delete'),
+  BatchGetItem: ({ RequestItems = {} }) =>
+    Object.values(RequestItems)
+      .flatMap(({ Keys = [] }) => Keys)
+      .map((key) => right('get', key.pk?.S)),
+  BatchWriteItem: ({ RequestItems = {} }) =>
+    Object.values(RequestItems)
+      .flat()
+      .flatMap(({ PutRequest, DeleteRequest }) =>
+        onOne('batch')(PutRequest ?? DeleteRequest ?? {}),
+      ),
+  TransactGetItems: rightsToTransact,
+  TransactWriteItems: rightsToTransact,
+  Query: ({ IndexName, KeyConditionExpression = '', ExpressionAttributeValues = {} }) => {
+    if (IndexName !== undefined) return [`index:${IndexName}`];
+    const [, name = ''] = /^#\w+ = (:\w+)/.exec(KeyConditionExpression) ?? [];
+    return [right('query', ExpressionAttributeValues[name]?.S)];
+  },
+};
+
+function rightsToTransact({ TransactItems = [] }: Call): Right[] {
+  return TransactItems.flatMap((item) => Object.entries(item)).flatMap(([part, one]): Right[] => {
+    const verb = parts[part];
+    return verb ? onOne(verb)(one) : [`unknown:${part}`];
+  });
+}
+
+/** IAM judges the group, and the role that is passed on. */
+function rightToSchedule(body: string): Right {
+  const { GroupName, Target } = JSON.parse(body) as {
+    GroupName?: string;
+    Target?: { RoleArn?: string };
+  };
+  return GroupName === scheduleGroup && Target?.RoleArn === scheduleRoleArn
+    ? 'schedule'
+    : `unknown:CreateSchedule in ${GroupName} as ${Target?.RoleArn}`;
+}
+
+function rightsToPublish(body: string): Set<Right> {
+  const { Entries = [] } = JSON.parse(body) as { Entries?: { EventBusName?: string }[] };
+  return new Set(
+    Entries.map(
+      ({ EventBusName }): Right =>
+        EventBusName === busName ? 'events:publish' : `unknown:PutEvents on ${EventBusName}`,
+    ),
+  );
+}
+
+function rightToSecret(operation: string, body: string): Right {
+  const { SecretId } = JSON.parse(body) as { SecretId?: string };
+  const reads = operation === 'GetSecretValue';
+  if (isNamed(secretName, SecretId)) return reads ? 'secret:read' : 'secret:rotate';
+  if (isNamed(mailSecretName, SecretId) && reads) return 'mail-secret:read';
+  if (isNamed(webhookSecretName, SecretId) && reads) return 'webhook-secret:read';
+  return `unknown:${operation} of ${SecretId}`;
+}

@@ -1,0 +1,54 @@
+import { tokenIn } from './invitations.ts';
+import { preparedAccount } from './prepared.ts';
+import { goodPassword, type SignIn } from './sign-in.ts';
+import type { Person, World } from './world.ts';
+
+type Call = (method: string, path: string, body?: unknown) => Promise<Record<string, never>>;
+type Callers = {
+  anyone: (path: string, body: object) => Promise<Record<string, never>>;
+  asBackEnd: Call;
+  asPerson: (
+    person: Pick<Person, 'uid' | 'project'>,
+    ...call: Parameters<Call>
+  ) => ReturnType<Call>;
+};
+
+/** Proves, in every way that there is, the e-mail of an account that somebody else may have prepared; and deletes one. */
+export async function useProofs(
+  world: World,
+  home: SignIn,
+  { anyone, asBackEnd, asPerson }: Callers,
+): Promise<void> {
+  let accounts = 0;
+  const prepared = () => preparedAccount(world, home, `prepared${(accounts += 1)}@example.com`);
+
+  const byCode = await prepared();
+  const { challenge_id } = await anyone('/codes', { email: byCode.email });
+  await anyone('/sessions/code', { challenge_id, code: await home.mailed(byCode.email) });
+
+  const byPassword = await prepared();
+  await anyone('/passwords/forgotten', { email: byPassword.email });
+  const password = `${goodPassword}!`;
+  await anyone('/passwords', { token: await home.mailed(byPassword.email), password });
+
+  const byLink = await prepared();
+  await asPerson(byLink.people.project, 'POST', '/users/me/email/verification');
+  const token = await home.mailed(byLink.email);
+  await asPerson(byLink.people.project, 'POST', '/users/me/email/confirmation', { token });
+
+  const byInvitation = await prepared();
+  const owner = await world.user({ project: home.project, email: 'host@example.com' });
+  const made = await asBackEnd('POST', '/workspaces', { name: 'Acme', owner_id: owner.uid });
+  await asBackEnd('POST', `/workspaces/${made['workspace_id']}/invitations`, {
+    ...{ email: byInvitation.email, role: 'member' },
+  });
+  const mail = await home.mailTo(byInvitation.email);
+  await asBackEnd('POST', '/invitations/accept', { token: tokenIn(mail?.text) });
+
+  const byWord = await prepared();
+  await asBackEnd('POST', '/users', { email: byWord.email, email_verified: true });
+
+  const leaving = await prepared();
+  const gone = { current_password: goodPassword };
+  await asPerson(leaving.people.project, 'DELETE', `/users/${leaving.uid}`, gone);
+}
