@@ -10,7 +10,7 @@ import { type ErrorCode, errors } from '../errors.ts';
 import { type EventType, eventTypes } from '../events.ts';
 import { type api, type Operation, routes } from './api.ts';
 import { eventOf } from './events.ts';
-import { limits } from '../limits.ts';
+import { headerPatterns } from './headers.ts';
 import { examples } from './examples.ts';
 import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 
@@ -92,12 +92,10 @@ const headers = {
   },
 } as const;
 
-const { min, max } = limits.idempotencyKey;
 const idempotencyHeaders = z.object({
   'Idempotency-Key': z
     .string()
-    .min(min)
-    .max(max)
+    .regex(new RegExp(headerPatterns.idempotencyKey))
     .optional()
     .meta({
       description:
@@ -107,7 +105,7 @@ const idempotencyHeaders = z.object({
     }),
 });
 const preconditionHeaders = idempotencyHeaders.extend({
-  'If-Match': z.string().optional().meta({
+  'If-Match': z.string().regex(new RegExp(headerPatterns.ifMatch)).optional().meta({
     description: 'The ETag of the version that is to be changed; where it is another by now, 412.',
   }),
 });

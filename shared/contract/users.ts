@@ -179,6 +179,7 @@ export const users = group('users', {
         .meta({
           description:
             'What the person agrees to; the time of the request is kept. What was read before is taken back.',
+          minProperties: 1,
         }),
       ...profile,
       ...userAsRead,

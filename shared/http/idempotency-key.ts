@@ -1,13 +1,13 @@
+import { headerPatterns } from '../contract/headers.ts';
 import { limits } from '../limits.ts';
 
 const { min, max } = limits.idempotencyKey;
-const form = new RegExp(`^(?:"([\\w.~:+/=-]{${min},${max}})"|([\\w.~:+/=-]{${min},${max}}))$`);
+const form = new RegExp(headerPatterns.idempotencyKey);
 
 /** What is wrong with an Idempotency-Key that does not read. */
 export const keyRule = `Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`;
 
 /** The key of the header, with or without the quotes of a structured field (RFC 9651); undefined where it is none. */
 export function readIdempotencyKey(header: string): string | undefined {
-  const [, quoted, bare] = form.exec(header) ?? [];
-  return quoted ?? bare;
+  return form.test(header) ? header.replaceAll('"', '') : undefined;
 }

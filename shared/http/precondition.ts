@@ -1,3 +1,4 @@
+import { headerPatterns } from '../contract/headers.ts';
 import { canonicalJson } from '../canonical.ts';
 import { sha256 } from '../ids.ts';
 
@@ -8,8 +9,7 @@ export const etagOf = (representation: unknown): string =>
 /** The entity tags that `If-Match` lists; `*` is any. */
 export type IfMatch = '*' | readonly string[];
 
-const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"';
-const list = new RegExp(`^${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*$`);
+const form = new RegExp(headerPatterns.ifMatch);
 
 /** What is wrong with an `If-Match` that does not read. */
 export const ifMatchRule = 'Must be * or entity tags in quotes, as an ETag header carries them';
@@ -18,7 +18,9 @@ export const ifMatchRule = 'Must be * or entity tags in quotes, as an ETag heade
 export function readIfMatch(header: string): IfMatch | undefined {
   const text = header.trim();
   if (text === '*') return '*';
-  return list.test(text) ? (text.match(new RegExp(entityTag, 'g')) ?? []) : undefined;
+  return form.test(text)
+    ? (text.match(new RegExp(headerPatterns.entityTag, 'g')) ?? [])
+    : undefined;
 }
 
 /** Whether `If-Match` names this representation. A weak tag never matches. */

@@ -1,0 +1,14 @@
+import { limits } from '../limits.ts';
+
+const { min, max } = limits.idempotencyKey;
+const key = `[\\w.~:+/=-]{${min},${max}}`;
+const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"';
+
+/** What request headers look like, in the dialect of JSON Schema: no flags. */
+export const headerPatterns = {
+  /** A key, with or without the quotes of a structured field (RFC 9651). */
+  idempotencyKey: `^(?:"${key}"|${key})$`,
+  /** `*` or a list of entity tags (RFC 9110 sections 8.8.3 and 13.1.1). */
+  ifMatch: `^(?:\\*|${entityTag}(?:[ \\t]*,[ \\t]*${entityTag})*)$`,
+  entityTag,
+} as const;
