@@ -29,7 +29,8 @@ const separators = /[\u2028\u2029]/;
 const isPassword = ({ schema }: TextPlace) => schema.format === 'password';
 /** Whether a place takes what people write: of any script. */
 const isFree = ({ schema }: TextPlace) => JSON.stringify(schema).includes(String.raw`\\u202a`);
-const isMultiline = ({ schema }: TextPlace) => JSON.stringify(schema).includes(String.raw`\\u0008\\u000b`);
+const isMultiline = ({ schema }: TextPlace) =>
+  JSON.stringify(schema).includes(String.raw`\\u0008\\u000b`);
 /** Whether it takes any text at all: what is opaque here is judged by whoever made it. */
 const isOpaque = ({ schema }: TextPlace) =>
   schema.pattern === undefined && schema.format === undefined && schema.example === undefined;

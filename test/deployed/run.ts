@@ -16,7 +16,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { endCommands } from './cdk.ts';
 import { Checks, Ended } from './checks.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
-import { emulatorPython, Missing } from './python.ts';
+import { Missing, pythonWith } from '../tools/python.ts';
 import { startReceiver } from './receiver.ts';
 import { suite } from './suite.ts';
 
@@ -42,7 +42,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => void stop().finally(() => process.exit(130)));
 
 async function run(): Promise<void> {
-  const python = await emulatorPython();
+  const python = await pythonWith(join(import.meta.dirname, 'requirements.txt'));
   const [receiver, google, names] = await Promise.all([
     startReceiver(),
     startOpenidProvider(),

@@ -7,25 +7,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const requirements = join(import.meta.dirname, 'requirements.txt');
 
-/** What this machine lacks to run the emulator, as a sentence for a person. */
+/** What this machine lacks to run a tool in Python, as a sentence for a person. */
 export class Missing extends Error {
   override readonly name = 'Missing';
 }
 
 /**
- * Returns the Python of a virtual environment that holds the emulator. The first call on a machine installs it into the
- * user's cache folder, in 10 to 20 seconds; the pinned versions name the folder. Throws `Missing` without Python or PyPI.
+ * Returns the Python of a virtual environment that holds what a file of requirements names. The first call on a machine
+ * installs it into the user's cache folder, in 10 to 20 seconds; the pinned versions name the folder. Its commands are
+ * modules (`-m`): the folder moves once, after which their scripts would not find it. Throws `Missing` without Python
+ * or PyPI.
  */
-export async function emulatorPython(): Promise<string> {
+export async function pythonWith(requirements: string): Promise<string> {
   const version = await pythonVersion();
   const pins = await readFile(requirements, 'utf8');
   const hash = createHash('sha256').update(`${version}\n${pins}`).digest('hex').slice(0, 16);
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const parent = join(cache, 'identity-workspace-service');
-  const folder = join(parent, `ministack-${hash}`);
-  if (!existsSync(folder)) await install(parent, folder);
+  const folder = join(parent, `python-${hash}`);
+  if (!existsSync(folder)) await install(requirements, parent, folder);
   return join(folder, 'bin/python');
 }
 
@@ -37,13 +38,13 @@ async function pythonVersion(): Promise<string> {
     return stdout.trim();
   } catch {
     throw new Missing(
-      'The emulator needs python3, 3.10 or newer, with venv (Debian: apt-get install python3-venv).',
+      'This needs python3, 3.10 or newer, with venv (Debian: apt-get install python3-venv).',
     );
   }
 }
 
 /** A folder appears under its name when it is complete, so that a killed installation is not taken for one. */
-async function install(parent: string, folder: string): Promise<void> {
+async function install(requirements: string, parent: string, folder: string): Promise<void> {
   await mkdir(parent, { recursive: true });
   const made = await mkdtemp(join(parent, 'installing-'));
   try {
@@ -54,7 +55,7 @@ async function install(parent: string, folder: string): Promise<void> {
     if (!existsSync(folder)) await rename(made, folder);
   } catch (error) {
     const words = (error as { stderr?: string }).stderr?.trim().split('\n').at(-1) ?? String(error);
-    throw new Missing(`The emulator could not be installed from PyPI: ${words}`);
+    throw new Missing(`What this needs could not be installed from PyPI: ${words}`);
   } finally {
     await rm(made, { recursive: true, force: true });
   }
