@@ -70,10 +70,11 @@ function remarks(
 }
 
 /** What mails of the project would lead nowhere. */
-const unsetLinks = (answer: unknown): string[] =>
-  missingLinks(answer as Project).map(
+function unsetLinks(answer: unknown): string[] {
+  return missingLinks(answer as Project).map(
     (purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.`,
   );
+}
 
 function ofUpdated(answer: unknown): string[] {
   const late = `Instances that run see the change within ${lifetimes.projectCache} s.`;
