@@ -15,7 +15,7 @@ import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 const usage = `Usage: npm run doctor -- --stack NAME [--read-only]
 Checks the stack and the settings of its stage, config/<stage>.json, and says how to fix what is wrong. Before the first
 deployment it checks what can be checked then. Region and credentials are taken as by the AWS CLI.
-  --read-only   create nothing: leave out the round trip, for which it makes a user in a project "doctor" and deletes it
+  --read-only   create nothing: leave out the round trip, for which it makes a user in a project "doctor-of-deployment" and deletes it
 Exit code 1: something is wrong.`;
 
 const prefix = 'identity-workspace-';

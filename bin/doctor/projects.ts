@@ -10,7 +10,7 @@ import { call } from './http.ts';
 import { deployCommand, resourceOf, type Stack } from './stack.ts';
 
 /** The project in which the round trip is made. It has no live secret but while it is checked. */
-const own = 'doctor';
+const own = 'doctor-of-deployment';
 /** Milliseconds after which a secret of a check that died is ended by the next one. */
 const stale = 60 * 60_000;
 

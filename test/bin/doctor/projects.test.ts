@@ -89,7 +89,12 @@ describe('the links of a project', () => {
 describe('the round trip', () => {
   type Secrets = { secrets: { secret_id: string }[] };
   const secrets = async () =>
-    ((await world.operate({ action: 'list-secrets', project_id: 'doctor' })) as Secrets).secrets;
+    (
+      (await world.operate({
+        action: 'list-secrets',
+        project_id: 'doctor-of-deployment',
+      })) as Secrets
+    ).secrets;
 
   test('signs a user in, and leaves neither user nor secret; again too', async () => {
     for (let i = 0; i < 2; i += 1) {
@@ -103,14 +108,16 @@ describe('the round trip', () => {
       ({ pk, sk }) => sk === 'USER' && String(pk).startsWith('USER#'),
     );
     // What is left of a deleted user is the receipt.
-    const left = users.filter((user) => user['project_id'] === 'doctor' && !user['deleted_at']);
+    const left = users.filter(
+      (user) => user['project_id'] === 'doctor-of-deployment' && !user['deleted_at'],
+    );
     expect(left).toEqual([]);
     const shown = await listProjects(await stack());
-    expect(shown.map(({ project_id }) => project_id)).not.toContain('doctor');
+    expect(shown.map(({ project_id }) => project_id)).not.toContain('doctor-of-deployment');
   });
 
   test('leaves the secret of another one that is under way', async () => {
-    await world.operate({ action: 'create-secret', project_id: 'doctor' });
+    await world.operate({ action: 'create-secret', project_id: 'doctor-of-deployment' });
     const before = await secrets();
     expect(await checkRoundTrip(await stack())).toMatchObject({ status: 'ok' });
     expect(await secrets()).toEqual(before);
