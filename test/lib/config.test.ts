@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, settings } from '../../lib/config.ts';
+import { ConfigError, readConfig, readSettings, settings } from '../../lib/config.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
@@ -148,8 +148,8 @@ describe('a wrong file', () => {
 describe('the committed files', () => {
   const example: object = JSON.parse(readFileSync(join(committed, 'example.json'), 'utf8'));
 
-  test('dev deploys as it is', () => {
-    expect(readConfig(new App({ context: {} }).node)).toStrictEqual({ stage: 'dev', ...defaults });
+  test('without a stage it is that of dev', () => {
+    expect(readConfig(new App({ context: {} }).node)).toStrictEqual(readSettings('dev', committed));
   });
 
   test('the example has a good value for every setting, and is no stage itself', () => {
@@ -166,8 +166,11 @@ describe('the committed files', () => {
     expect(rows).toStrictEqual(Object.keys(settings.shape));
   });
 
-  test('are these alone, so that the files of an operator meet none of ours', () => {
-    expect(readdirSync(committed).sort()).toEqual(['README.md', 'dev.json', 'example.json']);
+  test('are right, also those that an operator adds', () => {
+    const stages = readdirSync(committed).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+    for (const stage of stages.filter((each) => each !== 'example'))
+      expect(readSettings(stage, committed), stage).toHaveProperty('stage', stage);
+    expect(stages).toEqual(expect.arrayContaining(['dev', 'example']));
   });
 });
 
