@@ -3,11 +3,14 @@ import type { Project } from './table/projects.ts';
 import type { Held, HeldOnUser } from './table/user-export.ts';
 import { viewInvitation, viewMember, viewSession, viewUser, viewWorkspace } from './views.ts';
 
-/** What is held on a person as one document, without what signs anybody in. `current`: the session that asks. */
+/**
+ * A page of what is held on a person, without what signs anybody in. What there is once is in the first one.
+ * @param asked.current the session that asks
+ */
 export function viewExport(
   held: HeldOnUser,
   project: Project,
-  current: string | undefined,
+  { current, isFirst }: { current: string | undefined; isFirst: boolean },
   now: Date,
 ): UserExport {
   const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
@@ -15,11 +18,13 @@ export function viewExport(
     exported_at: now.toISOString(),
     user: viewUser(user),
     ...(password && { password: { changed_at: password.changed_at } }),
-    identities: Object.entries(user.identities ?? {}).map(([provider, { issuer, subject }]) => ({
-      provider,
-      issuer,
-      subject,
-    })),
+    identities: Object.entries((isFirst && user.identities) || {}).map(
+      ([provider, { issuer, subject }]) => ({
+        provider,
+        issuer,
+        subject,
+      }),
+    ),
     sessions: sessions.map((session) => viewSession(session, current)),
     memberships: memberships.map((each) => ({ ...viewMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({

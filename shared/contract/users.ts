@@ -42,7 +42,7 @@ const whereHeld = {
     .meta({ description: 'Present, and true, where it was deleted and can be restored.' }),
 };
 
-/** Everything that is held on one person. */
+/** A page of everything that is held on one person. */
 const userExport = z
   .object({
     exported_at: timestamp,
@@ -68,7 +68,7 @@ const userExport = z
       .literal(true)
       .optional()
       .meta({
-        description: `There are older ones, beyond ${limits.exportedEvents} or some megabytes; the feed has them.`,
+        description: `There are older ones, beyond ${limits.exportedEvents} or some megabytes: they come with the next page.`,
       }),
   })
   .meta({ id: 'UserExport' });
@@ -219,9 +219,10 @@ export const users = group('users', {
   export: {
     method: 'GET',
     path: '/users/{uid}/export',
-    summary: 'Everything that is held on one person, as one document.',
+    summary: `Everything that is held on one person; of each list ${limits.exportedOfEach}, the others by pages.`,
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
+    query: z.strictObject({ cursor: pageQuery.cursor }),
     response: userExport,
     statuses: [200],
     errors: ['not_found'],

@@ -7,7 +7,7 @@ import { type EventItem, type EventPage, listEvents } from './event-pages.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
-import { eventPrefix, type Key, keys, placeOf } from './shape.ts';
+import { eventPrefix, keys, placeOf } from './shape.ts';
 import {
   both,
   type Condition,
@@ -129,22 +129,34 @@ export async function listLog(
 const newestAtOnce = 200;
 const timeLeft = 1_000;
 
+/** The newest events of a log, or those before a place, oldest first. */
+export type LogPage = {
+  events: Event[];
+  /** Whether there are older ones that are kept. */
+  more: boolean;
+  /** The number of the oldest. */
+  next: number;
+};
+
 /**
- * The newest events of a log, oldest first: at most so many, with so many bytes of an answer, and as far as the time of the
- * request lasts. `more`: whether there are older ones that are kept.
+ * The newest events of a log, or those before a number: at most so many, with so many bytes of an answer, and as far as
+ * the time of the request lasts.
  */
 export async function readNewest(
   partition: string,
   most: { events: number; bytes: number },
-): Promise<{ events: Event[]; more: boolean }> {
+  before?: number,
+): Promise<LogPage> {
   const now = epochSeconds(currentRequest().now);
   const texts: string[] = [];
+  let next = before ?? 0;
   const oldestFirst = (more: boolean) => ({
     events: texts.map((text) => JSON.parse(text) as Event).toReversed(),
     more,
+    next,
   });
   let bytes = 0;
-  let after: Key | undefined;
+  let after = before === undefined ? undefined : keys.logEntry(partition, before);
   for (;;) {
     const { items, more } = await query<EventItem>({
       partition: keys.logHead(partition).pk,
@@ -154,13 +166,15 @@ export async function readNewest(
       attributes: ['pk', 'sk', 'event', 'expires_at'],
       ...(after && { after }),
     });
-    for (const { event, expires_at } of items) {
+    for (const item of items) {
+      const { event, expires_at } = item;
       // What is older has expired too.
       if (expires_at <= now) return oldestFirst(false);
       // Lambda's answer carries JSON within JSON: each quote of it is escaped once more.
       bytes += Buffer.byteLength(JSON.stringify(event));
       if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
       texts.push(event);
+      next = placeOf(item);
     }
     const last = items.at(-1);
     if (!more || !last) return oldestFirst(false);

@@ -1,5 +1,3 @@
-import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { byMember, keys } from '../../shared/table/shape.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
@@ -219,25 +217,16 @@ export async function seedMembers(
   count: number,
 ): Promise<void> {
   const model = await table.get(keys.member(workspace_id, owner.uid));
-  const requests = Array.from({ length: count - 1 }, (_, i) => {
+  const members = Array.from({ length: count - 1 }, (_, i) => {
     const uid = `0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
-    const item = {
+    return {
       ...model,
       ...keys.member(workspace_id, uid),
       ...byMember('accepted', uid, workspace_id),
       user_id: uid,
       role: 'member',
     };
-    return { PutRequest: { Item: marshall(item) } };
   });
-  const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, i) =>
-    requests.slice(i * 25, (i + 1) * 25),
-  );
-  const work = batches.values();
-  const writer = async () => {
-    for (const batch of work)
-      await table.client.send(new BatchWriteItemCommand({ RequestItems: { [table.name]: batch } }));
-  };
-  await Promise.all(Array.from({ length: 8 }, writer));
+  await table.putAll(members);
   await table.update(keys.workspace(workspace_id), { total_member_count: count });
 }

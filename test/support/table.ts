@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
+  BatchWriteCommand,
   DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
@@ -35,6 +36,18 @@ export function rawTable({ endpoint, accessKeyId }: Database, TableName: string)
     client,
     get,
     put,
+    /** Puts many items, 25 at a time. */
+    async putAll(items: readonly Item[]): Promise<void> {
+      const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) =>
+        items.slice(i * 25, (i + 1) * 25).map((item) => ({ PutRequest: { Item: item } })),
+      );
+      const work = batches.values();
+      const writer = async () => {
+        for (const batch of work)
+          await document.send(new BatchWriteCommand({ RequestItems: { [TableName]: batch } }));
+      };
+      await Promise.all(Array.from({ length: 8 }, writer));
+    },
     /** Sets attributes of an item that is there; undefined removes one. */
     async update(key: Key, changes: Item): Promise<void> {
       const item = await get(key);
