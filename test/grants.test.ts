@@ -92,6 +92,8 @@ beforeAll(async () => {
   for (const by of [asProject, asPerson.bind(null, ada)]) {
     await by('POST', `${path}/users`, { user_id: (await someone()).uid, role: 'member' });
     const invited = await someone();
+    // Whom a person shares nothing with is invited only.
+    await world.member(await world.workspace({ owner: ada }), 'member', invited);
     await by('POST', `${path}/invitations`, { email: invited.email, role: 'member' });
     await by('POST', `${path}/users`, { user_id: invited.uid, role: 'admin' });
     const joining = await someone();

@@ -1,13 +1,7 @@
 import { invitationToken } from '#shared/auth/invitation-token.ts';
-import {
-  countInvitation,
-  hindrance,
-  type Invitee,
-  makeInvitation,
-  readInvitee,
-  uncountInvitation,
-} from '#shared/auth/inviting.ts';
-import { addWithRoom, inviteMany } from '#shared/auth/inviting-many.ts';
+import { type Invitee, readInvitee } from '#shared/auth/inviting.ts';
+import { inviteMany } from '#shared/auth/inviting-many.ts';
+import { inviteOne } from '#shared/auth/inviting-one.ts';
 import { getMailKey } from '#shared/auth/mail-secret.ts';
 import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
@@ -47,15 +41,6 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
     readInvitee(project_id, workspace_id, email),
     getMailKey(),
   ]);
-  const hindered = hindrance(known, now);
-  if (hindered) {
-    // Somebody else has invited them since this request counted.
-    uncountInvitation(project_id, email, now);
-    throw hindered;
-  }
-  if (send_mail) await countInvitation(project_id, email, now);
   const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
-  const made = await makeInvitation(invitee, known, terms);
-  await addWithRoom(workspace, [made], manager, now);
-  return view(made.invitation, key);
+  return view(await inviteOne(invitee, known, terms, manager), key);
 });

@@ -19,10 +19,11 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   if (!invitation) throw notFound();
   // To the mailbox that was invited, whatever its user has made of theirs since.
   const { mailbox } = invitation;
-  await countInvitation(project_id, mailbox, now);
+  const manager = managerOf(caller);
+  await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
   const next = renewed(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);
-  await renewInvitation(workspace, invitation, next, mail, managerOf(caller), now);
+  await renewInvitation(workspace, invitation, next, mail, manager, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
   return { ...viewInvitation(next, now), link };
 });

@@ -1,3 +1,5 @@
+import { acquaintance } from '#shared/auth/adding.ts';
+import { inviteInstead } from '#shared/auth/inviting-one.ts';
 import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
 import { Failure, notFound } from '#shared/errors.ts';
@@ -6,6 +8,7 @@ import { reply } from '#shared/http/reply.ts';
 import { getInvitation } from '#shared/table/invitations.ts';
 import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
 import { addMember, getMember } from '#shared/table/members.ts';
+import { countingOf } from '#shared/table/rates.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewMember } from '#shared/views.ts';
 
@@ -26,8 +29,16 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
       members: { member_id: member.member_id },
     });
   if (member) return reply(viewMember(member), { status: 200 });
-  const manager = managerOf(caller);
   const writes = endingJoinRequest(request);
-  const entry = { workspace, user, invitation, role, inviter: actor, manager, writes };
-  return viewMember(await addMember(entry, now));
+  const entry = { workspace, user, invitation, role, inviter: actor, writes };
+  const manager = managerOf(caller);
+  // The back end's word is enough.
+  if (manager === undefined) return viewMember(await addMember(entry, now));
+  const known = await acquaintance(workspace, user, request, manager, now);
+  if (known) {
+    const rate = countingOf('additionsByOne', manager, 1, now);
+    return viewMember(await addMember({ ...entry, ...known, manager, rate }, now));
+  }
+  const invited = await inviteInstead(entry, manager, now);
+  return reply(viewMember(invited.invitation), { status: invited.isNew ? 201 : 200 });
 });

@@ -141,7 +141,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
         return { row, told: { ...row, outcome: noRoom } };
       const failure = hindered ?? (await overCount(row, batch));
       // Somebody else has invited them since this request counted.
-      if (hindered) uncountInvitation(workspace.project_id, row.email, now);
+      if (hindered) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
       const made = await makeInvitation(row, each.known, terms);
@@ -173,16 +173,23 @@ export async function addWithRoom(
     // Of several some may still be invited, one by one; and whether a write took effect that had no answer is unknown.
     const surely = error instanceof Failure && error.code !== 'temporarily_unavailable';
     if (surely && (!full || made.length === 1))
-      for (const { mail } of made) if (mail) uncountInvitation(workspace.project_id, mail.to, now);
+      for (const { mail, invitation } of made) {
+        const { mailbox: email, project_id } = invitation;
+        uncountInvitation({ project_id, email, mailed: mail !== undefined, now });
+      }
     throw error;
   }
 }
 
-/** The refusal where an e-mail was invited too often, unless nothing is mailed. */
-async function overCount({ email }: Invitee, batch: Batch): Promise<Failure | undefined> {
-  if (batch.dry_run || !batch.send_mail) return undefined;
+const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
+  ...{ project_id, email, mailed, now },
+});
+
+/** The refusal where an e-mail was invited too often. */
+async function overCount(row: Invitee, batch: Batch): Promise<Failure | undefined> {
+  if (batch.dry_run) return undefined;
   try {
-    await countInvitation(batch.project_id, email, batch.now);
+    await countInvitation(sentOf(row, batch), batch.manager);
     return undefined;
   } catch (error) {
     if (error instanceof Failure && error.code === 'too_many_requests') return error;

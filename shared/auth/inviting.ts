@@ -112,14 +112,21 @@ export function mailOf(invitation: InvitationItem, to: string, now: Date) {
   );
 }
 
-/** Counts a mail of an invitation to an e-mail. Throws `too_many_requests`. */
-export function countInvitation(project_id: string, email: string, now: Date): Promise<void> {
-  return take('invitationsToOne', accountOf(project_id, email), now);
+/** An invitation to an e-mail, by its project, and how it gets there. */
+type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
+
+const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
+
+/** Counts an invitation to an e-mail, unless a project's back end makes it without a mail. Throws `too_many_requests`. */
+export async function countInvitation(sent: Sent, manager: string | undefined): Promise<void> {
+  const { project_id, email, mailed, now } = sent;
+  if (!mailed && manager === undefined) return;
+  await take(rateOf(sent), accountOf(project_id, email), now);
 }
 
-/** Takes that back, where no mail goes out after all. */
-export function uncountInvitation(project_id: string, email: string, now: Date): void {
-  giveBack('invitationsToOne', accountOf(project_id, email), now);
+/** Takes that back, if this request has counted it, where nobody is invited after all. */
+export function uncountInvitation(sent: Sent): void {
+  giveBack(rateOf(sent), accountOf(sent.project_id, sent.email), sent.now);
 }
 
 /** Why an e-mail cannot be invited. */

@@ -43,7 +43,8 @@ export const members = group('members', {
   add: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/users',
-    summary: 'Add a user to a workspace with a role.',
+    summary:
+      'Add a user to a workspace with a role; whom a person shares nothing with is invited, and pending.',
     auth: ['project', 'access'],
     params: inWorkspace,
     body: z.strictObject({ user_id: uid, role }),
@@ -53,8 +54,11 @@ export const members = group('members', {
       'not_found',
       'forbidden',
       'already_member',
+      'invitation_exists',
+      'email_missing',
       'member_limit_reached',
       'workspace_limit_reached',
+      'invitation_limit_reached',
     ],
   },
   list: {

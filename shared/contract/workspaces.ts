@@ -39,6 +39,10 @@ export const workspaceAsRead = {
   ownership_offered_to: asRead(uid),
 };
 
+const invitationsShown = pageQuery.limit.meta({
+  description: `How many invitations to return; default ${limits.page.max}.`,
+});
+
 export const workspaces = group('workspaces', {
   create: {
     method: 'POST',
@@ -171,9 +175,16 @@ export const workspaces = group('workspaces', {
     summary:
       'The workspaces that the caller is invited to, open to their e-mail domain, or asked for.',
     auth: ['access'],
+    query: z.strictObject({ limit: invitationsShown, cursor: pageQuery.cursor }),
+    pageSize: limits.page.max,
     response: z.object({
-      invited_workspaces: z.array(invitedWorkspace),
-      same_domain_workspaces: z.array(sameDomainWorkspace),
+      invited_workspaces: z.array(invitedWorkspace).meta({
+        description:
+          'A page of them; it may be short, or empty, while a Link header leads on to the next.',
+      }),
+      same_domain_workspaces: z.array(sameDomainWorkspace).meta({
+        description: 'In the first page only, as what was asked for.',
+      }),
       requested_workspaces: z.array(requestedWorkspace),
     }),
     statuses: [200],

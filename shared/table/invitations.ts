@@ -18,6 +18,7 @@ import {
   writeMemberships,
 } from './member-writes.ts';
 import { query } from './query.ts';
+import { countingOf } from './rates.ts';
 import { isArchived } from './lots.ts';
 import { getItem } from './read.ts';
 import { keys, prefixes } from './shape.ts';
@@ -117,13 +118,13 @@ export type NewInvitation = {
   mail?: MailItem | undefined;
 };
 
-/** So many fit into one transaction: up to four writes each, and those of the workspace and the manager. */
+/** So many fit into one transaction: up to four writes each, and those of the workspace, the manager and their count. */
 export const invitationsAtOnce = 20;
 
 /**
  * Adds invitations and counts them; users who are new are stored in the same transaction, and mails with what they
  * tell of. Throws `not_found`, `invitation_limit_reached`, `too_many_requests` where the workspace has mailed enough for a
- * day, or `StaleRead` if anything that was read has changed.
+ * day, or the person who invites has invited enough, or `StaleRead` if anything that was read has changed.
  */
 export async function addInvitations(
   workspace: WorkspaceItem,
@@ -154,7 +155,14 @@ export async function addInvitations(
       ),
       manager: stillAdmin(workspace_id, manager),
     },
-    { limit: { ...invitationLimit, more }, mailed },
+    {
+      limit: { ...invitationLimit, more },
+      mailed,
+      rate:
+        manager === undefined
+          ? undefined
+          : countingOf('invitationsByOne', manager, invitations.length, now),
+    },
   );
 }
 

@@ -5,6 +5,7 @@ import { currentRequest } from '../request.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
 import type { OfferEnd } from './ownership.ts';
+import type { Counting } from './rates.ts';
 import { type Key, keys } from './shape.ts';
 import type { FirstProof } from './sweep.ts';
 import { asRead, type UserItem } from './users.ts';
@@ -98,18 +99,24 @@ export const changed = (
 const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
 /** What a failure is to be told by; and whether it is no part of what the request is to do. */
-type Options = { limit?: Limit & { more: number }; mailed?: Mailed; aside?: boolean };
+type Options = {
+  limit?: Limit & { more: number };
+  mailed?: Mailed;
+  rate?: Counting | undefined;
+  aside?: boolean;
+};
 
 /**
  * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached,
- * `too_many_requests` where it has mailed enough for the day, or `StaleRead` where what was read has changed.
+ * `too_many_requests` where it has mailed enough for the day or the rate is used up, or `StaleRead` where what was read has changed.
  */
 export async function writeMemberships(
   writes: Record<string, Write | undefined>,
-  { limit, mailed, aside = false }: Options = {},
+  { limit, mailed, rate, aside = false }: Options = {},
 ): Promise<void> {
   try {
-    const given = Object.entries(writes).filter(([, write]) => write !== undefined);
+    const all = { ...writes, rate: rate?.write };
+    const given = Object.entries(all).filter(([, write]) => write !== undefined);
     await transact(Object.fromEntries(given) as Record<string, Write>, { aside });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
@@ -120,6 +127,7 @@ export async function writeMemberships(
     if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
       throw new Failure(limit.code);
+    if (rate && 'rate' in error.failed) throw rate.refusal;
     if (workspace && mailed && isFull(workspace, mailed))
       throw new Failure('too_many_requests', {
         retryAfter: 86_400 - (epochSeconds(currentRequest().now) % 86_400),

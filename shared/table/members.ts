@@ -20,6 +20,7 @@ import { isArchived } from './lots.ts';
 import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
 import { query } from './query.ts';
+import type { Counting } from './rates.ts';
 import { getItem } from './read.ts';
 import { byMember, keys, prefixes } from './shape.ts';
 import type { FirstProof } from './sweep.ts';
@@ -114,14 +115,16 @@ export type Entry = {
   proof?: FirstProof | undefined;
   /** The token's digest. */
   token_sha256?: string | undefined;
+  /** What counts by whom the user was added. */
+  rate?: Counting | undefined;
   /** What else ends or counts with it, all or nothing. */
   writes?: Record<string, Write>;
 };
 
 /**
  * Adds an accepted member, ends its invitation and counts both on the workspace and the user, all or nothing.
- * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, `workspace_limit_reached`, or
- * `StaleRead` if anything that was read has changed.
+ * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, `workspace_limit_reached`,
+ * `too_many_requests`, or `StaleRead` if anything that was read has changed.
  */
 export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
   const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
@@ -157,7 +160,7 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
       user: joins(entry.user, proof),
       manager: stillAdmin(workspace_id, entry.manager),
     },
-    { limit: { ...memberLimit, more: 1 } },
+    { limit: { ...memberLimit, more: 1 }, rate: entry.rate },
   );
   return member;
 }

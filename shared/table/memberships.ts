@@ -7,7 +7,7 @@ import { getInvitation, type InvitationItem, isFor } from './invitations.ts';
 import { getMember, type MemberItem } from './members.ts';
 import { pageOf } from './page.ts';
 import { query } from './query.ts';
-import { byDomain, keys, prefixes, workspaceIdOf } from './shape.ts';
+import { byDomain, byMember, keys, prefixes, workspaceIdOf } from './shape.ts';
 import type { UserItem } from './users.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 
@@ -32,7 +32,7 @@ export async function listJoined(
   { role, name }: MembershipFilter,
   page: Page,
 ): Promise<{ total: number; workspaces: WorkspaceItem[]; next?: string | undefined }> {
-  const found = await findMemberships(uid, 'accepted');
+  const { found } = await findMemberships(uid, 'accepted');
   const ofRole = found.filter((each) => role === undefined || each.role === role);
   const load = async (some: { workspace_id: string }[]) => {
     const ids = some.map(({ workspace_id }) => workspace_id);
@@ -53,29 +53,71 @@ export async function listJoined(
   return { total: named.length, workspaces: shown, next };
 }
 
-/** The workspaces that a user is invited to, at most 100; an invitation that has expired is none. */
+/** A workspace that a user is invited to, with the invitation. */
+type Invited = { workspace: WorkspaceItem; invitation: InvitationItem };
+
+/**
+ * One page of the workspaces that a user is invited to; an invitation that has expired is none. A page may be short, or
+ * empty, and have a `next` one: however many have expired, they hide none that is open, and no page reads them all.
+ */
 export async function listInvited(
   project_id: string,
   uid: string,
+  { limit, after }: Omit<Page, 'offset'>,
   now: Date,
-): Promise<{ workspace: WorkspaceItem; invitation: InvitationItem }[]> {
-  const found = await findMemberships(uid, 'pending', mostLookedAt);
-  const ids = found.map(({ workspace_id }) => workspace_id);
-  const open: { workspace: WorkspaceItem; invitation: InvitationItem }[] = [];
-  // However many have expired, they hide none that is open.
+): Promise<{ invited: Invited[]; next?: string | undefined }> {
+  const { found, more } = await findMemberships(uid, 'pending', { limit: mostLookedAt, after });
+  const ids = found.map(byWorkspace);
+  const invited: Invited[] = [];
   for (const some of chunksOf(ids, limits.page.max)) {
-    const invited = await readMemberships(project_id, uid, some, getInvitation);
-    for (const { workspace, member } of invited) {
+    const read = await readMemberships(project_id, uid, some, getInvitation);
+    for (const { workspace, member } of read) {
       const invitation = member as InvitationItem;
-      if (isOpen(invitation, now)) open.push({ workspace, invitation });
+      if (isOpen(invitation, now)) invited.push({ workspace, invitation });
     }
-    if (open.length >= limits.page.max) break;
+    if (invited.length > limit) break;
   }
-  return open.slice(0, limits.page.max);
+  const shown = invited.slice(0, limit);
+  if (invited.length > limit) return { invited: shown, next: shown.at(-1)?.workspace.workspace_id };
+  return { invited: shown, next: more ? ids.at(-1) : undefined };
 }
 
-/** Invitations of one person that are looked at to find those that are open. */
+/** Invitations of one person that are looked at to find those of a page. */
 const mostLookedAt = 1_000;
+
+/**
+ * Whether two users are accepted members of one workspace, neither suspended. The index finds those that they share, of a
+ * thousand of each at most; what stands in the table decides.
+ */
+export async function shareWorkspace(
+  project_id: string,
+  one: string,
+  other: string,
+): Promise<boolean> {
+  const limit = limits.workspacesPerUser;
+  const [ours, theirs] = await Promise.all(
+    [one, other].map(async (uid) => {
+      const { found } = await findMemberships(uid, 'accepted', { limit });
+      return found.map(byWorkspace);
+    }),
+  );
+  const known = new Set(theirs);
+  const shared = (ours ?? []).filter((id) => known.has(id)).slice(0, mostShared);
+  const stand = await Promise.all(
+    shared.map(async (id) => {
+      const [workspace, ...both] = await Promise.all([
+        getWorkspace(project_id, id),
+        getMember(id, one),
+        getMember(id, other),
+      ]);
+      return workspace && both.every((member) => member && member.suspended_at === undefined);
+    }),
+  );
+  return stand.some(Boolean);
+}
+
+/** As many shared workspaces as one batch reads with both memberships; the index is wrong about a few at most. */
+const mostShared = 33;
 
 /** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
 export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
@@ -112,18 +154,25 @@ export async function readOpenTo(
   return read.filter((workspace) => workspace !== undefined);
 }
 
+/** The memberships of a user by the index, in the order of the workspaces' ids, from after one of them. */
 async function findMemberships(
   uid: string,
   status: Status,
-  limit?: number,
-): Promise<{ workspace_id: string; role: Role }[]> {
-  const { items } = await query<Item & { role: Role }>({
+  { limit, after }: { limit?: number; after?: string | undefined } = {},
+): Promise<{ found: { workspace_id: string; role: Role }[]; more: boolean }> {
+  const placeOf = (id: string) => ({
+    ...(status === 'accepted' ? keys.member(id, uid) : keys.invitation(id, uid)),
+    ...byMember(status, uid, id),
+  });
+  const { items, more } = await query<Item & { role: Role }>({
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: prefixes[status],
     ...(limit !== undefined && { limit }),
+    ...(after !== undefined && { after: placeOf(after) }),
   });
-  return items.map((item) => ({ workspace_id: workspaceIdOf(item), role: item.role }));
+  const found = items.map((item) => ({ workspace_id: workspaceIdOf(item), role: item.role }));
+  return { found, more };
 }
 
 async function readMemberships(

@@ -12,7 +12,7 @@ export type Range = {
   index?: IndexName;
   /** At most this many items; all of the range where it is left out. */
   limit?: number;
-  /** Key in the table after which to begin; the item may be gone meanwhile. */
+  /** Key in the table, and of an index there too, after which to begin; the item may be gone meanwhile. */
   after?: Key;
   /** From the last key backwards. */
   newestFirst?: boolean;

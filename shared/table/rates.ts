@@ -3,7 +3,15 @@ import { type Rate, rates } from '../limits.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
 import { epochSeconds } from './item.ts';
 import { type Key, keys } from './shape.ts';
-import { ConditionFailed, ifConditionHolds, removeItem, updateItem, where } from './write.ts';
+import {
+  ConditionFailed,
+  ifConditionHolds,
+  removeItem,
+  update,
+  updateItem,
+  where,
+  type Write,
+} from './write.ts';
 
 type Counts = Map<string, { counting: Promise<unknown>; given: boolean }>;
 /** What each request has counted, and given back: one that runs again, because what it read was stale, is still one. */
@@ -22,8 +30,7 @@ export async function take(rate: Rate, subject: string, now: Date): Promise<void
     await counting;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    const retryAfter = Math.max(1, ends - epochSeconds(now));
-    throw new Failure('too_many_requests', { retryAfter, detail: rates[rate].tells });
+    throw refusalOf(rate, ends, now);
   }
 }
 
@@ -38,6 +45,29 @@ function count(rate: Rate, key: Key, ends: number): Promise<unknown> {
   currentRequest().after.push(counting);
   return counting;
 }
+
+/** A count that is written in the transaction of what it counts, and the refusal where there is no room for it. */
+export type Counting = { write: Write; refusal: Failure };
+
+/** Counts so many more by a subject together with what they are: exactly those are counted that take effect. */
+export function countingOf(rate: Rate, subject: string, more: number, now: Date): Counting {
+  const { key, ends } = windowOf(rate, subject, now);
+  const { max, seconds } = rates[rate];
+  return {
+    write: update(
+      key,
+      { count: { count: more }, set: { expires_at: ends + seconds } },
+      where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
+    ),
+    refusal: refusalOf(rate, ends, now),
+  };
+}
+
+const refusalOf = (rate: Rate, ends: number, now: Date): Failure =>
+  new Failure('too_many_requests', {
+    retryAfter: Math.max(1, ends - epochSeconds(now)),
+    detail: rates[rate].tells,
+  });
 
 /**
  * Takes one back that was counted by `take` in the same request, beside whatever that does next. Where it fails, one

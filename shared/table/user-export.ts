@@ -87,7 +87,7 @@ async function readHeld(
   position: string | undefined,
 ): Promise<{ held: Held<Item>[]; next: string }> {
   if (position === ended) return { held: [], next: ended };
-  const { items: found } = await query<Item>({
+  const { items: found } = await query({
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: `${range.archived}${range.prefix}`,

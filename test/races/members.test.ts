@@ -131,6 +131,9 @@ test('of two admins who demote each other at once, exactly one does', async () =
 
 test('an admin who is demoted meanwhile adds nobody after that', async () => {
   const admin = await world.user();
+  // Whom a person shares nothing with is invited only.
+  const shared = await world.workspace({ owner: admin });
+  await times(5, (i) => add(shared, people[i]?.uid));
   await times(10, async () => {
     const workspace = await world.workspace({ owner });
     await world.member(workspace, 'admin', admin);

@@ -122,6 +122,7 @@ export function learn(project: Project, entry: Entry): void {
     case 'members.join':
     case 'invitations.accept':
     case 'joinRequests.approve':
+      if (answer['status'] === 'pending') return;
       if (answer['role'] === 'admin') place?.admins.add(text('user_id'));
       place?.asking.delete(text('user_id'));
       return;

@@ -1,4 +1,5 @@
 import type { User } from '../../shared/model.ts';
+import { keys } from '../../shared/table/shape.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { Call } from './call.ts';
 import { invitationCalls, tokenIn } from './invitations.ts';
@@ -88,7 +89,18 @@ export function memberCases(world: World, profile: Partial<Omit<User, 'verified'
         const { ada, ...at } = await withGuest();
         return add(at, ada);
       },
-      Bearer: async () => {
+      'Bearer, who shares a workspace': async () => {
+        const [at, ada] = [await place(), await person()];
+        await world.member(await world.workspace({ owner: at.owner }), 'member', ada);
+        return add(at, ada, at.owner.bearer);
+      },
+      'Bearer, of a proven domain': async () => {
+        const at = await place();
+        const proven_domains = { 'example.com': '2026-11-21T08:00:00.000Z' };
+        await world.table.update(keys.workspace(at.workspace_id), { proven_domains });
+        return add(at, await person(), at.owner.bearer);
+      },
+      'Bearer, a stranger, who is invited': async () => {
         const at = await place();
         return add(at, await person(), at.owner.bearer);
       },

@@ -19,15 +19,39 @@ export const memberBudgets = {
       read: 5,
       write: 13,
     },
-    Bearer: {
+    'Bearer, who shares a workspace': {
+      rounds: [
+        ['BatchGetItem invitation, join request, 2 member, session, user, workspace'],
+        ['Query by-member member', 'Query by-member member'],
+        ['BatchGetItem 2 member, workspace'],
+        [
+          'TransactWriteItems check invitation, check member, put member, update rate, update user, update workspace',
+        ],
+      ],
+      read: 11,
+      write: 14,
+    },
+    'Bearer, of a proven domain': {
       rounds: [
         ['BatchGetItem invitation, join request, 2 member, session, user, workspace'],
         [
-          'TransactWriteItems check invitation, check member, put member, update user, update workspace',
+          'TransactWriteItems check invitation, check member, put member, update rate, update user, update workspace',
         ],
       ],
       read: 7,
-      write: 12,
+      write: 14,
+    },
+    'Bearer, a stranger, who is invited': {
+      rounds: [
+        ['BatchGetItem invitation, join request, 2 member, session, user, workspace'],
+        ['Query by-member member', 'Query by-member member'],
+        ['UpdateItem rate'],
+        [
+          'TransactWriteItems 2 check member, check user, put invitation, put mail, update rate, update workspace',
+        ],
+      ],
+      read: 8,
+      write: 18,
     },
   },
   'members.get': {
@@ -155,11 +179,11 @@ export const memberBudgets = {
         ['BatchGetItem invitation, member, user'],
         ['UpdateItem rate'],
         [
-          'TransactWriteItems 2 check member, check user, put invitation, put mail, update workspace',
+          'TransactWriteItems 2 check member, check user, put invitation, put mail, update rate, update workspace',
         ],
       ],
       read: 7,
-      write: 16,
+      write: 18,
     },
   },
   'invitations.list': {

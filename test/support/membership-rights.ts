@@ -42,6 +42,10 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   }
   await proveByMail(world, { asProject, asPerson }, invitations, long);
   await makeRoom(world, asProject, String(workspace_id), long);
+  // A stranger whom a person adds is invited.
+  await fill(world, asProject, String(workspace_id), long);
+  const stranger = await world.user();
+  await asPerson(owner, 'POST', `${path}/users`, { user_id: stranger.uid, role: 'member' });
   await asPerson(owner, 'GET', `${path}/users?status=accepted&query=a`);
 }
 
@@ -70,6 +74,19 @@ async function makeRoom(
   workspace_id: string,
   long: object,
 ): Promise<void> {
+  await fill(world, asProject, workspace_id, long);
+  const next = await world.user();
+  const body = { email: next.email, ...long };
+  await asProject('POST', `/workspaces/${workspace_id}/invitations`, body);
+}
+
+/** Fills a workspace with invitations, of which one has expired. */
+async function fill(
+  world: World,
+  asProject: By,
+  workspace_id: string,
+  long: object,
+): Promise<void> {
   const path = `/workspaces/${workspace_id}/invitations`;
   const expiring = await world.user();
   await asProject('POST', path, { email: expiring.email, ...long });
@@ -79,6 +96,4 @@ async function makeRoom(
   await world.table.update(keys.workspace(workspace_id), {
     pending_member_count: limits.invitationsPerWorkspace,
   });
-  const next = await world.user();
-  await asProject('POST', path, { email: next.email, ...long });
 }

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { rates } from '#shared/limits.ts';
+import { keys } from '#shared/table/shape.ts';
 import {
   aMember,
   aTime,
@@ -10,11 +12,12 @@ import {
 } from '../../support/expectations.ts';
 import { aFact } from '../../support/facts.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
-import { startWorld } from '../../support/world.ts';
+import { atWindow } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, workspacesOf, toldBy, backEnd, mailsTo } = invitationCalls(world);
 const add = (workspace_id: string, user_id: string, role: string, auth = project.basic) =>
   world.call('POST', `/workspaces/${workspace_id}/users`, auth, { user_id, role });
 const list = async (workspace_id: string, status = 'accepted') =>
@@ -34,18 +37,149 @@ test('201 the back end adds a user, as if the owner had invited', async () => {
   expect(result[1]).toMatchObject({ uid: ada.uid, role: 'admin', member_id: body.member_id });
 });
 
-test('201 the owner and an admin add, and are the inviter', async () => {
+test('201 the owner and an admin add whom they share a workspace with, and are the inviter', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const admin = await world.member(workspace, 'admin');
   for (const actor of [owner, admin]) {
     const ada = await world.user();
+    await share(actor, ada);
     const { status, body } = await add(workspace_id, ada.uid, 'member', actor.bearer);
     expect(status).toBe(201);
     expect(body).toEqual(aMember(workspace_id, ada.user, actor.user));
   }
   expect((await list(workspace_id)).total).toBe(4);
 });
+
+describe('a person, and a user who has agreed to nothing', () => {
+  const pending = { total: 1, count: 1 };
+
+  test('201 a stranger is invited, by mail, and no member', async () => {
+    const { workspace_id, owner } = await world.workspace();
+    const ada = await world.user();
+    const { status, body } = await add(workspace_id, ada.uid, 'admin', owner.bearer);
+    expect(status).toBe(201);
+    const member = aMember(workspace_id, ada.user, owner.user, {
+      status: 'pending',
+      role: 'admin',
+    });
+    expect(body).toEqual(member);
+    expect((await list(workspace_id)).total).toBe(1);
+    expect(await list(workspace_id, 'pending')).toMatchObject(pending);
+    expect(await workspacesOf(ada.uid)).toBe(0);
+    expect(await mailsTo(ada.email)).toHaveLength(1);
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actorOf(owner), 'workspace.invitation.created', {
+        ...{ user_id: ada.uid, member_id: body.member_id, role: 'admin' },
+      }),
+    ]);
+
+    const again = await add(workspace_id, ada.uid, 'admin', owner.bearer);
+    expect([again.status, again.body]).toEqual([200, body]);
+    const { member_id, user_id } = body;
+    const other = await add(workspace_id, ada.uid, 'member', owner.bearer);
+    expectProblem(other, 'invitation_exists', { member_id, user_id });
+    expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+    expect(await mailsTo(ada.email)).toHaveLength(1);
+  });
+
+  test('201 who asked to join, or has a verified e-mail in a proven domain, is added', async () => {
+    const { workspace_id, owner } = await world.workspace();
+    const [asker, colleague] = ['ada@asks.com', 'bob@proven.com'].map((email) =>
+      world.user({ email, verified: true }),
+    );
+    const path = `/workspaces/${workspace_id}`;
+    const mode = { mode: 'suggest' };
+    await world.call('PUT', `${path}/allowed_domains/asks.com`, project.basic, mode);
+    await world.call('POST', `${path}/join_requests`, (await asker)!.bearer, {});
+    const proven_domains = { 'proven.com': '2026-11-21T08:00:00.000Z' };
+    await world.table.update(keys.workspace(workspace_id), { proven_domains });
+    for (const { uid } of [(await asker)!, (await colleague)!]) {
+      const { status, body } = await add(workspace_id, uid, 'member', owner.bearer);
+      expect([status, body.status]).toEqual([201, 'accepted']);
+    }
+  });
+
+  test.each([
+    ['whose e-mail in a proven domain is not verified', 'proven', false],
+    ['whose domain the workspace only claims', 'claimed', true],
+  ])('201 one %s is invited', async (_, name, verified) => {
+    const { workspace_id, owner } = await world.workspace();
+    const domain = `${name}-only.com`;
+    const { uid } = await world.user({ email: `ada@${domain}`, verified });
+    const path = `/workspaces/${workspace_id}/allowed_domains/${domain}`;
+    await world.call('PUT', path, project.basic, { mode: 'suggest' });
+    if (name === 'proven') {
+      const proven_domains = { [domain]: '2026-11-21T08:00:00.000Z' };
+      await world.table.update(keys.workspace(workspace_id), { proven_domains });
+    }
+    const { body } = await add(workspace_id, uid, 'member', owner.bearer);
+    expect(body.status).toBe('pending');
+  });
+
+  test('201 a workspace is shared no longer once it is deleted, or either is suspended or has left', async () => {
+    const { workspace_id, owner } = await world.workspace();
+    const ends = {
+      deleted: (shared: string) => world.call('DELETE', shared, project.basic),
+      left: (shared: string, uid: string) =>
+        world.call('DELETE', `${shared}/users/${uid}`, project.basic),
+      suspended: (shared: string, uid: string) =>
+        world.call('PUT', `${shared}/users/${uid}/suspension`, project.basic, { suspended: true }),
+    };
+    for (const end of Object.values(ends)) {
+      const ada = await world.user();
+      await end(`/workspaces/${await share(owner, ada)}`, ada.uid);
+      const { body } = await add(workspace_id, ada.uid, 'member', owner.bearer);
+      expect(body.status).toBe('pending');
+    }
+    const ada = await world.user();
+    const shared = await share(ada, owner);
+    await ends.suspended(`/workspaces/${shared}`, owner.uid);
+    expect((await add(workspace_id, ada.uid, 'member', owner.bearer)).body.status).toBe('pending');
+  });
+
+  test('409 email_missing for a stranger whom no invitation can reach', async () => {
+    const { workspace_id, owner } = await world.workspace();
+    const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a77';
+    await world.call('GET', `/users/${uid}`, project.basic);
+    expectProblem(await add(workspace_id, uid, 'member', owner.bearer), 'email_missing');
+  });
+
+  test('429 who has added enough people for a day, exactly, whichever the workspace', async () => {
+    const owner = await world.user();
+    const { uid } = owner;
+    const places = [1, 2, 3, 4, 5].map(() => world.workspace({ owner }));
+    const ada = await world.user();
+    await share(owner, ada);
+    const { seconds, max } = rates.additionsByOne;
+    atWindow(seconds, 3_600);
+    onTestFinished(() => void vi.useRealTimers());
+    const window = Math.floor(Date.now() / 1_000 / seconds);
+    const [key, { bearer }] = [keys.rate('additionsByOne', uid, window), await world.session(uid)];
+    await world.table.put({ ...key, count: max - 2 });
+    const ids = (await Promise.all(places)).map(({ workspace_id }) => workspace_id);
+    const answers = await Promise.all(ids.map((id) => add(id, ada.uid, 'member', bearer)));
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      201, 201, 429, 429, 429,
+    ]);
+    for (const answer of answers.filter(({ status }) => status === 429)) {
+      expectProblem(answer, 'too_many_requests');
+      expect(answer.headers.get('retry-after')).toBe(String(23 * 3_600));
+    }
+    expect((await world.table.get(key))?.['count']).toBe(max);
+    const back = await Promise.all(ids.map((id) => add(id, ada.uid, 'member')));
+    expect(back.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      200, 200, 201, 201, 201,
+    ]);
+  });
+});
+
+/** Puts both into one workspace. */
+async function share(one: Person, other: Person): Promise<string> {
+  const workspace = await world.workspace({ owner: one });
+  await world.member(workspace, 'member', other);
+  return workspace.workspace_id;
+}
 
 test('201 ends an invitation: the same member, with the role that is given now', async () => {
   const workspace = await world.workspace();
@@ -75,12 +209,14 @@ test('tells of it, with who acts, and counts it for the user too', async () => {
     [project.basic, await backEnd()],
     [owner.bearer, actorOf(owner)],
   ] as const) {
-    const { uid } = await world.invited(workspace);
+    const ada = await world.invited(workspace);
+    const { uid } = ada;
+    await share(owner, ada);
     const { member_id } = (await add(workspace_id, uid, 'admin', auth)).body;
     expect(await toldBy(workspace_id)).toEqual([
       aFact(actor, 'workspace.member.added', { user_id: uid, member_id, role: 'admin' }),
     ]);
-    expect(await workspacesOf(uid)).toBe(1);
+    expect(await workspacesOf(uid)).toBe(2);
   }
   expect(await countsOf(workspace_id)).toEqual({ members: 3, invitations: 0 });
 });

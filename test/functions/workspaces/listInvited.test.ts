@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Workspace } from '#shared/model.ts';
-import { expectProblem } from '../../support/expectations.ts';
+import { byMember, keys } from '#shared/table/shape.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { nextOf, pagesFrom } from '../../support/paging.ts';
 import { startWorld } from '../../support/world.ts';
 
 const path = '/workspaces/invited/search';
@@ -166,6 +168,62 @@ test('200 without those joined or invited to already, nor those that closed them
     requested_workspaces: [],
   });
 });
+
+test('200 pages of invitations, each once; what else there is comes with the first', async () => {
+  const ada = await world.user({ email: 'ada@pages.com', verified: true });
+  const places = await Promise.all([1, 2, 3, 4, 5].map(() => world.workspace()));
+  for (const place of places) await world.invited(place, 'member', ada);
+  const open = await world.workspace();
+  await allow(open, 'pages.com');
+  const all = await world.call('GET', path, ada.bearer);
+  expect(all.headers.has('link')).toBe(false);
+  expect(all.body.invited_workspaces).toHaveLength(5);
+  expect(all.body.same_domain_workspaces).toHaveLength(1);
+  for (const limit of [1, 2, 5]) {
+    const pages = await pagesFrom(world, `${path}?limit=${limit}`, ada.bearer);
+    expect(pages).toHaveLength(Math.ceil(5 / limit));
+    expect(pages.flatMap(({ body }) => body.invited_workspaces)).toEqual(
+      all.body.invited_workspaces,
+    );
+    expect(pages[0]!.body.same_domain_workspaces).toEqual(all.body.same_domain_workspaces);
+    for (const { body } of pages.slice(1))
+      expect(body).toMatchObject({ same_domain_workspaces: [], requested_workspaces: [] });
+  }
+  const other = await world.user();
+  const next = nextOf(await world.call('GET', `${path}?limit=2`, ada.bearer)) ?? '';
+  expectInvalid(await world.call('GET', next, other.bearer), '/query/cursor');
+  expectInvalid(
+    await world.call('GET', `${path}?limit=0&offset=1`, ada.bearer),
+    '/query/limit',
+    '/query/offset',
+  );
+});
+
+test('200 one that strangers have put 1,200 invitations before is still found, and no page reads all', async () => {
+  const ada = await world.user({ verified: true });
+  const wanted = await world.workspace({ name: 'Wanted' });
+  await world.invited(wanted, 'member', ada);
+  const invitation = await world.table.get(keys.invitation(wanted.workspace_id, ada.uid));
+  const workspace = await world.table.get(keys.workspace(wanted.workspace_id));
+  // Older than any, so that they come first; few have not expired.
+  const ended = '2026-01-01T00:00:00.000Z';
+  const items = Array.from({ length: 1_200 }, (_, i) => {
+    const workspace_id = `wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+    const old = { ...invitation, ...keys.invitation(workspace_id, ada.uid), workspace_id };
+    const index = byMember('pending', ada.uid, workspace_id);
+    return [
+      { ...old, ...index, ...(i % 8 > 0 && { invitation_expires_at: ended }) },
+      { ...workspace, ...keys.workspace(workspace_id), workspace_id },
+    ];
+  });
+  await world.table.putAll(items.flat());
+  const pages = await pagesFrom(world, path, ada.bearer);
+  const found = pages.flatMap(({ body }) => body.invited_workspaces as Workspace[]);
+  expect(found).toHaveLength(151);
+  expect(new Set(found.map(({ workspace_id }) => workspace_id)).size).toBe(151);
+  expect(found.at(-1)).toMatchObject({ name: 'Wanted' });
+  for (const { body } of pages) expect(body.invited_workspaces.length).toBeLessThanOrEqual(100);
+}, 60_000);
 
 test('200 an accepted invitation is none any more', async () => {
   const workspace = await world.workspace();

@@ -45,8 +45,12 @@ function entrantOf({ invitees }: Registers, entry: Entry): Place | undefined {
   };
 }
 
+/** Whether a person has invited somebody whom they may not add. */
+const hasInvited = ({ name, answer }: Entry): boolean =>
+  name === 'members.add' && text(answer, 'status') === 'pending';
+
 function digestEntering(registers: Registers, entry: Entry): void {
-  if (!entering.has(entry.name)) return;
+  if (!entering.has(entry.name) || hasInvited(entry)) return;
   const outcome = outcomeOf(entry);
   const entrant = entrantOf(registers, entry);
   if (outcome === 'refused' || !entrant || entrant.workspace_id === '') return;
@@ -60,6 +64,8 @@ function digestEntering(registers: Registers, entry: Entry): void {
     of('membership').mayWrite(known('in', entry));
     of('suspended').mayWrite(known('false', entry));
     of('invitation').mayWrite(known('none', entry));
+    if (entry.name === 'members.add' && entry.as.kind === 'person')
+      of('invitation').mayWrite(known('pending', entry));
     of('request').mayWrite(known('none', entry));
     return;
   }
@@ -124,6 +130,11 @@ function digestInvitation(registers: Registers, entry: Entry): void {
   if (name === 'invitations.create' && outcome === 'done')
     for (const invitation of invitationsIn(entry))
       of(text(invitation, 'user_id')).wrote(known('pending', entry));
+  if (hasInvited(entry) && outcome === 'done') {
+    const invitation = of(text(answer, 'user_id'));
+    if (entry.status === 201) invitation.wrote(known('pending', entry));
+    else invitation.read(known('pending', entry));
+  }
   if (name === 'invitations.create' && outcome === 'unknown')
     for (const { email } of [body, ...list(body, 'invitations')] as Answer[])
       for (const uid of registers.uidsOf.get(`${as.project_id} ${String(email).toLowerCase()}`) ??

@@ -1,0 +1,65 @@
+import { Failure } from '../errors.ts';
+import { isOpen } from '../invitation-state.ts';
+import { lifetimes } from '../limits.ts';
+import type { InvitationItem } from '../table/invitations.ts';
+import type { Entry } from '../table/members.ts';
+import {
+  countInvitation,
+  hindrance,
+  type Invitee,
+  makeInvitation,
+  type readInvitee,
+  type Terms,
+  uncountInvitation,
+} from './inviting.ts';
+import { addWithRoom } from './inviting-many.ts';
+import { getMailKey } from './mail-secret.ts';
+
+/**
+ * Invites one e-mail, and answers the invitation. Throws `already_member`, `invitation_exists`, or what
+ * `countInvitation` and `addInvitations` throw.
+ * @param manager the person who invites; undefined for a project's back end
+ */
+export async function inviteOne(
+  invitee: Invitee,
+  known: Awaited<ReturnType<typeof readInvitee>>,
+  terms: Terms,
+  manager: string | undefined,
+): Promise<InvitationItem> {
+  const { workspace, send_mail: mailed, now } = terms;
+  const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
+  const hindered = hindrance(known, now);
+  if (hindered) {
+    // Somebody else has invited them since this request counted.
+    uncountInvitation(sent);
+    throw hindered;
+  }
+  await countInvitation(sent, manager);
+  const made = await makeInvitation(invitee, known, terms);
+  await addWithRoom(workspace, [made], manager, now);
+  return made.invitation;
+}
+
+/**
+ * Invites a user whom a person may not add, or answers the open invitation that they have with the same role. Throws
+ * `invitation_exists` for one with another role, `email_missing`, or as `inviteOne`.
+ */
+export async function inviteInstead(
+  { workspace, user, invitation, role, inviter }: Entry,
+  manager: string,
+  now: Date,
+): Promise<{ invitation: InvitationItem; isNew: boolean }> {
+  const { project_id, email } = user;
+  if (invitation && isOpen(invitation, now) && invitation.role === role) {
+    // It may have been made since this request counted.
+    uncountInvitation({ project_id, email, mailed: true, now });
+    return { invitation, isNew: false };
+  }
+  if (email === '') throw new Failure('email_missing');
+  const terms = {
+    ...{ workspace, inviter, now, key: await getMailKey() },
+    ...{ expires_in: lifetimes.invitation, send_mail: true },
+  };
+  const made = await inviteOne({ email, role }, { user, invitation }, terms, manager);
+  return { invitation: made, isNew: true };
+}
