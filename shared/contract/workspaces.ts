@@ -16,7 +16,7 @@ import {
   workspaceId,
 } from '../model.ts';
 import { asRead } from './read-only.ts';
-import { group, oneStart, pageQuery } from './route.ts';
+import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
 const workspaceName = line(limits.name).regex(/\S/, 'Must not be blank');
@@ -38,10 +38,6 @@ export const workspaceAsRead = {
   total_member_count: asRead(shape.total_member_count.min(1)),
   ownership_offered_to: asRead(uid),
 };
-
-const invitationsShown = pageQuery.limit.meta({
-  description: `How many invitations to return; default ${limits.page.max}.`,
-});
 
 export const workspaces = group('workspaces', {
   create: {
@@ -175,7 +171,7 @@ export const workspaces = group('workspaces', {
     summary:
       'The workspaces that the caller is invited to, open to their e-mail domain, or asked for.',
     auth: ['access'],
-    query: z.strictObject({ limit: invitationsShown, cursor: pageQuery.cursor }),
+    query: z.strictObject({ limit: pageLimit(limits.page.max), cursor: pageQuery.cursor }),
     pageSize: limits.page.max,
     response: z.object({
       invited_workspaces: z.array(invitedWorkspace).meta({

@@ -126,7 +126,7 @@ export async function listLog(
 }
 
 /** How many entries are read at once, and the milliseconds that are left to whoever reads them. */
-const newestAtOnce = 200;
+const newestAtOnce = 50;
 const timeLeft = 1_000;
 
 /** The newest events of a log, or those before a place, oldest first. */

@@ -89,6 +89,7 @@ async function fill(
 ): Promise<void> {
   const path = `/workspaces/${workspace_id}/invitations`;
   const expiring = await world.user();
+  await world.table.update(keys.workspace(workspace_id), { pending_member_count: 0 });
   await asProject('POST', path, { email: expiring.email, ...long });
   await world.table.update(keys.invitation(workspace_id, expiring.uid), {
     invitation_expires_at: '2026-01-01T00:00:00.000Z',
