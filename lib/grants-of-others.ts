@@ -20,6 +20,7 @@ export const ofOthers = {
   'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
   'discovery.jwks': { query: ['keys'] },
   'discovery.openidConfiguration': {},
+  'docs.home': {},
   'docs.openapi': {},
   'docs.page': {},
   'docs.asset': {},

@@ -30,7 +30,7 @@ export type GatewayOptions = {
   /** Renames `WWW-Authenticate` as API Gateway is reported to do in places. */
   remapAuthenticate?: boolean;
   /** Pages of the local server, which a deployment does not have: what this answers reaches neither API nor function. */
-  page?: (method: string, path: string) => Answer | undefined;
+  page?: (method: string, target: string, request: IncomingMessage) => Answer | undefined;
   /** Where a function's uncaught error goes, as it goes to its log on AWS. */
   onError?: (name: FunctionName, error: unknown) => void;
 };
@@ -48,7 +48,7 @@ const limits = { body: 10 * 1024 * 1024, head: 10_240 };
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const respond = responder(options);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
-    const page = options.page?.(request.method ?? '', request.url ?? '/');
+    const page = options.page?.(request.method ?? '', request.url ?? '/', request);
     if (page) {
       request.resume();
       return send(response, page);

@@ -17,7 +17,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const headers = {
+/** Of every page of the local server. */
+export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': policy,
   'cross-origin-resource-policy': 'same-origin',
@@ -37,7 +38,7 @@ export function mailPages(mails: () => readonly Mail[]) {
 }
 
 function answer(type: string, body: string): Answer {
-  return { status: 200, headers: { ...headers, 'content-type': type }, body };
+  return { status: 200, headers: { ...pageHeaders, 'content-type': type }, body };
 }
 
 const style = `

@@ -20,7 +20,7 @@ ${lines.map(([title, line]) => `  ${dim(`# ${title}`)}\n  ${line}`).join('\n')}
 }
 
 /** Title and shell line of each step; a step uses what those before it found. */
-function tour(url: string, credential: string): [string, string][] {
+export function tour(url: string, credential: string): [string, string][] {
   const curl = (path: string, rest = '') => `curl -s "$api${path}"${rest}`;
   const post = (path: string, body: string) => curl(path, ` -u "$basic" -H "$json" -d ${body}`);
   const find = (variable: string, field: string, call: string) =>

@@ -14,7 +14,7 @@ import {
 } from './environment.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { startFollowers } from './followers.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
 import { bundling, fromSource } from './load.ts';
 import { mailPages } from './mail-page.ts';
@@ -25,6 +25,7 @@ import { enforceGrants } from './permissions.ts';
 import { welcome } from './print.ts';
 import { startSecrets } from './secrets.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
+import { startPages } from './start-page.ts';
 import { startStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 
@@ -85,7 +86,7 @@ async function start(options: ServeOptions, load: Loader) {
   );
 
   enforceGrants(grants);
-  const gateway = await listen(options, load, outbox);
+  const gateway = await listen(options, load, { outbox, projects });
   closers.push(() => gateway.close());
   const url = `http://localhost:${gateway.port}`;
   const complain = (part: string, error: unknown) =>
@@ -150,10 +151,12 @@ async function prepare(
 async function listen(
   { port, throttle: throttled, cors: origins }: ServeOptions,
   load: Loader,
-  outbox: Outbox,
+  { outbox, projects }: { outbox: Outbox; projects: Credential[] },
 ): Promise<Gateway> {
   const hosts = ['127.0.0.1', '::1'];
-  const page = mailPages(outbox.mails);
+  const [startPage, mailPage] = [startPages(projects), mailPages(outbox.mails)];
+  const page: GatewayOptions['page'] = (method, target, request) =>
+    startPage(method, target, request) ?? mailPage(method, target);
   const throttle = throttled ? usualThrottle : undefined;
   try {
     const pages = origins.length > 0 && { cors: { ...cors, origins } };

@@ -16,6 +16,7 @@ import { goodPassword, signInProject, type Started } from './support/sign-in.ts'
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
+import { introspect } from './support/session-rights.ts';
 import { useWebhooks } from './support/webhook-rights.ts';
 import { type Person, startWorld } from './support/world.ts';
 
@@ -135,6 +136,7 @@ beforeAll(async () => {
   aDayLater();
   await cold('POST', '/sessions/introspect', basic, { token: '' });
   await asPerson(bob, 'DELETE', '/sessions/current');
+  await introspect(world, bob.uid);
   await signIn();
 
   aDayLater();

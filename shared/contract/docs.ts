@@ -5,6 +5,17 @@ import { group } from './route.ts';
 export const docsAssets = ['errors', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
 
 export const docs = group('docs', {
+  home: {
+    method: 'GET',
+    path: '/',
+    summary: 'Leads to the documentation.',
+    auth: [],
+    response: z.string(),
+    statuses: [302],
+    errors: [],
+    produces: 'text/plain',
+    cache: 'public, max-age=300',
+  },
   openapi: {
     method: 'GET',
     path: '/openapi.json',

@@ -258,6 +258,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     },
   },
   'docs.openapi': { response: { openapi: '3.1.1' } },
+  'docs.home': { response: 'See /docs' },
   'docs.page': { response: '<!doctype html>' },
   'docs.asset': { response: '' },
 };

@@ -85,6 +85,7 @@ const headers = {
     description: 'The next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
     schema: { type: 'string' },
   },
+  location: { description: 'Where it is (RFC 9110).', schema: { type: 'string' } },
   etag: { description: 'The version of the resource (RFC 9110).', schema: { type: 'string' } },
   replayed: {
     description: '`true` where the Idempotency-Key was answered before, and is now as it was then.',
@@ -201,11 +202,13 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const descriptions: Partial<Record<number, string>> = {
     201: 'Created.',
     202: 'Accepted: the rest is done later.',
+    302: 'It is elsewhere.',
   };
   const response = (status: number): ZodOpenApiResponseObject => ({
     description: descriptions[status] ?? usual,
     headers: {
       'X-Request-Id': requestId,
+      ...(status === 302 && { Location: headers.location }),
       ...(route.query?.shape['cursor'] && { Link: headers.link }),
       ...(route.etag && { ETag: headers.etag }),
       ...(changes(route) && { 'Idempotency-Replayed': headers.replayed }),

@@ -5,8 +5,8 @@ import { limits } from '../limits.ts';
 /** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';
 
-/** 202: what was asked for is done later. */
-export type SuccessStatus = 200 | 201 | 202;
+/** 202: what was asked for is done later. 302: it is elsewhere. */
+export type SuccessStatus = 200 | 201 | 202 | 302;
 
 /** A route as plain data; everything that knows a route (stack, gateway, OpenAPI, client, tests) reads this. */
 export type RouteSpec = {

@@ -59,7 +59,7 @@ test('every route needs a credential but the ways in and the public documents', 
     ...['/sign-up', '/sessions/password', '/passwords/forgotten', '/passwords'],
     ...['/codes', '/sessions/code', '/sessions/identity'],
     ...['/.well-known/jwks.json', '/.well-known/openid-configuration'],
-    ...['/openapi.json', '/docs', '/docs/{file}'],
+    ...['/', '/openapi.json', '/docs', '/docs/{file}'],
   ]);
 });
 

@@ -5,10 +5,17 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import { checker, type Document } from '../fuzz/document.ts';
 import type { Response } from '../fuzz/send.ts';
 import type { Pace } from './pace.ts';
+
+/** The bytes of an answer as they were before it was compressed. */
+function decoded(bytes: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'br') return brotliDecompressSync(bytes);
+  return coding === 'gzip' ? gunzipSync(bytes) : bytes;
+}
 
 /** What was answered to one request. */
 export type Exchange = { route: string; status: number; flaws: string[] };
@@ -49,7 +56,7 @@ export async function openFrontDoor(
     return {
       status: incoming.statusCode ?? 0,
       headers: incoming.headers,
-      text: answered.toString('utf8'),
+      text: decoded(answered, incoming.headers['content-encoding']).toString('utf8'),
       body: answered,
     };
   };

@@ -204,6 +204,7 @@ export function budgetCases(world: World): Cases {
     'discovery.openidConfiguration': {
       Anyone: async () => get('/.well-known/openid-configuration'),
     },
+    'docs.home': { Anyone: async () => get('/') },
     'docs.openapi': { Anyone: async () => get('/openapi.json') },
     'docs.page': { Anyone: async () => get('/docs') },
     'docs.asset': { Anyone: async () => get('/docs/swagger-ui.css') },

@@ -206,6 +206,7 @@ export const budgets = {
   'discovery.openidConfiguration': {
     Anyone: nothing,
   },
+  'docs.home': { Anyone: nothing },
   'docs.openapi': { Anyone: nothing },
   'docs.page': { Anyone: nothing },
   'docs.asset': { Anyone: nothing },

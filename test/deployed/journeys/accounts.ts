@@ -94,7 +94,11 @@ export async function sessions(world: World): Promise<Person> {
   await checks.check('after signing out the next request is refused', async () => {
     const { body } = await backend.sessions.create({ uid: kim.uid });
     const leaving = personOf(world, body);
+    const { access_token: token } = body;
+    const active = async () => (await backend.sessions.introspect({ token })).body.active;
+    equal(await active(), true);
     await leaving.client.sessions.signOut({});
+    equal(await active(), false);
     await rejects(leaving, 'a session that was signed out');
   });
   return renewed;

@@ -11,6 +11,8 @@ export async function documentation(world: World, baseUrl: string): Promise<void
     ok((await anyone.discovery.jwks({})).body.keys.length >= 1);
   });
   await checks.check('the documentation and its files are there', async () => {
+    // By the way of a redirect, which fetch follows.
+    ok((await anyone.docs.home({})).body.includes('<'));
     ok((await anyone.docs.page({})).body.includes('<'));
     for (const file of docsAssets) ok((await anyone.docs.asset({ file })).body.length > 0, file);
     await anyone.docs.openapi({});

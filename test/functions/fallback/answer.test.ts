@@ -5,7 +5,7 @@ import { startWorld } from '../../support/world.ts';
 const world = await startWorld();
 
 test.each([
-  ['GET', '/'],
+  ['GET', '//'],
   ['GET', '/nope'],
   ['GET', '/users/'],
   ['GET', `/users/${nobody}/`],

@@ -1,0 +1,15 @@
+import { expect, vi } from 'vitest';
+import type { World } from './world.ts';
+
+/**
+ * Introspects a token on the day after the one on which it was made: no instance trusts anything that it has read, or
+ * has noted the secret, and the token is still good.
+ */
+export async function introspect({ project, session, call }: World, uid: string): Promise<void> {
+  const day = 86_400_000;
+  vi.setSystemTime(Math.ceil(Date.now() / day) * day - 60_000);
+  const { access_token: token } = await session(uid);
+  vi.setSystemTime(Date.now() + 301_000);
+  const { body } = await call('POST', '/sessions/introspect', project.basic, { token });
+  expect(body.active).toBe(true);
+}
