@@ -23,6 +23,8 @@ export const partitions = {
   tokens: 'TOKEN#*',
   /** Mails to be sent. */
   mails: 'MAIL#*',
+  /** What came back of mails, address by address. */
+  mailboxes: 'MAILBOX#*',
   /** Counts of what is limited. */
   rates: 'RATE#*',
   /** Answers to requests with an Idempotency-Key. */

@@ -7,6 +7,7 @@ import { grants } from './grants.ts';
 const withoutAddress: readonly FunctionName[] = [
   'stream.consume',
   'mail.send',
+  'mail.recordFeedback',
   'keys.rotate',
   'projects.operate',
 ];
@@ -40,7 +41,7 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
-    ...(sendMail ? (['MAIL_SENDER'] as const) : []),
+    ...(sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
     ...(publish ? (['EVENT_BUS'] as const) : []),
     ...(schedule ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const) : []),
     // The sender itself is told by every invocation who it is.

@@ -1,5 +1,11 @@
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { archivedPrefix, joinRequestPrefix, mailSortKey, prefixes } from '../shared/table/shape.ts';
+import {
+  archivedPrefix,
+  joinRequestPrefix,
+  mailboxSortKey,
+  mailSortKey,
+  prefixes,
+} from '../shared/table/shape.ts';
 
 /** What a field of a record must be, any one of these, as event filters of Lambda say it. */
 type Rule = string | { prefix: string } | { exists: true };
@@ -23,7 +29,7 @@ export const feeds = {
     // Only these changes have consequences (shared/table/stream.ts, shared/feed/told.ts). Lambda takes five filters.
     filters: [
       // What tells events, and the rest of what changes these two: no filter can compare two images.
-      change(['INSERT', 'MODIFY'], 'USER', 'WS'),
+      change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
       change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
       change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }),
       // Restored with its workspace.

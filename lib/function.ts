@@ -19,6 +19,7 @@ import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
 import { type Grant, onPartitions } from './access.ts';
 import { grants } from './grants.ts';
+import type { MailFeedback } from './mail-feedback.ts';
 import type { Schedules } from './schedules.ts';
 
 /** What the functions of a deployment share. */
@@ -31,6 +32,8 @@ export type Shared = {
   bus: EventBus;
   /** Where later invocations wait. */
   schedules: Schedules;
+  /** What mails are sent by, so that it is told what comes back. */
+  mailFeedback: MailFeedback;
   /** Takes what the functions in the background give up. */
   deadLetters: Queue;
   /** The value of every variable; each function gets those that it reads. */
@@ -57,6 +60,7 @@ const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   // Waits for the mail service, which has moments.
   'mail.send': { memory: 512, timeout: 60 },
   // Waits up to 15 s for each of two attempts to reach a stranger, and redelivers for as long as there is time.
+  'mail.recordFeedback': { memory: 512, timeout: 10 },
   'webhooks.deliver': { memory: 512, timeout: 120 },
   // Makes an RSA key pair, or waits 12 s for verifiers to look again.
   'keys.rotate': { memory: 512, timeout: 60 },
@@ -160,7 +164,12 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     ...(webhookSecret
       ? [allow('secretsmanager', secretActions[webhookSecret], shared.webhookSecret.secretArn)]
       : []),
-    ...(sendMail ? [allow('ses', ['SendEmail'], identities(table))] : []),
+    ...(sendMail
+      ? [
+          allow('ses', ['SendEmail'], identities(table)),
+          allow('ses', ['SendEmail'], shared.mailFeedback.arn),
+        ]
+      : []),
     ...(schedule
       ? [
           allow('scheduler', ['CreateSchedule'], schedules.all),

@@ -26,11 +26,11 @@ export const ofOthers = {
   'docs.asset': {},
   'fallback.answer': {},
   'stream.consume': {
-    get: ['users', 'workspaces', 'logs', 'feeds'],
+    get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
     query: ['workspaces', 'logs'],
     check: ['users', 'workspaces'],
     put: ['workspaces', 'logs', 'feeds'],
-    update: ['users', 'workspaces', 'logs', 'feeds'],
+    update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
     delete: ['workspaces', 'logs'],
     batch: ['memberTerms'],
     indexes: ['by-member'],
@@ -38,11 +38,16 @@ export const ofOthers = {
     publish: true,
   },
   'mail.send': {
-    get: ['projects', 'users', 'emails', 'workspaces'],
+    get: ['projects', 'users', 'emails', 'mailboxes', 'workspaces'],
     update: ['mails'],
     mailSecret: 'read',
     sendMail: true,
     stream: true,
+  },
+  'mail.recordFeedback': {
+    get: ['projects', 'emails', 'mailboxes'],
+    update: ['mailboxes'],
+    asynchronous: true,
   },
   'webhooks.deliver': {
     get: ['webhooks', 'deliveries', 'feeds'],

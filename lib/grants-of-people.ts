@@ -89,19 +89,20 @@ export const ofPeople = {
   'sessions.refresh': { get: ['users'], query: ['keys'], update: ['users'], signingSecret: 'read' },
   'users.getMe': {},
   'users.create': {
-    get: ['users', 'emails'],
+    get: ['users', 'emails', 'mailboxes'],
     query: ['users'],
     put: ['users', 'emails'],
-    update: ['users'],
+    update: ['users', 'mailboxes'],
     delete: ['users', 'identities'],
     indexes: ['by-email'],
   },
   'users.get': { get: ['users'], put: ['users'] },
   'users.search': { get: ['users'] },
   'users.update': {
+    get: ['mailboxes'],
     query: ['users'],
     put: ['emails'],
-    update: ['users'],
+    update: ['users', 'mailboxes'],
     delete: ['users', 'emails'],
   },
   'users.delete': {

@@ -9,6 +9,7 @@ import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import { ServiceFunction, type Shared } from './function.ts';
 import { KeyRotation, makeMailSecret, makeSigningSecret, makeWebhookSecret } from './keys.ts';
+import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
 import { StreamFeeds } from './stream.ts';
 import { makeTable } from './table.ts';
@@ -36,6 +37,7 @@ class ServiceStack extends Stack {
     const webhookSecret = makeWebhookSecret(this);
     const stream = new StreamFeeds(this, 'Stream', table);
     const bus = new Bus(this, 'Events', stream.deadLetters);
+    const mailFeedback = new MailFeedback(this, 'MailFeedback', stream.deadLetters);
     const schedules = new Schedules(this, 'Schedules', stream.deadLetters);
     const api = new Api(this, 'Http', config);
     const shared: Shared = {
@@ -45,6 +47,7 @@ class ServiceStack extends Stack {
       webhookSecret,
       bus: bus.bus,
       schedules,
+      mailFeedback,
       deadLetters: stream.deadLetters,
       environment: {
         TABLE_NAME: table.tableName,
@@ -53,6 +56,7 @@ class ServiceStack extends Stack {
         MAIL_SECRET_ID: mailSecret.secretArn,
         WEBHOOK_SECRET_ID: webhookSecret.secretArn,
         MAIL_SENDER: config.mailSender,
+        MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
         EVENT_BUS: bus.bus.eventBusName,
         SCHEDULE_GROUP: schedules.group,
         SCHEDULE_ROLE_ARN: schedules.role.roleArn,
@@ -80,6 +84,7 @@ class ServiceStack extends Stack {
     schedules.invoke(functions['webhooks.deliver'].lambda);
     stream.feed((name) => functions[name].lambda);
     bus.subscribe((name) => functions[name].lambda);
+    mailFeedback.invoke(functions['mail.recordFeedback'].lambda);
     new Alarms(this, 'Alarms', {
       api: api.api,
       functions,

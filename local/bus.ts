@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { startDeliveries } from './deliveries.ts';
 import { listenOnLoopback } from './loopback.ts';
 
 /** An event as a rule hands it to its target. */
@@ -45,7 +46,6 @@ type BusOptions = {
 
 /** Limits of PutEvents. */
 const most = { entries: 10, bytes: 256 * 1024 };
-const tries = 3;
 
 const entry = z.strictObject({
   EventBusName: z.string(),
@@ -61,10 +61,7 @@ type Entry = z.output<typeof entry>;
 export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Promise<Bus> {
   const events: Envelope[] = [];
   const faults: BusFault[] = [];
-  const targets: ((envelope: Envelope) => Promise<unknown>)[] = [];
-  const delivering = new Set<Promise<void>>();
-  let deliveries = 0;
-  let reported = 0;
+  const { subscribe, deliver, settled } = startDeliveries<Envelope>(onError);
 
   const server = createServer((incoming, response) => {
     text(incoming)
@@ -119,21 +116,8 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     };
     events.push(envelope);
     events.splice(0, Math.max(0, events.length - kept));
-    for (const target of targets) deliver(target, envelope);
+    deliver(envelope);
     return { EventId: envelope.id };
-  }
-
-  function deliver(target: (envelope: Envelope) => Promise<unknown>, envelope: Envelope): void {
-    deliveries += 1;
-    const delivery = (async () => {
-      for (let attempt = 1; ; attempt += 1)
-        try {
-          return void (await target(envelope));
-        } catch (error) {
-          if (attempt === tries) return onError?.(error);
-        }
-    })().finally(() => delivering.delete(delivery));
-    delivering.add(delivery);
   }
 
   const endpoint = await listenOnLoopback(server);
@@ -141,17 +125,12 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
     endpoint,
     put: () => [...events],
     failNext: (fault, calls = 1) => void faults.push(...Array<BusFault>(calls).fill(fault)),
-    subscribe: (target) => void targets.push(target),
-    async settled() {
-      while (delivering.size > 0) await Promise.all(delivering);
-      const moved = deliveries > reported;
-      reported = deliveries;
-      return moved;
-    },
+    subscribe,
+    settled,
     async close() {
       server.close();
       server.closeAllConnections();
-      await Promise.all(delivering);
+      await settled();
     },
   };
 }

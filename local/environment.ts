@@ -6,6 +6,7 @@ export const secretName = 'signing-keys';
 export const mailSecretName = 'mail-key';
 export const webhookSecretName = 'webhook-key';
 export const busName = 'events';
+export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
 export const deadLettersArn = 'arn:aws:sqs:local:000000000000:dead-letters';
 export const scheduleRoleArn = 'arn:aws:iam::000000000000:role/schedules';
@@ -36,6 +37,7 @@ export function setEnvironment(given: {
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
     MAIL_SENDER: mailSender,
+    MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,
     SCHEDULE_GROUP: scheduleGroup,
     SCHEDULE_ROLE_ARN: scheduleRoleArn,

@@ -1,11 +1,15 @@
-import { subscribers } from '../lib/subscribers.ts';
+import { feedbackPattern, subscribers } from '../lib/subscribers.ts';
 import { type Bus, startBus } from './bus.ts';
-import { busName, scheduleGroup } from './environment.ts';
+import { busName, configurationSet, scheduleGroup } from './environment.ts';
+import { matches } from './filter.ts';
 import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
+import type { Outbox } from './outbox.ts';
 import { type Schedules, startSchedules } from './schedules.ts';
 
 type Options = {
   load: Loader;
+  /** What comes back from it is followed too. */
+  outbox?: Outbox;
   /** How many events the bus keeps to show. */
   kept?: number;
   /** Whether schedules run by themselves. */
@@ -25,6 +29,7 @@ export type Followers = {
 /** Starts the bus and the schedules, each at an endpoint of its own. */
 export async function startFollowers({
   load,
+  outbox,
   kept,
   running = false,
   onError,
@@ -51,6 +56,12 @@ export async function startFollowers({
         const handler = await load(name);
         bus.subscribe((envelope) => invoke(name, handler, envelope, timeouts[name]));
       }
+      const name = 'mail.recordFeedback';
+      const pattern = feedbackPattern(configurationSet);
+      const handler = await load(name);
+      outbox?.subscribe(async (event) =>
+        matches(pattern, event) ? invoke(name, handler, event, timeouts[name]) : undefined,
+      );
     },
   };
 }

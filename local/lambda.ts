@@ -17,6 +17,7 @@ export const timeouts = {
   endpoint: 4_000,
   'stream.consume': 300_000,
   'mail.send': 60_000,
+  'mail.recordFeedback': 10_000,
   'webhooks.deliver': 120_000,
   'keys.rotate': 60_000,
   'projects.operate': 10_000,

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { startDeliveries } from './deliveries.ts';
 import { listenOnLoopback } from './loopback.ts';
+import { eventAfter, type MailEvent } from './simulator.ts';
 
 /** A mail as the mail service took it. */
 export type Mail = {
@@ -28,6 +30,13 @@ export type Outbox = {
   mails(): Mail[];
   /** Lets the next calls meet a fault. */
   failNext(fault: Fault, calls?: number): void;
+  /**
+   * Hands what comes back to a target, tried three times, as Lambda does. Bounces and complaints come back from the
+   * addresses of SES's own mailbox simulator: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
+   */
+  subscribe(target: (event: MailEvent) => Promise<unknown>): void;
+  /** Resolves when all that came back was taken, or failed; with whether it was more than the last time. */
+  settled(): Promise<boolean>;
   close(): Promise<void>;
 };
 
@@ -40,6 +49,15 @@ const request = z.strictObject({
   FromEmailAddress: z.string(),
   Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
   ReplyToAddresses: z.array(z.string()).optional(),
+  ConfigurationSetName: z.string().optional(),
+  EmailTags: z
+    .array(
+      z.strictObject({
+        Name: z.string().regex(/^[\w-]{1,256}$/),
+        Value: z.string().regex(/^[\w-]{1,256}$/),
+      }),
+    )
+    .default([]),
   Content: z.strictObject({
     Simple: z.looseObject({
       Subject: part,
@@ -49,7 +67,8 @@ const request = z.strictObject({
 });
 
 /** Serves SendEmail by the protocol of SES v2 on a free loopback port, and keeps in memory what is sent. */
-export async function startOutbox(): Promise<Outbox> {
+export async function startOutbox(onError?: (error: unknown) => void): Promise<Outbox> {
+  const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];
   const faults: Fault[] = [];
   const server = createServer((incoming, response) => {
@@ -68,8 +87,13 @@ export async function startOutbox(): Promise<Outbox> {
     const mail = toMail(data);
     mails.unshift(mail);
     mails.splice(kept);
-    if (fault === 'lose') return void response.destroy();
-    answer(response, 200, { MessageId: mail.message_id });
+    if (fault === 'lose') response.destroy();
+    else answer(response, 200, { MessageId: mail.message_id });
+    const { ConfigurationSetName: configurationSet, EmailTags } = data;
+    if (configurationSet === undefined) return;
+    const tags = Object.fromEntries(EmailTags.map(({ Name, Value }) => [Name, Value]));
+    const event = eventAfter({ ...mail, configurationSet, tags });
+    if (event) deliver(event);
   }
 
   const endpoint = await listenOnLoopback(server);
@@ -77,9 +101,12 @@ export async function startOutbox(): Promise<Outbox> {
     endpoint,
     mails: () => [...mails],
     failNext: (fault, calls = 1) => void faults.push(...Array<Fault>(calls).fill(fault)),
+    subscribe,
+    settled,
     async close() {
       server.close();
       server.closeAllConnections();
+      await settled();
     },
   };
 }

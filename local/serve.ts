@@ -77,7 +77,7 @@ async function start(options: ServeOptions, load: Loader) {
     process.stderr.write('The DynamoDB engine ended, so this server ends too.\n');
     void stop(1);
   });
-  const outbox = await startOutbox();
+  const outbox = await startOutbox((error) => process.stderr.write(`mail: ${messageOf(error)}\n`));
   closers.push(() => outbox.close());
   const { client, projects } = await prepare(options, load, data, outbox).catch(
     (error: unknown) => {
@@ -93,6 +93,7 @@ async function start(options: ServeOptions, load: Loader) {
     process.stderr.write(`${part}: ${messageOf(error)}\n`);
   const { bus, schedules, subscribe } = await startFollowers({
     load,
+    outbox,
     kept: 100,
     running: true,
     onError: complain,

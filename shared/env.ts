@@ -19,6 +19,8 @@ export const env = {
   webhookSecretId: () => required('WEBHOOK_SECRET_ID'),
   /** Who sends the mails of a project that names no sender of its own; empty: nobody, and they are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
+  /** The configuration set of SES by which what comes back of a mail is told; empty: it is not told. */
+  mailConfigurationSet: () => process.env['MAIL_CONFIGURATION_SET'] ?? '',
   /** Addresses of name servers, comma-separated; the stack sets none, and the system's are asked. */
   dnsServers: () => (process.env['DNS_SERVERS'] ?? '').split(',').filter((server) => server !== ''),
   /** The bus that events are published on. */
@@ -43,6 +45,7 @@ export const environmentNames = [
   'MAIL_SECRET_ID',
   'WEBHOOK_SECRET_ID',
   'MAIL_SENDER',
+  'MAIL_CONFIGURATION_SET',
   'EVENT_BUS',
   'SCHEDULE_GROUP',
   'SCHEDULE_ROLE_ARN',

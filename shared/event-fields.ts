@@ -20,6 +20,8 @@ export const eventFields = {
   'session.started': ['user_id', 'session_id', 'method'],
   'session.ended': ['user_id', 'session_id'],
   'session.reuse_detected': ['user_id', 'session_id'],
+  'email.bounced': ['email', 'user_id', 'bounce_type', 'mail_kind'],
+  'email.complained': ['email', 'user_id', 'mail_kind'],
   'workspace.created': ['workspace'],
   'workspace.updated': ['workspace'],
   'workspace.domains_changed': ['workspace'],

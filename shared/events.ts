@@ -16,6 +16,10 @@ export const eventTypes = {
   'session.started': 'A session of a user started.',
   'session.ended': 'A session of a user ended.',
   'session.reuse_detected': 'An old refresh token was presented, so its session was revoked.',
+  'email.bounced':
+    'A mail to an address came back. If for good (permanent), no further mail goes there until the back end vouches for it.',
+  'email.complained':
+    'A mail was marked as spam by its recipient. No further mail goes there until the back end vouches for it.',
   'workspace.created': 'A workspace was made.',
   'workspace.updated': 'The name, logo or description of a workspace changed.',
   'workspace.domains_changed': 'The allowed domains of a workspace, or their modes, changed.',

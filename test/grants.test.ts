@@ -15,6 +15,7 @@ import { startOpenidProvider } from './support/openid-provider.ts';
 import { goodPassword, signInProject, type Started } from './support/sign-in.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
+import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
 import { introspect } from './support/session-rights.ts';
 import { useWebhooks } from './support/webhook-rights.ts';
@@ -330,6 +331,8 @@ async function signIn(): Promise<void> {
     return cold(method, path, home.project.basic, body);
   };
   await useProofs(world, home, { anyone, asBackEnd, asPerson });
+  anew();
+  await useMailboxes(world, home, asBackEnd);
 }
 
 /** What is used only where two requests meet; the test that makes them meet fails without the right. */

@@ -15,7 +15,14 @@ import { inRequest, type RequestContext } from '#shared/request.ts';
 import { isOpen } from '#shared/invitation-state.ts';
 import { getInvitation, lifetimeOf } from '#shared/table/invitations.ts';
 import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
-import { claimMail, type MailItem, releaseMail, settleMail } from '#shared/table/mails.ts';
+import { isStopped } from '#shared/table/mailboxes.ts';
+import {
+  claimMail,
+  type MailItem,
+  type Outcome,
+  releaseMail,
+  settleMail,
+} from '#shared/table/mails.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/table/projects.ts';
 import { mailOf } from '#shared/table/stream.ts';
 import { findUser, getUidByEmail } from '#shared/table/users.ts';
@@ -86,20 +93,22 @@ async function send(mail: MailItem, request: RequestContext): Promise<void> {
 async function compose(
   mail: MailItem,
   now: Date,
-): Promise<Envelope | { outcome: 'unneeded' | 'expired' | 'rejected'; cause?: Error }> {
+): Promise<Envelope | { outcome: Exclude<Outcome, 'sent' | 'unknown'>; cause?: Error }> {
   if (lifeOf(mail) * 1_000 < now.getTime() - Date.parse(mail.created_at))
     return { outcome: 'expired' };
-  const [project, key, known] = await Promise.all([
+  const [project, key, known, invited, stopped] = await Promise.all([
     getProject(mail.project_id),
     getMailKey(),
     readRecipient(mail),
+    readInvitation(mail),
+    isStopped(mail.project_id, mail.to),
   ]);
   if (!project) return { outcome: 'unneeded' };
-  const letter =
-    mail.kind === 'workspace_invitation'
-      ? await invitationLetter(mail, project, key, now)
-      : letterFor(mail, project, key, known);
+  const letter = invited
+    ? invitationLetter(mail, project, key, invited, now)
+    : letterFor(mail, project, key, known);
   if (!letter) return { outcome: 'unneeded' };
+  if (stopped) return { outcome: 'suppressed' };
   const sender = project.mail_sender ?? env.mailSender();
   if (sender === '')
     return {
@@ -109,7 +118,10 @@ async function compose(
       ),
     };
   const from = mailbox(productOf(project), sender);
-  return { ...composeMail(letter), from, to: mail.to };
+  // By them what comes back is known again.
+  const tags = { project_id: mail.project_id, mail_kind: mail.kind };
+  const configuration_set = env.mailConfigurationSet();
+  return { ...composeMail(letter), from, to: mail.to, configuration_set, tags };
 }
 
 /** Seconds for which a mail is worth sending: what only tells is worth it as long as it is kept. */
@@ -178,18 +190,24 @@ function letterFor(
   }
 }
 
-/** The letter of an invitation that is still the one that the mail was written with. */
-async function invitationLetter(
-  mail: MailItem,
-  project: Project,
-  key: Buffer,
-  now: Date,
-): Promise<Letter | undefined> {
-  const { workspace_id = '', user_id = '', invited_at } = mail;
+/** What the mail of an invitation tells of; undefined for any other mail. */
+async function readInvitation({ kind, project_id, workspace_id = '', user_id = '' }: MailItem) {
+  if (kind !== 'workspace_invitation') return undefined;
   const [workspace, invitation] = await Promise.all([
-    getWorkspace(project.project_id, workspace_id),
+    getWorkspace(project_id, workspace_id),
     getInvitation(workspace_id, user_id),
   ]);
+  return { workspace, invitation };
+}
+
+/** The letter of an invitation that is still the one that the mail was written with. */
+function invitationLetter(
+  { invited_at }: MailItem,
+  project: Project,
+  key: Buffer,
+  { workspace, invitation }: NonNullable<Awaited<ReturnType<typeof readInvitation>>>,
+  now: Date,
+): Letter | undefined {
   if (!workspace || !invitation || !isOpen(invitation, now)) return undefined;
   if (invitation.modified_at !== invited_at) return undefined;
   return {

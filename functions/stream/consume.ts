@@ -65,7 +65,7 @@ async function consume(record: DynamoDBRecord, now: Date): Promise<void> {
     case 'user-changed':
       return refreshCopies(change.user);
     case 'user-deleted':
-      return cleanUpUser(change.user);
+      return cleanUpUser(change.user, change.email);
     case 'member-changed':
       await refreshTerms(change.before, change.after);
       return change.added && change.after ? refreshNewCopy(change.after) : undefined;

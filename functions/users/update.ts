@@ -2,6 +2,7 @@ import { userAsRead, users } from '#shared/contract/users.ts';
 import { Failure, invalid, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { changedFields, divide, isEmpty } from '#shared/http/unchanged.ts';
+import { allowing } from '#shared/table/mailboxes.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/table/user-changes.ts';
 import { requireUser } from '#shared/table/users.ts';
 import { viewUser } from '#shared/views.ts';
@@ -19,7 +20,12 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
   // A profile alone is changed without a read.
   if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
-  const user = await requireUser(project_id, params.uid);
+  // Who vouches for an e-mail has it mailed again, whatever came back from it.
+  const vouched = sent !== undefined && email_verified === true && caller.kind === 'project';
+  const [user, writes] = await Promise.all([
+    requireUser(project_id, params.uid),
+    vouched ? allowing(project_id, sent, now) : {},
+  ]);
   const shown = viewUser(user);
   match?.(user, shown);
   const email = sent === user.email && !email_verified ? undefined : sent;
@@ -38,5 +44,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
     throw new Failure('forbidden', {
       detail: "Only the project's back end may change an e-mail here, or disable a user",
     });
-  return viewUser(await changeUser(user, { email, email_verified, disabled, profile }, now));
+  return viewUser(
+    await changeUser(user, { email, email_verified, disabled, profile, writes }, now),
+  );
 });

@@ -48,6 +48,11 @@ const fields = {
   count: z.int().meta({ description: 'How many.' }),
   session_id: sessionId,
   method: text.meta({ description: 'How the session was started.' }),
+  email: text.meta({ description: 'The address that the mail went to.' }),
+  bounce_type: z
+    .enum(['permanent', 'transient', 'undetermined'])
+    .meta({ description: 'permanent: nothing more is mailed to the address.' }),
+  mail_kind: text.meta({ description: 'What the mail was about, such as sign_up.' }),
   domain: text,
   member_id: text.meta({ description: 'Id of the membership or invitation.' }),
   owner_id: uid,

@@ -5,6 +5,7 @@ export const backgroundFunctions = [
   'fallback.answer',
   'stream.consume',
   'mail.send',
+  'mail.recordFeedback',
   'webhooks.deliver',
   'keys.rotate',
   'projects.operate',

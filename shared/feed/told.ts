@@ -5,7 +5,7 @@ import { formerOf, viewOfUser, viewOfWorkspace } from '../event-view.ts';
 import type { Event, EventType, ToldFact } from '../events.ts';
 import type { Telling } from '../table/facts.ts';
 import { type Item, toItem } from '../table/item.ts';
-import { keys } from '../table/shape.ts';
+import { keys, mailboxSortKey } from '../table/shape.ts';
 
 /** One event that a change of the table tells. */
 export type Told = {
@@ -18,6 +18,9 @@ export type Told = {
   deleted: boolean;
 };
 
+/** The sort keys of the items that tell. */
+const telling = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
+
 type Image = Item & Telling & { project_id: string };
 
 /** The events that a stream record brings: those that its write told, numbered as the item counts them. */
@@ -25,7 +28,7 @@ export function toldBy({ dynamodb }: DynamoDBRecord): Told[] {
   if (!dynamodb?.NewImage) return [];
   const after = imageOf(dynamodb.NewImage);
   const before = dynamodb.OldImage && imageOf(dynamodb.OldImage);
-  if (after.sk !== keys.user('').sk && after.sk !== keys.workspace('').sk) return [];
+  if (!telling.has(after.sk)) return [];
   const { events = [], event_count = 0 } = after;
   // A write that tells nothing leaves what the last one told.
   if (event_count <= (before?.event_count ?? 0)) return [];

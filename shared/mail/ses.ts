@@ -8,6 +8,10 @@ export type Envelope = {
   subject: string;
   text: string;
   html: string;
+  /** The configuration set by which what comes back is told; none where it is empty. */
+  configuration_set: string;
+  /** What SES tells again beside whatever comes back of the mail; letters, digits, _ and - only. */
+  tags: Record<string, string>;
 };
 
 /** How sending went. `refused`: the service will never take it; `busy`: it did not take it, and may later. */
@@ -27,6 +31,8 @@ export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promis
   const command = new SendEmailCommand({
     FromEmailAddress: mail.from,
     Destination: { ToAddresses: [mail.to] },
+    ConfigurationSetName: mail.configuration_set || undefined,
+    EmailTags: Object.entries(mail.tags).map(([Name, Value]) => ({ Name, Value })),
     Content: {
       Simple: {
         Subject: part(mail.subject),

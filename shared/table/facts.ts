@@ -5,7 +5,7 @@ import type { Item } from './item.ts';
 import type { Changes } from './write.ts';
 
 /**
- * Events begin as facts on the item that changes: a user or a workspace tells in its own write what was done and by
+ * Events begin as facts on the item that changes: a user, a workspace or an address that is mailed to tells in its own write what was done and by
  * whom. So no event is lost where the write took effect, and none is told where it did not. The stream brings them on.
  */
 export type Telling = {

@@ -15,6 +15,13 @@ export type MailKind =
   | 'identity_linked'
   | 'identity_unlinked';
 
+/**
+ * What became of a mail. `unneeded`: there was no account to write about. `expired`: what it brings was no longer good.
+ * `suppressed`: mail to the address bounced or was complained of. `rejected`: there is no sender, or the mail service
+ * refuses it. `unknown`: the mail service may have taken it, so it is not sent again.
+ */
+export type Outcome = 'sent' | 'unneeded' | 'expired' | 'suppressed' | 'rejected' | 'unknown';
+
 /** A mail to be sent. It is written together with what it tells of, and holds nothing secret: tokens are derived. */
 export type MailItem = Item & {
   mail_id: string;
@@ -34,12 +41,7 @@ export type MailItem = Item & {
   expires_at: number;
   /** Set by whoever sends it, before it is sent: so nobody else does. */
   claimed_at?: string;
-  /**
-   * What became of it. `unneeded`: there was no account to write about. `expired`: what it brings was no longer good.
-   * `rejected`: there is no sender, or the mail service refuses it. `unknown`: the mail service may have taken it, so it
-   * is not sent again.
-   */
-  outcome?: 'sent' | 'unneeded' | 'expired' | 'rejected' | 'unknown';
+  outcome?: Outcome;
   message_id?: string;
 };
 
@@ -90,7 +92,7 @@ export async function releaseMail(mail_id: string): Promise<void> {
 /** Notes what became of a mail. */
 export async function settleMail(
   mail_id: string,
-  result: { outcome: NonNullable<MailItem['outcome']>; message_id?: string },
+  result: { outcome: Outcome; message_id?: string },
 ): Promise<void> {
   const exists = where('attribute_exists(#pk)');
   await ifConditionHolds(updateItem(keys.mail(mail_id), { set: result }, exists));

@@ -44,6 +44,11 @@ export const keys = {
     pk: emailPartition(projectId, email),
     sk: 'EMAIL',
   }),
+  /** What came back from an address; of it only the digest is here, and the note outlives its user. */
+  mailbox: (projectId: string, email: string): Key => ({
+    pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
+    sk: mailboxSortKey,
+  }),
   session: (uid: string, sessionId: string): Key => ({
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,
@@ -124,6 +129,9 @@ export const keys = {
   }),
   feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
 } as const;
+
+/** Sort key of what is known of addresses. */
+export const mailboxSortKey = 'MAILBOX';
 
 /** How the partitions of all records of Idempotency-Keys begin. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';

@@ -13,7 +13,7 @@ import type { WorkspaceItem } from './workspaces.ts';
 /** A change of the table from which something follows. */
 export type Change =
   | { kind: 'user-changed'; user: UserItem }
-  | { kind: 'user-deleted'; user: DeletedUserItem }
+  | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
   | { kind: 'invitation-added'; invitation: InvitationItem }
   | { kind: 'invitation-expired'; invitation: InvitationItem }
   | { kind: 'request-added'; request: Item & { user_id: string } }
@@ -55,7 +55,8 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): Change | u
 function changeOfUser({ before, after }: Images): Change | undefined {
   if (!before || !after) return undefined;
   const [was, user] = [before as UserItem, after as UserItem];
-  if (isDeletedUser(user)) return isDeletedUser(was) ? undefined : { kind: 'user-deleted', user };
+  if (isDeletedUser(user))
+    return isDeletedUser(was) ? undefined : { kind: 'user-deleted', user, email: was.email };
   return user.version > was.version ? { kind: 'user-changed', user } : undefined;
 }
 

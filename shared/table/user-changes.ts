@@ -61,13 +61,22 @@ export async function updateUser(
 /**
  * Marks the e-mail of a user as verified, unless it is, by the word of the back end; what people had set up before goes,
  * but the sessions that the back end started. Throws `StaleRead` if the user has another e-mail by now.
+ * @param writes go with it, and are written where there is nothing else to do too.
  */
-export async function verifyEmail(found: UserItem, now: Date): Promise<UserItem> {
+export async function verifyEmail(
+  found: UserItem,
+  now: Date,
+  writes: Record<string, Write> = {},
+): Promise<UserItem> {
   const user = await findUser(found.uid);
-  if (user?.verified.email && user.by_email_pk === found.by_email_pk) return user;
+  if (user?.verified.email && user.by_email_pk === found.by_email_pk) {
+    if (Object.keys(writes).length > 0) await transact(writes);
+    return user;
+  }
   if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
   const proof = await firstProof(user, ['project'], now);
   await transact<string>({
+    ...writes,
     ...proof.writes,
     user: update(keys.user(user.uid), proof.changes, proof.condition),
   });

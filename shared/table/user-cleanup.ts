@@ -3,6 +3,7 @@ import { currentRequest } from '../request.ts';
 import { removeLog } from './event-log.ts';
 import { telling } from './facts.ts';
 import { forgetInviter } from './inviters.ts';
+import { forgetAddress } from './mailboxes.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { type ArchivableItem, isArchived } from './lots.ts';
 import { leaves } from './member-writes.ts';
@@ -107,8 +108,12 @@ const places = [
  * Removes what is left of a deleted user elsewhere, and completes the receipt. May be interrupted and run again. The
  * index that finds memberships may be late: while it shows fewer than are counted this fails, and is run again. What
  * is added so late that nobody counts it is removed by the job that looks at what is new (`removeIfDeleted`).
+ * @param email which the user had; of what came back from it the events are removed too.
  */
-export async function cleanUpUser({ pk, sk, uid }: DeletedUserItem): Promise<void> {
+export async function cleanUpUser(
+  { pk, sk, uid, project_id }: DeletedUserItem,
+  email: string,
+): Promise<void> {
   const { now } = currentRequest();
   for (const prefix of places) {
     const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
@@ -124,6 +129,7 @@ export async function cleanUpUser({ pk, sk, uid }: DeletedUserItem): Promise<voi
   if (workspace_count > 0 && epochSeconds(now) < patient_until)
     throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
   await removeLog(pk);
+  if (email !== '') await forgetAddress(project_id, email);
   const changes = { setOnce: { completed_at: now.toISOString() }, remove: ['patient_until'] };
   await ifConditionHolds(
     updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),

@@ -177,9 +177,15 @@ export const userWrites = (user: UserItem) => ({
   user: create(toldOf(user, created)),
 });
 
-/** Stores a new user with the guard of its e-mail. Throws `StaleRead` if the e-mail was taken meanwhile. */
-export async function createUserWithEmail(user: UserItem): Promise<void> {
-  await transact(userWrites(user), { rereadOnConflict: true });
+/**
+ * Stores a new user with the guard of its e-mail, and what is written along. Throws `StaleRead` if the e-mail was taken
+ * meanwhile.
+ */
+export async function createUserWithEmail(
+  user: UserItem,
+  writes: Record<string, Write> = {},
+): Promise<void> {
+  await transact<string>({ ...writes, ...userWrites(user) }, { rereadOnConflict: true });
 }
 
 /** Stores a new user without e-mail, or throws `StaleRead` if the uid was taken meanwhile. */

@@ -84,6 +84,8 @@ const elsewhere = [
   'user.identity_linked',
   'user.identity_unlinked',
   'session.reuse_detected',
+  'email.bounced',
+  'email.complained',
   'workspace.domain_proven',
   'workspace.invitation.expired',
 ];

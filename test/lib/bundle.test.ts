@@ -115,6 +115,7 @@ describe('the environment of a function', () => {
     MAIL_SECRET_ID: '.mailSecretId()',
     WEBHOOK_SECRET_ID: '.webhookSecretId()',
     MAIL_SENDER: '.mailSender()',
+    MAIL_CONFIGURATION_SET: '.mailConfigurationSet()',
     EVENT_BUS: '.eventBus()',
     SCHEDULE_GROUP: '.scheduleGroup()',
     SCHEDULE_ROLE_ARN: '.scheduleRoleArn()',

@@ -46,6 +46,23 @@ const identities = {
   ],
 };
 
+/** The configuration set of this stack. */
+const configurationSet = {
+  'Fn::Join': [
+    '',
+    [
+      'arn:',
+      pseudo('Partition'),
+      ':ses:',
+      pseudo('Region'),
+      ':',
+      pseudo('AccountId'),
+      ':configuration-set/',
+      { Ref: idOf(dev, 'AWS::SES::ConfigurationSet') },
+    ],
+  ],
+};
+
 /** Every schedule of the group of this stack. */
 const schedules = {
   'Fn::Join': [
@@ -142,6 +159,7 @@ describe('every function', () => {
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(sendMail ? allowed(identities, 'ses', ['SendEmail']) : []),
+      ...(sendMail ? allowed(configurationSet, 'ses', ['SendEmail']) : []),
       ...(publish ? allowed(arn(bus), 'events', ['PutEvents']) : []),
       ...(schedule ? allowed(schedules, 'scheduler', ['CreateSchedule']) : []),
       ...(schedule
@@ -208,7 +226,12 @@ describe('every function', () => {
       'WEBHOOK_SECRET_ID',
     ]);
     // No sender of the deployment is configured here.
-    expect(variables('mail.send')).toStrictEqual(['MAIL_SECRET_ID', 'TABLE_NAME']);
+    expect(variables('mail.send')).toStrictEqual([
+      'MAIL_CONFIGURATION_SET',
+      'MAIL_SECRET_ID',
+      'TABLE_NAME',
+    ]);
+    expect(variables('mail.recordFeedback')).toStrictEqual(['TABLE_NAME']);
   });
 });
 

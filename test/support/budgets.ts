@@ -81,12 +81,12 @@ export const budgets = {
     },
     'Basic, known e-mail now verified': {
       rounds: [
-        ['GetItem e-mail guard', 'Query by-email user'],
+        ['BatchGetItem e-mail guard, mailbox', 'Query by-email user'],
         ['GetItem user'],
         ['Query session'],
         ['TransactWriteItems delete password, update user'],
       ],
-      read: 3.5,
+      read: 4.5,
       write: 5,
     },
     'Basic, new e-mail': {

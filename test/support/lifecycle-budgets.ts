@@ -216,6 +216,7 @@ export const lifecycleJobBudgets = {
       ['Query log entry'],
       ['TransactWriteItems 3 delete log entry, 3 put feed entry'],
       ['UpdateItem log head'],
+      ['GetItem mailbox'],
       ['UpdateItem user'],
       ['BatchGetItem feed head, 4 log head'],
       ['TransactWriteItems 4 put feed entry, 4 put log entry, update feed head, 4 update log head'],
@@ -224,7 +225,7 @@ export const lifecycleJobBudgets = {
       ['BatchWriteItem search term'],
       ['BatchWriteItem search term'],
     ],
-    read: 30.5,
+    read: 31.5,
     write: 72,
   },
 } satisfies Record<string, Cost>;

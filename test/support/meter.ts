@@ -214,6 +214,7 @@ const kinds: Record<string, string> = {
   'CODE CODE': 'challenge',
   'TOKEN TOKEN': 'mail token',
   'MAIL MAIL': 'mail',
+  'MAILBOX MAILBOX': 'mailbox',
   'RATE RATE': 'rate',
   'WS WS': 'workspace',
   'WS MEMBER': 'member',

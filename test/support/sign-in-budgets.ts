@@ -245,14 +245,23 @@ export const signInBudgets = {
 /** What the mail function does for one mail. */
 export const mailBudgets = {
   'a code or a link to set a password, to a known user': {
-    rounds: [['GetItem e-mail guard'], ['GetItem user'], ['UpdateItem mail'], ['UpdateItem mail']],
-    read: 2,
+    rounds: [
+      ['BatchGetItem e-mail guard, mailbox'],
+      ['GetItem user'],
+      ['UpdateItem mail'],
+      ['UpdateItem mail'],
+    ],
+    read: 3,
     write: 2,
   },
   'the same to an e-mail that nobody has': {
-    rounds: [['GetItem e-mail guard'], ['UpdateItem mail'], ['UpdateItem mail']],
+    rounds: [['BatchGetItem e-mail guard, mailbox'], ['UpdateItem mail'], ['UpdateItem mail']],
+    read: 2,
+    write: 2,
+  },
+  'any other mail': {
+    rounds: [['GetItem mailbox'], ['UpdateItem mail'], ['UpdateItem mail']],
     read: 1,
     write: 2,
   },
-  'any other mail': { rounds: [['UpdateItem mail'], ['UpdateItem mail']], read: 0, write: 2 },
 } satisfies Record<string, Cost>;

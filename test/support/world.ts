@@ -4,6 +4,7 @@ import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import {
   busName,
+  configurationSet,
   deadLettersArn,
   mailSecretName,
   scheduleGroup,
@@ -109,7 +110,7 @@ async function startService(options: Options) {
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
   const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
-  const { bus, schedules, subscribe } = await startFollowers({ load });
+  const { bus, schedules, subscribe } = await startFollowers({ load, outbox });
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -117,6 +118,7 @@ async function startService(options: Options) {
     MAIL_SECRET_ID: mailSecretName,
     WEBHOOK_SECRET_ID: webhookSecretName,
     MAIL_SENDER: 'no-reply@example.com',
+    MAIL_CONFIGURATION_SET: configurationSet,
     EVENT_BUS: busName,
     SCHEDULE_GROUP: scheduleGroup,
     SCHEDULE_ROLE_ARN: scheduleRoleArn,
@@ -257,6 +259,7 @@ async function startService(options: Options) {
       for (const feed of await feeding) moved = (await feed.drained()) || moved;
       // What the bus brings to a function may change the table too.
       moved = (await bus.settled()) || moved;
+      moved = (await outbox.settled()) || moved;
     }
   }
 

@@ -9,6 +9,8 @@ const mail = {
   to: 'ada@example.com',
   subject: 'Grüße',
   text: 'Hallo ü',
+  configuration_set: 'mails',
+  tags: { project_id: 'demo', mail_kind: 'sign_up' },
   html: '<p>ü</p>',
 };
 
@@ -70,6 +72,11 @@ describe('sending', () => {
     expect(JSON.parse(sent)).toEqual({
       FromEmailAddress: mail.from,
       Destination: { ToAddresses: [mail.to] },
+      ConfigurationSetName: 'mails',
+      EmailTags: [
+        { Name: 'project_id', Value: 'demo' },
+        { Name: 'mail_kind', Value: 'sign_up' },
+      ],
       Content: {
         Simple: {
           Subject: part(mail.subject),

@@ -52,7 +52,7 @@ const invited = (id: string, name: string, inviter_id = uid): Item => ({
   inviter_id,
   inviter_email: 'ada@example.com',
 });
-const clean = (user = receipt()) => request(() => cleanUpUser(user));
+const clean = (user = receipt()) => request(() => cleanUpUser(user, 'ada@example.com'));
 
 beforeAll(async () => {
   faults = await openFaultyTable();

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { grants } from '../../lib/grants.ts';
+import { feedbackPattern } from '../../lib/subscribers.ts';
+import { arn, idOf, synthesise, xpub } from './synthesise.ts';
+
+const dev = synthesise({ walletXpub: xpub });
+const queue = idOf(dev, 'AWS::SQS::Queue');
+const set = idOf(dev, 'AWS::SES::ConfigurationSet');
+const handler = Object.keys(dev.resources).find(
+  (id) => dev.resources[id] === dev.functionOf('mail.recordFeedback'),
+);
+
+describe('what comes back of mails', () => {
+  test('is told by SES to the default bus, of the mails of this deployment alone', () => {
+    const [destination] = dev.ofType('AWS::SES::ConfigurationSetEventDestination');
+    expect(destination?.Properties).toMatchObject({
+      ConfigurationSetName: { Ref: set },
+      EventDestination: { Enabled: true, MatchingEventTypes: ['bounce', 'complaint'] },
+    });
+    const target = destination?.Properties['EventDestination'].EventBridgeDestination;
+    expect(JSON.stringify(target)).toContain(':event-bus/default');
+  });
+
+  test('invokes the function that notes it, and is a dead letter where that fails', () => {
+    const rule = dev
+      .ofType('AWS::Events::Rule')
+      .find(({ Properties }) => Properties['EventPattern'].source[0] === 'aws.ses');
+    expect(rule?.Properties).toMatchObject({
+      EventPattern: feedbackPattern({ Ref: set } as unknown as string),
+      State: 'ENABLED',
+      Targets: [{ Arn: arn(handler ?? ''), DeadLetterConfig: { Arn: arn(queue) } }],
+    });
+    expect(rule?.Properties).not.toHaveProperty('EventBusName');
+    expect(dev.functionOf('mail.recordFeedback').Properties['DeadLetterConfig']).toEqual({
+      TargetArn: arn(queue),
+    });
+  });
+
+  test('is not kept from mail that a back end vouches for by a list of the account', () => {
+    expect(dev.resources[set]?.Properties).toMatchObject({
+      SuppressionOptions: { SuppressedReasons: [] },
+    });
+  });
+
+  test('is noted by a function that writes nothing else', () => {
+    const { get: _, asynchronous: __, ...writes } = grants['mail.recordFeedback'];
+    expect(writes).toEqual({ update: ['mailboxes'] });
+  });
+});
