@@ -9,6 +9,7 @@ import type { Checks } from './checks.ts';
 import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
+import { doctor } from './doctor.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
@@ -86,6 +87,7 @@ async function begin({ checks, emulator, bundles, folder, ...around }: Stage) {
   const project = await makeProject(checks, around.google);
   const door = await openFrontDoor(emulator.url, outputs['BaseUrl'] ?? '', oneAtATime());
   const { url } = door;
+  await doctor(checks, join(folder, 'first'));
   const mailbox = new Mailbox(emulator.url);
   const anyone = createClient(url);
   const backend = backendOf(url, project);
