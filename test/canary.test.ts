@@ -254,7 +254,8 @@ beforeAll(async () => {
   for (const each of [secret, home.project.secret]) sent('a secret of the project', each);
   const basic = world.basic({ project_id, secret });
   later();
-  await started(as(basic, 'POST', '/sessions', { uid: last.uid }));
+  const begun = await started(as(basic, 'POST', '/sessions', { uid: last.uid }));
+  await expectStatus(as(basic, 'POST', '/sessions/introspect', { token: begun.access_token }), 200);
   const typo = sent('a secret with a slip', secret.replace(/.$/, '~'));
   await expectStatus(as(world.basic({ project_id, secret: typo }), 'GET', '/sessions'), 401);
   const hook = (await as(basic, 'POST', '/webhooks', { url: 'https://example.com/' })).body;

@@ -141,10 +141,10 @@ export class Fuzzer {
       ...this.report.operations.get(draft.operation),
     };
     found.requests += 1;
-    if (response.status < 300) found.successes += 1;
+    if (response.status < 400) found.successes += 1;
     else found.refused += 1;
     this.report.operations.set(draft.operation, found);
-    if (response.status < 300 && this.check.routeOf(sent.request)?.name === draft.operation)
+    if (response.status < 400 && this.check.routeOf(sent.request)?.name === draft.operation)
       learn(sent, draft.operation, response);
     if (flaws.length === 0 || this.report.findings.length >= mostFindings) return;
     if (response.status === 503 && !(await this.comesAgain(sent))) return;
