@@ -17,13 +17,12 @@ export const ofPeople = {
   'sessions.signOut': { update: ['users'], delete: ['users'] },
   'sessions.introspect': { get: ['users'], query: ['keys'] },
   'passwords.signUp': {
-    get: ['projects'],
     put: ['tokens', 'mails'],
     update: ['rates'],
     mailSecret: 'read',
   },
   'passwords.signIn': {
-    get: ['projects', 'users', 'emails'],
+    get: ['users', 'emails'],
     query: ['users'],
     check: ['users'],
     put: ['users'],
@@ -32,13 +31,12 @@ export const ofPeople = {
     signingSecret: 'read',
   },
   'passwords.forgot': {
-    get: ['projects'],
     put: ['tokens', 'mails'],
     update: ['rates'],
     mailSecret: 'read',
   },
   'passwords.set': {
-    get: ['projects', 'users', 'emails', 'tokens'],
+    get: ['users', 'emails', 'tokens'],
     query: ['users'],
     put: ['users', 'emails', 'mails'],
     update: ['users'],
@@ -51,9 +49,9 @@ export const ofPeople = {
     update: ['users', 'rates'],
     delete: ['users'],
   },
-  'codes.start': { get: ['projects'], put: ['codes', 'mails'], update: ['rates'] },
+  'codes.start': { put: ['codes', 'mails'], update: ['rates'] },
   'codes.verify': {
-    get: ['projects', 'users', 'emails', 'codes'],
+    get: ['users', 'emails', 'codes'],
     query: ['users'],
     put: ['users', 'emails'],
     update: ['users', 'codes', 'rates'],
@@ -62,7 +60,7 @@ export const ofPeople = {
     mailSecret: 'read',
   },
   'identities.signIn': {
-    get: ['projects', 'users', 'emails', 'identities'],
+    get: ['users', 'emails', 'identities'],
     query: ['users'],
     check: ['identities'],
     put: ['users', 'emails', 'identities', 'mails'],

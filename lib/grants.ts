@@ -1,6 +1,6 @@
 import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { changes, type Route } from '../shared/contract/route.ts';
+import { changes, isDoor, type Route } from '../shared/contract/route.ts';
 import { type Access, type Grant, joined } from './access.ts';
 import { ofOthers } from './grants-of-others.ts';
 import { ofPeople } from './grants-of-people.ts';
@@ -19,6 +19,8 @@ const ofChanges: Access = {
   update: ['idempotency'],
   delete: ['idempotency'],
 };
+/** A public door names a project, and counts who comes. */
+const ofDoors: Access = { get: ['projects'], update: ['rates'] };
 /** Whoever has ended their own session asks for the answer without one. */
 const ofChangesByPersons: Access = { get: ['idempotency'] };
 
@@ -29,6 +31,7 @@ function common(route: Route): Access {
     ...(backEnd ? [ofBackEnds] : []),
     ...(person ? [ofPersons] : []),
     ...(changes(route) ? [ofChanges] : []),
+    ...(isDoor(route) ? [ofDoors] : []),
     ...(changes(route) && person ? [ofChangesByPersons] : []),
   );
 }

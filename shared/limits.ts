@@ -149,6 +149,12 @@ export const rates = {
   },
   /** By one person, of people who are not asked. */
   additionsByOne: { max: 100, seconds: 86_400, tells: 'You have added enough people for today' },
+  /**
+   * Requests to one public door of one project, such as `/sessions/password`: far less than API Gateway lets through for
+   * all projects together (`throttle`). A password takes a sixth of a second to compare, so this is some 17 functions
+   * at once. `shared/table/doors.ts` counts them.
+   */
+  projectDoor: { max: 1_000, seconds: 10, tells: 'Too many requests to this project' },
   mailsFromOne: { max: 100, seconds: 600, tells: 'Too many mails asked for from this network' },
 } as const;
 export type Rate = keyof typeof rates;
@@ -158,7 +164,8 @@ export const refreshes = { burst: 60, seconds: 10 } as const;
 
 /**
  * Requests a second to each route, and how many may come at once, before API Gateway answers 429; a stage may set others.
- * The account's own limit is 10,000 a second (AWS default).
+ * The account's own limit is 10,000 a second, and 5,000 at once (AWS default). All projects share it, so it is far above
+ * what one project may have of a public door (`rates.projectDoor`).
  */
-export const throttle = { rate: 1_000, burst: 2_000 };
+export const throttle = { rate: 5_000, burst: 5_000 };
 export type Throttle = typeof throttle;

@@ -134,8 +134,7 @@ beforeAll(async () => {
     anew();
     await cold('POST', '/sessions/introspect', basic, { token: access_token });
   }
-  aDayLater();
-  await cold('POST', '/sessions/introspect', basic, { token: '' });
+  await asProject('POST', '/sessions/introspect', { token: '' });
   await asPerson(bob, 'DELETE', '/sessions/current');
   await introspect(world, bob.uid);
   await signIn();
@@ -330,6 +329,7 @@ async function signIn(): Promise<void> {
     anew();
     return cold(method, path, home.project.basic, body);
   };
+  for (let i = 0; i < 2; i += 1) await home.post('/passwords', { token: 'x', password });
   await useProofs(world, home, { anyone, asBackEnd, asPerson });
   anew();
   await useMailboxes(world, home, asBackEnd);

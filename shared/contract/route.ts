@@ -59,6 +59,10 @@ export function group<const G extends string, const R extends Record<string, Rou
 /** Whether a route changes something: a request to it may carry an Idempotency-Key. */
 export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;
 
+/** Whether a route is open to everybody who names a project: each project has its share of such a door. */
+export const isDoor = ({ auth, body }: RouteSpec): boolean =>
+  auth.length === 0 && body !== undefined && 'project_id' in body.shape;
+
 /** Whether a request may come without a body, which then is an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 

@@ -3,13 +3,14 @@ import type * as z from 'zod';
 import type { begin } from '../auth/exactly-once.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Caller, CallerOf, PersonCaller, ProjectCaller } from '../auth/caller.ts';
-import { failuresOf, type Route } from '../contract/route.ts';
+import { failuresOf, isDoor, type Route } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type ErrorCode, Failure } from '../errors.ts';
 import type { Actor } from '../events.ts';
 import { limits } from '../limits.ts';
 import { inRequest, type RequestContext, StaleRead } from '../request.ts';
 import { pause } from '../table/client.ts';
+import { enter } from '../table/doors.ts';
 import { beginRun, hold } from '../table/effect.ts';
 import type { Item } from '../table/item.ts';
 import { requireLiveSession } from '../table/sessions.ts';
@@ -108,6 +109,8 @@ async function answer<R extends Route>(
   seen.caller = caller;
   if (caller && caller.kind !== 'refresh') request.actor = actorOf(caller);
   const { params, query, body, headers } = await readInput(route, event);
+  // Before everything that costs more than this.
+  if (isDoor(route)) await enter((body as { project_id: string }).project_id, route.name, now);
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };

@@ -42,7 +42,7 @@ describe('the API', () => {
     const stage = dev.ofType('AWS::ApiGatewayV2::Stage')[0];
     const limitsOf = ({ ofType }: Synthesised) =>
       ofType('AWS::ApiGatewayV2::Stage')[0]?.Properties['DefaultRouteSettings'];
-    expect(limitsOf(dev)).toEqual({ ThrottlingRateLimit: 1000, ThrottlingBurstLimit: 2000 });
+    expect(limitsOf(dev)).toEqual({ ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 5000 });
     expect(limitsOf(prod)).toEqual({ ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 });
     const routeIds = Object.keys(dev.resources).filter((id) => {
       const { Type, Properties } = dev.resources[id] as Resource;

@@ -27,7 +27,7 @@ const defaults = {
   walletXpub: developmentXpub,
   walletType: 'service',
   corsOrigins: [],
-  throttle: { rate: 1000, burst: 2000 },
+  throttle: { rate: 5000, burst: 5000 },
   tracing: true,
   logRetentionDays: 30,
 };

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { isDoor } from '#shared/contract/route.ts';
+import { rates } from '#shared/limits.ts';
+import { keys } from '#shared/table/shape.ts';
+import { pathOf, sampleOf } from '../contract/samples.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+
+/** Whoever floods a public door of one project shuts that door of that project, and nothing else. */
+
+// The clock stands still: no window ends.
+vi.useFakeTimers({ toFake: ['Date'] });
+const world = await startWorld();
+const { dynamodb } = await import('#shared/table/client.ts');
+const { max, seconds } = rates.projectDoor;
+const doors = routes.filter(isDoor);
+let flooded: SignIn;
+let other: SignIn;
+let calls: string[] = [];
+beforeAll(async () => {
+  flooded = await signInProject(world);
+  other = await signInProject(world);
+  for (const home of [flooded, other]) await home.signUp('ada@example.com');
+  dynamodb.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        calls.push(commandName);
+        return next(args);
+      },
+    { step: 'initialize', name: 'calls' },
+  );
+});
+afterAll(() => {
+  dynamodb.middlewareStack.remove('calls');
+  vi.useRealTimers();
+});
+
+let mailboxes = 0;
+const newEmail = () => `somebody${(mailboxes += 1)}@example.com`;
+
+/** As if other instances had let in the share of a project. */
+const flood = ({ project_id }: SignIn, door: string) =>
+  world.table.put({
+    ...keys.rate('projectDoor', `${project_id} ${door}`, Math.floor(Date.now() / 1_000 / seconds)),
+    count: max,
+  });
+
+describe('a share that is used up', () => {
+  test.each(doors)('$name: 429 there until the window ends, and no call beside', async (route) => {
+    const { body, params } = sampleOf(route);
+    const ask = ({ project_id }: SignIn, headers = {}) =>
+      world.call({
+        ...{ method: route.method, path: pathOf(route, params), headers },
+        // A mailbox of its own for each: one gets three mails in ten minutes.
+        body: { ...body, project_id, ...(body?.['email'] !== undefined && { email: newEmail() }) },
+      });
+    // A moment in which nobody has come here yet.
+    vi.setSystemTime(Date.now() + seconds * 1_000);
+    await flood(flooded, route.name);
+    // The first of an instance is let in uncounted.
+    expect((await ask(flooded)).status).not.toBe(429);
+    calls = [];
+    const refused = await ask(flooded);
+    expectProblem(refused, 'too_many_requests');
+    expect(refused.body.detail).toBe(rates.projectDoor.tells);
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(seconds);
+    expect(calls).toEqual(['UpdateItemCommand']);
+    calls = [];
+    const headers = { 'idempotency-key': 'a-key-that-nobody-else-has' };
+    for (let i = 0; i < 50; i += 1)
+      expectProblem(await ask(flooded, i % 2 === 0 ? headers : {}), 'too_many_requests');
+    expect(calls).toEqual([]);
+    expect((await ask(other)).status).not.toBe(429);
+    vi.setSystemTime(Date.now() + seconds * 1_000);
+    expect((await ask(flooded)).status).not.toBe(429);
+  });
+});
+
+test('during a flood of one project people sign in to another, and there by other doors', async () => {
+  vi.setSystemTime(Date.now() + seconds * 1_000);
+  await flood(flooded, 'passwords.signIn');
+  const attack = () =>
+    flooded.post('/sessions/password', { email: 'ada@example.com', password: 'wrong' });
+  const [attacks, sessions] = await Promise.all([
+    Promise.all(Array.from({ length: 100 }, attack)),
+    Promise.all(Array.from({ length: 3 }, () => other.signIn('ada@example.com', goodPassword))),
+  ]);
+  expect(attacks.filter(({ status }) => status !== 429)).toHaveLength(1);
+  expect(new Set(sessions.map(({ uid }) => uid)).size).toBe(1);
+  expect((await flooded.signInByCode('ada@example.com')).user.email).toBe('ada@example.com');
+});
