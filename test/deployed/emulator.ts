@@ -9,10 +9,14 @@ import { startGuarded } from '../../local/process.ts';
 
 const startTimeout = 30_000;
 
+type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string };
+
 export type Emulator = {
   url: string;
   /** Everything that it and the functions wrote. */
   log(): Promise<string>;
+  /** What a function that ran signs its calls with. */
+  credentialsOf(name: string): Promise<Credentials>;
   /** Ends it with the processes of the functions; answers the command lines of those that it had left behind. */
   stop(): Promise<string[]>;
 };
@@ -30,6 +34,7 @@ export async function startEmulator(
   const url = `http://127.0.0.1:${port}`;
   const temporary = join(folder, 'tmp');
   const logFile = join(folder, 'emulator.log');
+  const credentialsFile = join(folder, 'credentials.jsonl');
   await mkdir(temporary, { recursive: true });
   const variables = {
     ...environment,
@@ -37,6 +42,9 @@ export async function startEmulator(
     PATH: `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`,
     GATEWAY_PORT: String(port),
     BIND_HOST: '127.0.0.1',
+    // Signatures are verified, and the policies of the roles evaluated.
+    AUTH: 'true',
+    FUNCTION_CREDENTIALS: credentialsFile,
     TMPDIR: temporary,
     STATE_DIR: join(folder, 'state'),
     IOT_MTLS_ENABLED: '0',
@@ -46,7 +54,7 @@ export async function startEmulator(
     [
       ...['sh', '-c', 'log=$1; shift; exec env "$@" >"$log" 2>&1', 'emulator', logFile],
       ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-      ...[python, '-m', 'ministack'],
+      ...[python, join(import.meta.dirname, 'emulator.py')],
     ],
     { cwd: folder },
   );
@@ -58,6 +66,17 @@ export async function startEmulator(
   return {
     url,
     log,
+    async credentialsOf(name) {
+      const lines = (await readFile(credentialsFile, 'utf8')).trim().split('\n');
+      const all = lines.map((line) => JSON.parse(line) as Record<string, string>);
+      const found = all.find((each) => each['function'] === name);
+      if (!found) throw new Error(`The function ${name} was never started.`);
+      return {
+        accessKeyId: found['AWS_ACCESS_KEY_ID'] ?? '',
+        secretAccessKey: found['AWS_SECRET_ACCESS_KEY'] ?? '',
+        sessionToken: found['AWS_SESSION_TOKEN'] ?? '',
+      };
+    },
     async stop() {
       await guarded.close();
       return endLeftovers(temporary);

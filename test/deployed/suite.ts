@@ -16,6 +16,7 @@ import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
 import { oneAtATime } from './pace.ts';
+import { policies } from './policies.ts';
 import type { Receiver } from './receiver.ts';
 import { goneRoute, goneStatus, redeploy, signedIn } from './redeploy.ts';
 import { remove } from './removal.ts';
@@ -66,6 +67,7 @@ export async function suite(stage: Stage): Promise<void> {
       synthesise: (name, options) => synthesise(join(folder, name), bundles, options),
     });
   });
+  await checks.journey('Policies', () => policies(checks, emulator, outputs['TableName'] ?? ''));
   await checks.journey('Routes', () => covers(checks, door));
   await checks.journey('Removal', () => remove(checks, assembly, outputs['TableName'] ?? ''));
   door.close();

@@ -26,7 +26,7 @@ const unsupported: readonly Unsupported[] = [
 
 /** What it accepts and then does not do, for the reader of a green run. */
 export const notEmulated: readonly string[] = [
-  'Policies of IAM are stored and not evaluated; nor are the conditions on trust.',
+  'Policies of other roles than those of the functions, and who may assume a role.',
   'Throttling, reserved concurrency and the 29 seconds of API Gateway.',
   'The expiry of items (TTL), TransactionConflict, the delay of an index.',
   'A second attempt at part of a batch of the stream: it takes every batch as a whole.',

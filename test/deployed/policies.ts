@@ -1,0 +1,31 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Checks } from './checks.ts';
+import type { Emulator } from './emulator.ts';
+import { resourceLike } from './stack.ts';
+
+/** The policies of the roles, as the emulator judges by them every call that a function makes. */
+export async function policies(
+  checks: Checks,
+  emulator: Emulator,
+  TableName: string,
+): Promise<void> {
+  await checks.alone('every call that a function made was allowed to its role', async () => {
+    const lines = (await emulator.log()).split('\n');
+    deepEqual(
+      lines.filter((line) => line.includes(' DENIED ')),
+      [],
+    );
+  });
+  await checks.alone('webhooks.deliver, taken over, writes no password', async () => {
+    const deliver = await resourceLike('AWS::Lambda::Function', 'webhooksdeliver');
+    const credentials = await emulator.credentialsOf(deliver);
+    const Item = { pk: { S: 'USER#somebody' }, sk: { S: 'PASSWORD' } };
+    const put = new PutItemCommand({ TableName, Item });
+    const written = await new DynamoDBClient({ credentials }).send(put).then(
+      () => 'written',
+      (error: unknown) => (error as Error).name,
+    );
+    equal(written, 'AccessDeniedException');
+  });
+}
