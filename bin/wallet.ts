@@ -1,20 +1,30 @@
 /**
  * Offline tooling of the operator, who alone holds the mnemonic (BIP-39) behind the configured xpub. The mnemonic comes
- * on stdin, never as an argument: arguments stay in the shell's history and show in `ps`.
+ * on stdin, never as an argument: arguments stay in the shell's history and show in `ps`. It makes no connection, and
+ * imports only what `npm run wallet:bundle` puts into one file.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { HDKey } from '@scure/bip32';
-import { mnemonicToSeed, validateMnemonic } from '@scure/bip39';
+import { generateMnemonic, mnemonicToSeed, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { uid as uidSchema } from '#shared/model.ts';
 import { addressOf, walletIndices } from '#shared/wallet.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
 
-const usage = `Usage, with the mnemonic (BIP-39, English) as the first line of stdin:
-  npm run wallet -- --xpub                     the xpub to configure
-  npm run wallet -- --uid UID                  the path and address of a user
-  npm run wallet -- --uid UID --private-key    its private key too`;
+const command = import.meta.filename.endsWith('.mjs') ? 'node wallet.mjs' : 'npm run wallet --';
+const usage = `Usage, on a machine that stays offline:
+  ${command} --new                      a new mnemonic of 24 words, shown this once
+With the mnemonic (BIP-39, English) as the first line of stdin:
+  ${command} --xpub                     the xpub to configure
+  ${command} --uid UID                  the path and address of a user
+  ${command} --uid UID --private-key    its private key too`;
+
+/** Goes with a new mnemonic to the terminal, not into the file that stdout may be. */
+const advice = `Write these 24 words down and keep them offline: they are stored nowhere and cannot be shown again.
+Whoever has them has every user's wallet. Next, the xpub to configure: ${command} --xpub
+`;
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The account (BIP-44, coin type 60) whose extended public key the service is configured with. */
 const accountPath = "m/44'/60'/0'";
@@ -34,6 +44,10 @@ async function readMnemonic(): Promise<string> {
 await runCommand(async () => {
   const wanted = read();
   if (wanted === 'help') return usage;
+  if (wanted === 'new') {
+    process.stderr.write(advice);
+    return generateMnemonic(wordlist, 256);
+  }
   const mnemonic = await readMnemonic();
   if (!validateMnemonic(mnemonic, wordlist)) {
     throw new CommandFailure('The first line of stdin is not a BIP-39 mnemonic in English.');
@@ -51,11 +65,11 @@ await runCommand(async () => {
   return lines.join('\n');
 });
 
-function read(): 'help' | 'xpub' | { uid: string; privateKey: boolean } {
+function read(): 'help' | 'new' | 'xpub' | { uid: string; privateKey: boolean } {
   try {
     return readWanted();
   } catch (error) {
-    const more = 'See npm run wallet -- --help.';
+    const more = `See ${command} --help.`;
     throw new CommandFailure(`${messageOf(error)}\n${more}`, { cause: error });
   }
 }
@@ -63,21 +77,26 @@ function read(): 'help' | 'xpub' | { uid: string; privateKey: boolean } {
 function readWanted(): ReturnType<typeof read> {
   const { values } = parseFlags({
     options: {
-      xpub: { type: 'boolean' },
+      new: { type: 'boolean', default: false },
+      xpub: { type: 'boolean', default: false },
       uid: { type: 'string' },
       'private-key': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h' },
     },
   } as const);
-  const { uid, xpub, 'private-key': privateKey } = values;
+  const { xpub, 'private-key': privateKey } = values;
+  const uid = values.uid?.toLowerCase();
   if (values.help) return 'help';
+  if (values.new && (xpub || uid !== undefined || privateKey)) {
+    throw new CommandFailure('Pass --new alone: it reads no mnemonic.');
+  }
+  if (values.new) return 'new';
   if (xpub && (uid !== undefined || privateKey)) {
-    throw new CommandFailure('--xpub goes alone: --uid and --private-key are about one user.');
+    throw new CommandFailure('Pass --xpub alone: --uid and --private-key are about one user.');
   }
   if (xpub) return 'xpub';
-  if (uid === undefined) throw new CommandFailure('Say either --xpub or --uid UID.');
+  if (uid === undefined) throw new CommandFailure('Pass --new, --xpub or --uid UID.');
   // Any other text has an address too, but no user ever has it: money sent there would be lost.
-  const { data } = uidSchema.safeParse(uid);
-  if (data === undefined) throw new CommandFailure('--uid must be a UUID.');
-  return { uid: data, privateKey };
+  if (!uuid.test(uid)) throw new CommandFailure('--uid must be a UUID.');
+  return { uid, privateKey };
 }

@@ -27,11 +27,11 @@ export const settings = z.strictObject({
   deletionProtection: z.boolean(
     'must be true or false: false until the first deployment has succeeded, then true',
   ),
-  /** BIP-32 extended public key under which every user's wallet address is derived. */
+  /** BIP-32 extended public key under which the wallet addresses of users are derived; without it they have none. */
   walletXpub: z
     .string()
     .refine(isXpub, 'must be a BIP-32 extended public key (xpub...), never a private one')
-    .default(developmentXpub),
+    .optional(),
   /** Value of `wallet.type`. */
   walletType: z
     .string()
@@ -80,7 +80,7 @@ export const settings = z.strictObject({
 });
 
 export type Config = z.output<typeof settings> & {
-  /** Names the stack, so that one account can hold several; `prod` refuses what only suits development. */
+  /** Names the stack, so that one account can hold several. */
   stage: string;
 };
 
@@ -118,7 +118,7 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
       `There is no ${file}: write the settings of the stage "${stage}" into it; config/README.md says how.`,
     );
   const { data, error } = settings.safeParse(parse(readFileSync(path, 'utf8'), file));
-  const wrong = data ? flawsOf(stage, data) : error.issues.flatMap(sentences);
+  const wrong = data ? flawsOf(data) : error.issues.flatMap(sentences);
   if (data && wrong.length === 0) return { stage, ...data };
   throw new ConfigError([`${file} is wrong:`, ...wrong].join('\n  '));
 }
@@ -127,13 +127,13 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
 export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
 /** What is wrong with settings that are right each by itself. */
-function flawsOf(stage: string, data: z.output<typeof settings>): string[] {
+function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
     flaws.push('"domainName" and "certificateArn" must be given together.');
-  if (stage === 'prod' && data.walletXpub === developmentXpub)
+  if (data.walletXpub === developmentXpub)
     flaws.push(
-      '"walletXpub" must be your own extended public key in the stage "prod": everyone can derive the private keys under the development one.',
+      '"walletXpub" must be your own extended public key: everyone can derive the private keys under the development one.',
     );
   return flaws;
 }

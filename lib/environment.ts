@@ -11,12 +11,15 @@ const withoutAddress: readonly FunctionName[] = [
   'keys.rotate',
   'projects.operate',
 ];
-/** Functions that make a user, hence a wallet address. */
-const makeUsers: readonly FunctionName[] = [
+/** Functions by which a user is read, or signs in, for the first time: they derive wallet addresses. */
+const deriveWallets: readonly FunctionName[] = [
   'users.create',
   'users.get',
-  'invitations.create',
+  'users.getMe',
+  'sessions.create',
+  'sessions.refresh',
   'passwords.set',
+  'passwords.signIn',
   'codes.verify',
   'identities.signIn',
 ];
@@ -46,6 +49,6 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(schedule ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const) : []),
     // The sender itself is told by every invocation who it is.
     ...(schedule && !asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
-    ...(makeUsers.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
+    ...(deriveWallets.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
   ];
 }

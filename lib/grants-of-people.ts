@@ -85,7 +85,8 @@ export const ofPeople = {
     delete: ['users', 'emails', 'identities', 'tokens'],
   },
   'sessions.refresh': { get: ['users'], query: ['keys'], update: ['users'], signingSecret: 'read' },
-  'users.getMe': {},
+  // Writes the wallet of whoever has none yet.
+  'users.getMe': { update: ['users'] },
   'users.create': {
     get: ['users', 'emails', 'mailboxes'],
     query: ['users'],
@@ -94,7 +95,7 @@ export const ofPeople = {
     delete: ['users', 'identities'],
     indexes: ['by-email'],
   },
-  'users.get': { get: ['users'], put: ['users'] },
+  'users.get': { get: ['users'], put: ['users'], update: ['users'] },
   'users.search': { get: ['users'] },
   'users.update': {
     get: ['mailboxes'],

@@ -1,7 +1,6 @@
-import { Annotations, type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { FunctionName } from '../shared/contract/functions.ts';
-import { developmentXpub } from '../shared/wallet-development.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { functionNames } from './bundle.ts';
@@ -102,11 +101,6 @@ class ServiceStack extends Stack {
     );
     if (api.domainTarget)
       this.tell('DomainTarget', 'What the DNS record must point to', api.domainTarget);
-    if (config.walletXpub === developmentXpub)
-      Annotations.of(this).addWarningV2(
-        'identity-workspace:developmentXpub',
-        `Without "walletXpub" in config/${config.stage}.json no user can be made: the functions refuse the development key on a public address.`,
-      );
   }
 
   private tell(id: string, description: string, value: string): void {

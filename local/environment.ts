@@ -43,7 +43,8 @@ export function setEnvironment(given: {
     SCHEDULE_ROLE_ARN: scheduleRoleArn,
     DEAD_LETTERS_ARN: deadLettersArn,
     WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
-    WALLET_XPUB: developmentXpub,
+    // A public key; empty: users have no wallets.
+    WALLET_XPUB: process.env['WALLET_XPUB'] ?? developmentXpub,
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
     ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),
     ...(given.schedules && { AWS_ENDPOINT_URL_SCHEDULER: given.schedules }),

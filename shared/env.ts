@@ -7,8 +7,8 @@ export const env = {
   tableName: () => required('TABLE_NAME'),
   /** The address that clients call, without a trailing slash; the issuer of the tokens. */
   baseUrl: () => required('BASE_URL'),
-  /** BIP-32 extended public key under which every user's wallet address is derived. */
-  walletXpub: () => required('WALLET_XPUB'),
+  /** BIP-32 extended public key under which the wallet addresses of users are derived; empty: they have none. */
+  walletXpub: () => process.env['WALLET_XPUB'] ?? '',
   /** Value of `wallet.type`. */
   walletType: () => process.env['WALLET_TYPE'] ?? 'service',
   /** ARN or name of the secret with the signing keys. */

@@ -101,7 +101,9 @@ const linkOut = z.object({
 });
 
 const wallet = z.object({
-  address: z.string().meta({ description: 'EVM address, EIP-55.' }),
+  address: z.string().meta({
+    description: 'EVM address, EIP-55; empty while the user has no wallet, as the type is.',
+  }),
   type: z.string(),
 });
 

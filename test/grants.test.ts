@@ -18,6 +18,7 @@ import { useProofs } from './support/proof-rights.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
 import { introspect } from './support/session-rights.ts';
+import { useWallets } from './support/wallet-rights.ts';
 import { useWebhooks } from './support/webhook-rights.ts';
 import { type Person, startWorld } from './support/world.ts';
 
@@ -81,6 +82,7 @@ beforeAll(async () => {
   await asProject('POST', '/users/search', { uids: [ada.uid] });
   await asProject('POST', '/users/search', { uids: [ada.uid, bob.uid] });
   await asPerson(ada, 'GET', '/users/me');
+  await useWallets(world, ada, cold);
   await either('PUT', `/users/${ada.uid}`, { display_name: 'Ada' });
   await asProject('PUT', `/users/${ada.uid}`, { email: email() });
   await asProject('PUT', `/users/${ada.uid}`, { email: 'ada@example.com' });

@@ -72,7 +72,7 @@ export async function checkXpub(stack: Stack, { walletXpub, stage }: Config): Pr
       set,
       deployCommand(stage),
     );
-  if (deployed !== (walletXpub as string | undefined))
+  if (deployed !== walletXpub)
     return wrong(
       check,
       `The stack has another "walletXpub" than config/${stage}.json.`,

@@ -15,6 +15,7 @@ import {
 import { giveBack, take } from '#shared/table/rates.ts';
 import { startSession } from '#shared/table/session-starts.ts';
 import { newSession } from '#shared/table/sessions.ts';
+import { withWallet } from '#shared/table/user-wallet.ts';
 import { findUser, getUidByEmail, isAt } from '#shared/table/users.ts';
 
 /** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. No uid is this. */
@@ -30,17 +31,17 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     take('failuresFromOne', origin, now),
   ]);
   // Counted before it is compared: however many guesses come at once, ten are compared.
-  const [user, password] = await Promise.all([
+  const [found, password] = await Promise.all([
     findUser(uid),
     getPassword(uid),
     take('passwordFailures', account, now),
   ]);
   const verdict = await verifyPassword(body.password, password?.hash);
-  if (!user || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
+  if (!found || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
   // Right is right, whatever fails after it.
   giveBack('passwordFailures', account, now);
   giveBack('failuresFromOne', origin, now);
-  const keys = await getSigningKeys();
+  const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, openingOf('idpw', client), now);
   await startSession(session, {
     // The e-mail may have moved on since the guard was read.

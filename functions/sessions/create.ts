@@ -5,6 +5,7 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { startSession } from '#shared/table/session-starts.ts';
 import { newSession } from '#shared/table/sessions.ts';
+import { withWallet } from '#shared/table/user-wallet.ts';
 import { requireUser } from '#shared/table/users.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
@@ -15,5 +16,5 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
     getSigningKeys(),
     startSession(session),
   ]);
-  return issueTokens(session, signedIn(user, session), keys, false);
+  return issueTokens(session, signedIn(await withWallet(user), session), keys, false);
 });

@@ -9,6 +9,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { currentRequest } from '#shared/request.ts';
 import { getPublicKey } from '#shared/table/public-keys.ts';
 import { rotateSession } from '#shared/table/session-rotation.ts';
+import { withWallet } from '#shared/table/user-wallet.ts';
 import { getUser } from '#shared/table/users.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
@@ -30,5 +31,5 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     getUser(project_id, refresh.uid),
   ]);
   if (!user) throw new Failure('unauthenticated');
-  return issueTokens(session, user, keys, false);
+  return issueTokens(session, await withWallet(user), keys, false);
 });

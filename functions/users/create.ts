@@ -3,13 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { newUid } from '#shared/ids.ts';
 import { allowing } from '#shared/table/mailboxes.ts';
-import {
-  createUserWithEmail,
-  findUserByEmail,
-  newUser,
-  type UserItem,
-} from '#shared/table/users.ts';
+import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/table/users.ts';
 import { verifyEmail } from '#shared/table/user-changes.ts';
+import { newUserWithWallet, withWallet } from '#shared/table/user-wallet.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
@@ -19,9 +15,11 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
     // Who vouches for an e-mail has it mailed again, whatever came back from it.
     body.email_verified ? allowing(project_id, body.email, now) : {},
   ]);
-  if (found)
-    return withoutMethods(body.email_verified ? await verifyEmail(found, now, writes) : found);
-  const user = await newUser(project_id, newUid(now), now, body);
+  if (found) {
+    const user = await withWallet(found);
+    return withoutMethods(body.email_verified ? await verifyEmail(user, now, writes) : user);
+  }
+  const user = await newUserWithWallet(project_id, newUid(now), now, body);
   await createUserWithEmail(user, writes);
   return reply(withoutMethods(user), { status: 201 });
 });

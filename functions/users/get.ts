@@ -2,17 +2,18 @@ import { users } from '#shared/contract/users.ts';
 import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { createUserWithoutEmail, findUserItem, newUser } from '#shared/table/users.ts';
+import { newUserWithWallet, withWallet } from '#shared/table/user-wallet.ts';
+import { createUserWithoutEmail, findUserItem } from '#shared/table/users.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const { project_id, project } = caller;
   const found = await findUserItem(params.uid);
   const deleted = found?.deleted_at !== undefined;
-  if (found?.project_id === project_id && !deleted) return viewUser(found);
+  if (found?.project_id === project_id && !deleted) return viewUser(await withWallet(found));
   // A uid is never used twice: a deleted user's stays taken.
   if (found || !project.create_users_on_get) throw notFound();
-  const user = await newUser(project_id, params.uid, now);
+  const user = await newUserWithWallet(project_id, params.uid, now);
   await createUserWithoutEmail(user);
   return reply(viewUser(user), { status: 201 });
 });

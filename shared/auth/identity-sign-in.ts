@@ -5,6 +5,7 @@ import { getIdentity, linkIdentity, stillLinked } from '../table/identities.ts';
 import type { Project } from '../table/projects.ts';
 import { startSession } from '../table/session-starts.ts';
 import { newSession, type Opening } from '../table/sessions.ts';
+import { newUserWithWallet, withWallet } from '../table/user-wallet.ts';
 import {
   asRead,
   emailGuard,
@@ -12,7 +13,6 @@ import {
   getUidByEmail,
   getUser,
   isAt,
-  newUser,
   type UserItem,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
@@ -40,8 +40,9 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
     identity.email === '' ? undefined : getUidByEmail(project_id, identity.email),
   ]);
   if (link) {
-    const user = await getUser(project_id, link.uid);
-    if (!user) throw notFound();
+    const found = await getUser(project_id, link.uid);
+    if (!found) throw notFound();
+    const user = await withWallet(found);
     const session = newSession(project_id, user.uid, opening, now);
     // Unlinked meanwhile, the account signs nobody in.
     await startSession(session, { writes: { identity: stillLinked(link) } });
@@ -58,11 +59,12 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
   return user ? linkUser(user, entry, now) : makeUser(entry, now);
 }
 
-async function linkUser(user: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
+async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
   const { project, identity, opening } = entry;
-  if (!user.verified.email || !identity.email_current) throw new Failure('identity_link_required');
+  if (!found.verified.email || !identity.email_current) throw new Failure('identity_link_required');
   // Linked since the link was looked up, as by another tab: it is found the next time.
-  if (isLinked(user, entry)) throw new StaleRead();
+  if (isLinked(found, entry)) throw new StaleRead();
+  const user = await withWallet(found);
   const { set, facts, writes } = linking(user, entry, now);
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
@@ -83,7 +85,7 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   const profile = { ...missingOf({}, identity), agreed_terms };
   const { email, email_current: email_verified } = identity;
   const given = { ...arrival(profile, now), email, email_verified };
-  const bare = await newUser(project_id, newUid(now), now, given);
+  const bare = await newUserWithWallet(project_id, newUid(now), now, given);
   const user = { ...bare, ...linkedWith(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {

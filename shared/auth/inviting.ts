@@ -59,15 +59,15 @@ export async function readInvitee(
   return { user, member, invitation };
 }
 
-/** An invitation to be stored, of an e-mail of which nothing stands in the way. Throws `too_many_requests`. */
-export async function makeInvitation(
+/** An invitation to be stored, of an e-mail of which nothing stands in the way. */
+export function makeInvitation(
   { email, role, message }: Invitee,
   known: Awaited<ReturnType<typeof readInvitee>>,
   terms: Terms,
-): Promise<NewInvitation> {
+): NewInvitation {
   const { workspace, inviter, expires_in, send_mail, key, now } = terms;
   const { project_id } = workspace;
-  const user = known.user ?? (await newUser(project_id, newUid(now), now, { email }));
+  const user = known.user ?? newUser(project_id, newUid(now), now, { email });
   const invitation = renewed(
     {
       ...newMember('pending', workspace, user, role, inviter, now),

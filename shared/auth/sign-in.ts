@@ -17,13 +17,13 @@ import {
 } from '../table/sessions.ts';
 import { sweepOf } from '../table/sweep.ts';
 import { agreedAt } from '../table/user-changes.ts';
+import { newUserWithWallet, withWallet } from '../table/user-wallet.ts';
 import {
   asRead,
   emailGuard,
   findUser,
   getUidByEmail,
   isAt,
-  newUser,
   type Profile,
   type UserItem,
 } from '../table/users.ts';
@@ -88,8 +88,9 @@ export async function signInByMailbox(entry: {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
   const reading = uid === undefined ? undefined : findUser(uid);
-  const [user] = uid && reading ? await Promise.all([reading, entry.admit?.(uid, reading)]) : [];
-  if (!user) return makeUser(entry, now);
+  const [found] = uid && reading ? await Promise.all([reading, entry.admit?.(uid, reading)]) : [];
+  if (!found) return makeUser(entry, now);
+  const user = await withWallet(found);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
@@ -148,7 +149,7 @@ async function makeUser(
   const { project_id } = project;
   const given = { ...arrival(newcomer, now), email, email_verified: true };
   const user: UserItem = {
-    ...(await newUser(project_id, newUid(now), now, given)),
+    ...(await newUserWithWallet(project_id, newUid(now), now, given)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, opening, now);

@@ -1,4 +1,3 @@
-import { env } from '../env.ts';
 import { notFound } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import type { Link } from '../model.ts';
@@ -35,6 +34,7 @@ export type UserFacts = Profile & {
   /** As typed; empty for a user made by uid. */
   email: string;
   verified: { email: boolean; sms?: boolean };
+  /** Both empty until it is derived (user-wallet.ts); then it never changes. */
   wallet: { address: string; type: string };
   social?: string;
   sign_in_methods?: Record<string, { enabled: boolean }>;
@@ -117,17 +117,17 @@ export async function findUserByEmail(
   return found ?? (await findUser(uid));
 }
 
-/** A new user with its wallet, not yet stored. */
-export async function newUser(
+/** Of a user whose wallet was not derived yet. */
+export const noWallet = { address: '', type: '' } as const;
+
+/** A new user without a wallet, not yet stored. */
+export function newUser(
   project_id: string,
   uid: string,
   now: Date,
   given: Profile & { email?: string; email_verified?: boolean | undefined } = {},
-): Promise<UserItem> {
+): UserItem {
   const { email = '', email_verified = false, ...profile } = given;
-  // The curve arithmetic is needed by creation alone: a chunk of its own, not part of every cold start.
-  const { assertDeployable, deriveAddress } = await import('../wallet.ts');
-  assertDeployable(env.walletXpub(), env.baseUrl());
   return {
     ...keys.user(uid),
     ...(email !== '' && byEmail(project_id, email)),
@@ -136,7 +136,7 @@ export async function newUser(
     email,
     ...profile,
     verified: { email: email_verified },
-    wallet: { address: deriveAddress(env.walletXpub(), uid), type: env.walletType() },
+    wallet: noWallet,
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
     version: 1,

@@ -1,9 +1,14 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { HDKey } from '@scure/bip32';
-import { mnemonicToSeedSync } from '@scure/bip39';
-import { expect, test } from 'vitest';
+import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { afterAll, describe, expect, test } from 'vitest';
 import { addressOf, deriveAddress } from '#shared/wallet.ts';
 import { developmentXpub } from '#shared/wallet-development.ts';
-import { run } from './run.ts';
+import { root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
@@ -18,6 +23,13 @@ test('the operator derives offline the private key of the very address that the 
   const derived = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(path);
   expect(key).toBe(Buffer.from(derived.privateKey!).toString('hex'));
   expect(address).toBe(addressOf(derived.publicKey!));
+});
+
+test('a uid in upper case is the same uid', async () => {
+  const [upper, lower] = await Promise.all(
+    [uid.toUpperCase(), uid].map((each) => wallet(['--uid', each], mnemonic)),
+  );
+  expect(upper).toEqual(lower);
 });
 
 test('it prints the xpub to configure, and no private key unasked', async () => {
@@ -37,18 +49,88 @@ test('a uid in upper case is the same user', async () => {
 test('--help says what there is, on stdout', async () => {
   const { stdout, stderr, code } = await wallet(['--help'], '');
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
-  expect(stdout).toMatch(/^Usage, .*\n  npm run wallet -- --xpub/);
+  for (const flag of ['--new', '--xpub', '--uid UID', '--uid UID --private-key'])
+    expect(stdout).toContain(`\n  npm run wallet -- ${flag} `);
 });
 
-const choose = '--xpub goes alone: --uid and --private-key are about one user.';
+test('--new makes another mnemonic of 24 words each time, on stdout alone', async () => {
+  const made = await Promise.all([wallet(['--new'], ''), wallet(['--new'], '')]);
+  for (const { stdout, stderr, code } of made) {
+    expect(code).toBe(0);
+    const words = stdout.trimEnd();
+    expect([words.split(' ').length, validateMnemonic(words, wordlist)]).toEqual([24, true]);
+    expect(stderr).toContain('cannot be shown again');
+    expect(stderr).not.toContain(words);
+  }
+  const [one, other] = made;
+  expect(one.stdout).not.toBe(other.stdout);
+  const { stdout } = await wallet(['--xpub'], one.stdout);
+  expect(stdout).toMatch(/^xpub\w+\n$/);
+});
+
+describe('on a machine without a network', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offline-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  // Where the system lets nobody make a network of their own, every proxy is a closed port.
+  const cut = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn'] : [];
+  const closed = 'http://127.0.0.1:9';
+  const offline = (cwd: string, command: string[], input = '') => {
+    const [file = '', ...args] = [...cut, ...command];
+    const { stdout, stderr, status } = spawnSync(file, args, {
+      ...{ cwd, input, encoding: 'utf8' },
+      env: {
+        PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter),
+        HOME: folder,
+        ...{ HTTPS_PROXY: closed, HTTP_PROXY: closed, npm_config_registry: closed },
+      },
+    });
+    return { stdout, stderr, status };
+  };
+
+  /** What the operator does there, by a command. */
+  const expectToWork = (cwd: string, command: string[]) => {
+    const made = offline(cwd, [...command, '--new']);
+    expect([made.status, made.stdout.trim().split(' ').length]).toEqual([0, 24]);
+    const xpub = offline(cwd, [...command, '--xpub'], mnemonic);
+    expect(xpub).toEqual({ stdout: `${developmentXpub}\n`, stderr: '', status: 0 });
+    const { stdout } = offline(cwd, [...command, '--uid', uid, '--private-key'], mnemonic);
+    expect(stdout).toContain(`address ${deriveAddress(developmentXpub, uid)}\nprivate-key 0x`);
+  };
+
+  test('one file works, alone in a folder', async () => {
+    const alone = join(folder, 'alone');
+    const { stdout, code } = await run(['bin/wallet-bundle.ts', '--to', alone]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('wallet.mjs')]);
+    expect(readdirSync(alone)).toEqual(['wallet.mjs']);
+    expectToWork(alone, ['node', 'wallet.mjs']);
+    expect(offline(alone, ['node', 'wallet.mjs', '--help']).stdout).toContain(
+      '\n  node wallet.mjs --new ',
+    );
+  });
+
+  test('npm run wallet works in a copy of the folder, of which it needs no more than this', () => {
+    const copy = join(folder, 'copy');
+    const needed = ['@scure', '@noble'].map((name) => join('node_modules', name));
+    for (const part of ['package.json', '.npmrc', 'bin', 'shared', ...needed])
+      cpSync(join(root, part), join(copy, part), { recursive: true });
+    expectToWork(copy, ['npm', 'run', '-s', 'wallet', '--']);
+  });
+});
+
+const choose = 'Pass --xpub alone: --uid and --private-key are about one user.';
+const alone = 'Pass --new alone: it reads no mnemonic.';
 const noMnemonic = 'The first line of stdin is not a BIP-39 mnemonic in English.';
 test.each([
   [['--xpub'], 'hunter2 hunter2\n', noMnemonic],
   [['--xpub'], '', noMnemonic],
-  [[], mnemonic, 'Say either --xpub or --uid UID.'],
-  [['--private-key'], mnemonic, 'Say either --xpub or --uid UID.'],
+  [[], mnemonic, 'Pass --new, --xpub or --uid UID.'],
+  [['--private-key'], mnemonic, 'Pass --new, --xpub or --uid UID.'],
+  [['--new', '--xpub'], mnemonic, alone],
+  [['--new', '--uid', uid], mnemonic, alone],
+  [['--new', '--private-key'], mnemonic, alone],
   [['--xpub', '--uid', uid], mnemonic, choose],
   [['--xpub', '--private-key'], mnemonic, choose],
+  [['--uid', `${uid}0`], mnemonic, '--uid must be a UUID.'],
   [['--uid', ''], mnemonic, '--uid must be a UUID.'],
   [['--uid'], mnemonic, "Option '--uid <value>' argument missing."],
   [['--mnemonic', mnemonic], '', "Unknown option '--mnemonic'."],

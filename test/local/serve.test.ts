@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 import { readOptions } from '../../local/options.ts';
 import type { Mail } from '../../local/outbox.ts';
 import { isAlive } from '../../local/process.ts';
+import { deriveAddress } from '../../shared/wallet.ts';
+import { developmentXpub } from '../../shared/wallet-development.ts';
 
 type Ready = { url: string; projects: { project_id: string; secret: string }[] };
 
@@ -278,6 +280,19 @@ describe('data', () => {
       expect(isAlive(enginePid())).toBe(true);
     },
   );
+
+  test('where WALLET_XPUB is empty users have no wallet, and get one once it is not', async () => {
+    vi.stubEnv('WALLET_XPUB', '');
+    const first = await onFolder();
+    expect((await createUser(first.ready)).body).toMatchObject({ address: '' });
+    first.child.kill('SIGTERM');
+    await first.exit;
+    vi.stubEnv('WALLET_XPUB', undefined);
+    const { ready } = await onFolder();
+    const { body } = await createUser(ready);
+    expect(body).toMatchObject({ address: deriveAddress(developmentXpub, body.uid) });
+    vi.unstubAllEnvs();
+  });
 
   test('is readable by its owner alone', async () => {
     await onFolder();

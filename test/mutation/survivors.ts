@@ -80,7 +80,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/auth/identity-sign-in.ts',
-    line: 'if (isLinked(user, entry)) throw new StaleRead();',
+    line: 'if (isLinked(found, entry)) throw new StaleRead();',
     code: 'throw new StaleRead();',
     by: ';',
     reason: 'It saves a transaction: the link that is there fails it, and the request runs again.',
@@ -215,7 +215,7 @@ export const survivors: readonly Survivor[] = [
   })),
   {
     file: 'shared/auth/sign-in.ts',
-    line: 'const [user] = uid === undefined ? [] : await Promise.all([findUser(uid), entry.admit?.(uid)]);',
+    line: 'const reading = uid === undefined ? undefined : findUser(uid);',
     code: 'uid === undefined',
     by: 'false',
     reason: 'It saves a read, which would find nothing; the budgets of sign-ups hold it.',

@@ -1,4 +1,5 @@
 import { byMember, keys } from '../../shared/table/shape.ts';
+import { noWallet } from '../../shared/table/users.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
 import { lifecycleCases } from './lifecycle-budget-cases.ts';
@@ -60,6 +61,12 @@ export function budgetCases(world: World): Cases {
   const get = (path: string, auth?: string): Call => ({ method: 'GET', path, auth });
   const post = (path: string, body: object): Call => ({ method: 'POST', path, auth: basic, body });
 
+  /** As of a time when the deployment had no extended public key. */
+  const withoutWallet = async () => {
+    const one = await person();
+    await world.table.update(keys.user(one.uid), { wallet: noWallet });
+    return one;
+  };
   const withSessions = async (count: number) => {
     const one = await person();
     for (let i = 1; i < count; i += 1) await world.session(one.uid);
@@ -113,7 +120,10 @@ export function budgetCases(world: World): Cases {
         return call;
       },
     },
-    'users.getMe': { Bearer: async () => get('/users/me', (await person()).bearer) },
+    'users.getMe': {
+      Bearer: async () => get('/users/me', (await person()).bearer),
+      'Bearer, with no wallet yet': async () => get('/users/me', (await withoutWallet()).bearer),
+    },
     'users.create': {
       'Basic, known e-mail': async () => post('/users', { email: (await person()).email }),
       'Basic, known e-mail now verified': async () => {
@@ -124,6 +134,7 @@ export function budgetCases(world: World): Cases {
     },
     'users.get': {
       Basic: async () => get(`/users/${(await person()).uid}`, basic),
+      'Basic, with no wallet yet': async () => get(`/users/${(await withoutWallet()).uid}`, basic),
       'Basic, new uid': async () => get('/users/0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01', basic),
     },
     'users.search': {

@@ -72,6 +72,11 @@ export const budgets = {
   },
   'users.getMe': {
     Bearer: { rounds: [['BatchGetItem session, user']], read: 2, write: 0 },
+    'Bearer, with no wallet yet': {
+      rounds: [['BatchGetItem session, user'], ['UpdateItem user']],
+      read: 2,
+      write: 2,
+    },
   },
   'users.create': {
     'Basic, known e-mail': {
@@ -100,6 +105,11 @@ export const budgets = {
   },
   'users.get': {
     Basic: { rounds: [['GetItem user']], read: 1, write: 0 },
+    'Basic, with no wallet yet': {
+      rounds: [['GetItem user'], ['UpdateItem user']],
+      read: 1,
+      write: 2,
+    },
     'Basic, new uid': { rounds: [['GetItem user'], ['PutItem user']], read: 1, write: 1 },
   },
   'users.search': {

@@ -123,7 +123,7 @@ describe('the alarms', () => {
 
 describe('the wallets', () => {
   const check = async (walletXpub: string | undefined) =>
-    checkXpub(await readStack(stackName), { ...config(), walletXpub } as Config);
+    checkXpub(await readStack(stackName), { ...config(), walletXpub });
 
   test('lie under the key of the settings', async () => {
     account.variables = { WALLET_XPUB: xpub };

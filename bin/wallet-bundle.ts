@@ -1,0 +1,22 @@
+/**
+ * Writes the wallet command as one file that needs Node and nothing else: to be copied to the machine that stays
+ * offline. It is not minified, so that it can be read there.
+ */
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { parseFlags, runCommand } from './flags.ts';
+
+await runCommand(async () => {
+  const { values } = parseFlags({ options: { to: { type: 'string', default: 'dist' } } } as const);
+  const outfile = join(values.to, 'wallet.mjs');
+  await build({
+    entryPoints: [join(import.meta.dirname, 'wallet.ts')],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'error',
+  });
+  return `${outfile}: copy it to the machine that stays offline, and run node wallet.mjs --help there.`;
+});

@@ -1,0 +1,307 @@
+import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { deriveAddress } from '#shared/wallet.ts';
+import { developmentXpub } from '#shared/wallet-development.ts';
+import { changed, lostAnswers, lostCalls } from '../faults/fault.ts';
+import { expectProblem } from '../support/expectations.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { times } from './many.ts';
+
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const google = await startOpenidProvider();
+afterAll(() => Promise.all([faults.close(), google.close()]));
+beforeEach(() => faults.reset());
+const { basic } = world.project;
+
+const otherXpub = HDKey.fromMasterSeed(
+  mnemonicToSeedSync('test test test test test test test test test test test junk'),
+).derive("m/44'/60'/1'").publicExtendedKey;
+/** Configures the deployment with an extended public key, or with none. */
+const configure = (xpub: string | undefined) => {
+  if (xpub === undefined) delete process.env['WALLET_XPUB'];
+  else process.env['WALLET_XPUB'] = xpub;
+};
+afterEach(() => configure(developmentXpub));
+
+const none = { address: '', wallet: { address: '', type: '' } };
+const walletOf = (uid: string, xpub = developmentXpub) => {
+  const address = deriveAddress(xpub, uid);
+  return { address, wallet: { address, type: 'service' } };
+};
+const stored = async (uid: string) => (await world.table.get(keys.user(uid))) ?? {};
+/** A user with a session, of a time when the deployment had no extended public key. */
+async function early(given: Parameters<typeof world.user>[0] = {}) {
+  configure(undefined);
+  const person = await world.user(given);
+  configure(developmentXpub);
+  return person;
+}
+const getMe = async (bearer: string) => (await world.call('GET', '/users/me', bearer)).body;
+
+test('without an extended public key users have an empty wallet, wherever they are shown', async () => {
+  configure(undefined);
+  const email = 'empty@example.com';
+  const made = await world.call('POST', '/users', basic, { email });
+  expect([made.status, made.body]).toMatchObject([201, none]);
+  const { uid } = made.body;
+  const { bearer, user } = await world.session(uid);
+  expect(user).toMatchObject(none);
+  const workspace = await world.workspace();
+  await world.call('POST', `/workspaces/${workspace.workspace_id}/users`, basic, {
+    ...{ user_id: uid, role: 'member' },
+  });
+  const member = `/workspaces/${workspace.workspace_id}/users`;
+  for (const { body } of [
+    await world.call('POST', '/users', basic, { email }),
+    await world.call('GET', `/users/${uid}`, basic),
+    await world.call('GET', '/users/me', bearer),
+    await world.call('PUT', `/users/${uid}`, bearer, { display_name: 'Ada' }),
+    await world.call('PUT', `${member}/${uid}/role`, basic, { role: 'admin' }),
+  ])
+    expect(body).toMatchObject(none);
+  const search = await world.call('POST', '/users/search', basic, { uids: [uid] });
+  const list = await world.call('GET', `${member}?status=accepted`, basic);
+  for (const { body } of [search, list])
+    for (const each of body.result) expect(each).toMatchObject(none);
+  expect((await stored(uid))['wallet']).toEqual(none.wallet);
+});
+
+describe('a user without a wallet gets one once there is an extended public key,', () => {
+  const at = async () => {
+    const ours = await signInProject(world, {
+      identity_providers: { google: settingsOf(google) },
+    });
+    configure(undefined);
+    return { ours, post: ours.post, basic: ours.project.basic };
+  };
+  type Shown = { uid: string; user?: object };
+  const ways: Record<string, () => Promise<() => Promise<{ body: Shown }>>> = {
+    'read by POST /users': async () => {
+      const { email } = await early();
+      return () => world.call('POST', '/users', basic, { email });
+    },
+    'read and vouched for by POST /users': async () => {
+      const { email } = await early();
+      return () => world.call('POST', '/users', basic, { email, email_verified: true });
+    },
+    'read by GET /users/{uid}': async () => {
+      const { uid } = await early();
+      return () => world.call('GET', `/users/${uid}`, basic);
+    },
+    'read by GET /users/me': async () => {
+      const { bearer } = await early();
+      return () => world.call('GET', '/users/me', bearer);
+    },
+    'refreshing a session': async () => {
+      const { refresh_token, access_token } = await early();
+      const body = { accessToken: access_token };
+      return () => world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, body);
+    },
+    'signed in by the back end': async () => {
+      const { uid } = await early();
+      return () => world.call('POST', '/sessions', basic, { uid });
+    },
+    'signing in by password': async () => {
+      const { ours, post } = await at();
+      await ours.signUp('password@wallets.example');
+      const body = { email: 'password@wallets.example', password: goodPassword };
+      return () => post<Shown>('/sessions/password', body);
+    },
+    'setting a password': async () => {
+      const { ours, post } = await at();
+      const email = 'forgotten@wallets.example';
+      await ours.signUp(email);
+      await post('/passwords/forgotten', { email });
+      const token = await ours.mailed(email);
+      return () => post<Shown>('/passwords', { token, password: `${goodPassword} 2` });
+    },
+    'signing in by a code': async () => {
+      const { ours, post } = await at();
+      await ours.signInByCode('code@wallets.example');
+      const proof = await ours.code('code@wallets.example');
+      return () => post<Shown>('/sessions/code', proof);
+    },
+    'signing in by a code for the first time, invited before': async () => {
+      const { ours, post } = await at();
+      configure(developmentXpub);
+      const owner = await world.user({ project: ours.project });
+      const { workspace_id } = await world.workspace({ owner });
+      const body = { email: 'guest@wallets.example', role: 'member' };
+      const path = `/workspaces/${workspace_id}/invitations`;
+      const invited = await world.call('POST', path, ours.project.basic, body);
+      expect((await stored(invited.body.user_id))['wallet']).toEqual(none.wallet);
+      const proof = await ours.code(body.email);
+      return () => post<Shown>('/sessions/code', proof);
+    },
+    'signing in by an identity provider': async () => {
+      const { ours } = await at();
+      const person = somebody({ email: 'google@gmail.com' });
+      await signInByIdentity(ours, await google.idToken(person));
+      const token = await google.idToken(person);
+      return () => signInByIdentity(ours, token);
+    },
+    'signing in by an identity provider for the first time': async () => {
+      const { ours } = await at();
+      await ours.signInByCode('linked@gmail.com');
+      const token = await google.idToken(somebody({ email: 'linked@gmail.com' }));
+      return () => signInByIdentity(ours, token);
+    },
+  };
+
+  test.each(Object.keys(ways))('%s, which stays the same', async (way) => {
+    const act = await (ways[way] as (typeof ways)[string])();
+    configure(developmentXpub);
+    const { body } = await act();
+    const { uid, user = body } = body;
+    expect(user).toMatchObject(walletOf(uid));
+    expect((await stored(uid))['wallet']).toEqual(walletOf(uid).wallet);
+    // Another key, or none, is for those who have no wallet yet.
+    for (const xpub of [otherXpub, undefined]) {
+      configure(xpub);
+      const again = await world.call('POST', '/users/search', basic, { uids: [uid] });
+      for (const found of again.body.result) expect(found).toMatchObject(walletOf(uid));
+      expect((await stored(uid))['wallet']).toEqual(walletOf(uid).wallet);
+    }
+  });
+});
+
+test('an address that was shown stays when the key changes or goes; the next user has one of the new key', async () => {
+  const person = await early();
+  const shown = await getMe(person.bearer);
+  expect(shown).toMatchObject(walletOf(person.uid));
+  for (const xpub of [otherXpub, undefined]) {
+    configure(xpub);
+    expect(await getMe(person.bearer)).toEqual(shown);
+  }
+  configure(otherXpub);
+  const { uid, user } = await world.user();
+  expect(user).toMatchObject(walletOf(uid, otherXpub));
+});
+
+test('it costs one write, once, tells no event, and is another version for If-Match alone', async () => {
+  const { uid, bearer, user } = await early();
+  const before = await stored(uid);
+  configure(undefined);
+  const { headers } = await world.call('GET', `/users/${uid}`, basic);
+  configure(developmentXpub);
+  const me = await getMe(bearer);
+  expect(me).toEqual({ ...user, ...walletOf(uid), last_sign_in_at: expect.any(String) });
+  const { events, event_count, modified_at } = await stored(uid);
+  expect({ events, event_count, modified_at }).toEqual({
+    events: before['events'],
+    event_count: before['event_count'],
+    modified_at: before['modified_at'],
+  });
+  const settled = await stored(uid);
+  expect(settled['version']).toBe(Number(before['version']) + 1);
+  faults.reset();
+  await getMe(bearer);
+  expect(faults.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem']);
+  expect(await stored(uid)).toEqual(settled);
+  const late = await world.call({
+    ...{ method: 'PUT', path: `/users/${uid}`, auth: basic, body: { display_name: 'Ada' } },
+    headers: { 'if-match': headers.get('etag') ?? '' },
+  });
+  expectProblem(late, 'precondition_failed');
+});
+
+test('the copies that members carry follow', async () => {
+  const person = await early();
+  const workspace = await world.workspace();
+  configure(undefined);
+  await world.member(workspace, 'member', person);
+  configure(developmentXpub);
+  await getMe(person.bearer);
+  await world.drainStream();
+  const path = `/workspaces/${workspace.workspace_id}/users?status=accepted`;
+  const { body } = await world.call('GET', path, basic);
+  const listed = body.result.find(({ uid }: { uid: string }) => uid === person.uid);
+  expect(listed).toMatchObject(walletOf(person.uid));
+});
+
+test('an invitee has none in the list of the invited until they come', async () => {
+  const workspace = await world.workspace();
+  const path = `/workspaces/${workspace.workspace_id}`;
+  const { body } = await world.call('POST', `${path}/invitations`, basic, {
+    ...{ email: 'later@example.com', role: 'member' },
+  });
+  const pending = async () =>
+    (await world.call('GET', `${path}/users?status=pending`, basic)).body.result;
+  expect(await pending()).toMatchObject([none]);
+  await world.session(body.user_id);
+  await world.drainStream();
+  expect(await pending()).toMatchObject([walletOf(body.user_id)]);
+});
+
+describe('of several at once one decides for all', () => {
+  const writesWallet = ({ operation, body }: { operation: string; body: object }) =>
+    operation === 'UpdateItem' && JSON.stringify(body).includes('"#wallet');
+
+  test('however many read', async () => {
+    const { uid, bearer } = await early();
+    const before = Number((await stored(uid))['version']);
+    const answers = await times(30, () => getMe(bearer));
+    for (const each of answers) expect(each).toMatchObject(walletOf(uid));
+    expect((await stored(uid))['version']).toBe(before + 1);
+  });
+
+  test('also where a deployment with another key comes in between', async () => {
+    const { uid, bearer } = await early();
+    faults.inject(
+      async (exchange) => {
+        configure(otherXpub);
+        await getMe(bearer);
+        configure(developmentXpub);
+        await changed((body) => body)(exchange);
+      },
+      { when: writesWallet },
+    );
+    expect(await getMe(bearer)).toMatchObject(walletOf(uid, otherXpub));
+    expect((await stored(uid))['wallet']).toEqual(walletOf(uid, otherXpub).wallet);
+  });
+
+  test('a user who is deleted in between stays deleted', async () => {
+    const { uid, bearer } = await early();
+    faults.inject(
+      async (exchange) => {
+        await world.call('DELETE', `/users/${uid}`, basic, {});
+        await changed((body) => body)(exchange);
+      },
+      { when: writesWallet },
+    );
+    expectProblem(await world.call('GET', `/users/${uid}`, basic), 'not_found');
+    expectProblem(await world.call('GET', '/users/me', bearer), 'unauthenticated');
+    expect(await stored(uid)).not.toHaveProperty('wallet');
+  });
+
+  test.each(Object.entries({ ...lostCalls, ...lostAnswers }))(
+    '%s: the same address',
+    async (_, fault) => {
+      const { uid, bearer } = await early();
+      const before = Number((await stored(uid))['version']);
+      faults.inject(fault, { when: writesWallet });
+      expect(await getMe(bearer)).toMatchObject(walletOf(uid));
+      expect((await stored(uid))['version']).toBe(before + 1);
+    },
+  );
+});
+
+test('nobody gets a wallet of the development key at a public address', async () => {
+  const { uid } = await early();
+  const { BASE_URL } = process.env;
+  process.env['BASE_URL'] = 'https://api.example.com';
+  const answers = [
+    await world.call('GET', `/users/${uid}`, basic),
+    await world.call('POST', '/users', basic, { email: 'public@example.com' }),
+  ];
+  process.env['BASE_URL'] = BASE_URL;
+  for (const answer of answers) expect(answer.status).toBe(500);
+  expect((await stored(uid))['wallet']).toEqual(none.wallet);
+});
