@@ -3,7 +3,13 @@ import { once } from 'node:events';
 import type { Usage } from './probe.ts';
 
 /** A server in a process of its own. */
-export type Server = { url: string; ready: Ready; usage(): Promise<Usage>; stop(): Promise<void> };
+export type Server = {
+  url: string;
+  pid: number;
+  ready: Ready;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+};
 
 /** What a server says once it accepts requests. */
 export type Ready = { port: number; project_id?: string; secret?: string };
@@ -31,6 +37,7 @@ export async function startServer(
   const ready = await next<Ready>();
   return {
     url: `http://127.0.0.1:${ready.port}`,
+    pid: child.pid ?? 0,
     ready,
     async usage() {
       const answer = next<{ usage: Usage }>();

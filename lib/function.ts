@@ -14,7 +14,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { functionSeconds } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { environmentOf } from './environment.ts';
 import { type Grant, onPartitions } from './access.ts';
@@ -51,8 +53,8 @@ export type Shared = {
  * MB and seconds. Memory buys CPU in proportion: 1,769 MB is one vCPU. A request computes a millisecond or two and
  * waits for DynamoDB the rest of its time, which costs by the MB; a cold start is all CPU, some 130 ms of a whole
  * one. Less than 1,024 MB makes cold starts slow, more pays for waiting.
- * Who calls over HTTP is answered within 2.5 s, and half a second is kept back to answer and log
- * (shared/http/endpoint.ts), so 4 s is reached only by a fault. Nobody waits for the background.
+ * Who calls over HTTP is answered within the time of the route (shared/contract/route.ts). Nobody waits for the
+ * background.
  */
 const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   // Removes the members of whole workspaces; what the time cuts off, the retry takes up.
@@ -66,7 +68,11 @@ const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   'keys.rotate': { memory: 512, timeout: 60 },
   'projects.operate': { memory: 512, timeout: 10 },
 };
-const endpointSize = { memory: 1024, timeout: 4 };
+const sizeOf = (name: FunctionName) =>
+  sizes[name] ?? {
+    memory: 1024,
+    timeout: functionSeconds(routes.find((route) => route.name === name) ?? {}),
+  };
 
 /** One function with its own role, which may do exactly what lib/grants.ts says, and its own log group. */
 export class ServiceFunction extends Construct {
@@ -74,7 +80,7 @@ export class ServiceFunction extends Construct {
 
   constructor(scope: Construct, name: FunctionName, shared: Shared) {
     super(scope, name);
-    const { memory, timeout } = sizes[name] ?? endpointSize;
+    const { memory, timeout } = sizeOf(name);
     const concurrency = shared.concurrency[name];
     const logGroup = new LogGroup(this, 'Logs', {
       retention: shared.logRetentionDays,

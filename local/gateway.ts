@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { isIPv6 } from 'node:net';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { functionSeconds } from '../shared/contract/route.ts';
 import type { Throttle } from '../shared/limits.ts';
 import { type Answer, gatewayAnswer, send, toAnswer } from './answer.ts';
 import { applyCors, type Cors, preflight } from './cors.ts';
 import { parseTarget, requestId, toEvent } from './event.ts';
-import { type Handler, invoke, type Loader, PayloadTooLarge, timeouts } from './lambda.ts';
+import { type Handler, invoke, type Loader, PayloadTooLarge } from './lambda.ts';
 import { type Match, matcher } from './match.ts';
 import { tokenBucket } from './throttle.ts';
 
-export type GatewayRoute = { name: FunctionName; method: string; path: string };
+export type GatewayRoute = { name: FunctionName; method: string; path: string; time?: number };
 
 export type GatewayOptions = {
   routes: readonly GatewayRoute[];
@@ -132,7 +133,7 @@ function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions)
     );
     try {
       const handler = await handlerOf(name);
-      const time = options.functionTimeout ?? timeouts.endpoint;
+      const time = options.functionTimeout ?? functionSeconds(found?.route ?? {}) * 1_000;
       const patience = options.integrationTimeout ?? 29_000;
       const work = invoke(name, handler, event, time);
       const result = time < patience ? await work : await within(work, patience);

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { FunctionName } from '../shared/contract/functions.ts';
+import { functionSeconds } from '../shared/contract/route.ts';
 
 /** A function's entry point; what its event is depends on what invokes it. */
 export type Handler = (event: never, context: Context) => unknown;
@@ -14,7 +15,7 @@ export const running = new AsyncLocalStorage<FunctionName>();
 
 /** Milliseconds that a function may take, as the stack has it. */
 export const timeouts = {
-  endpoint: 4_000,
+  endpoint: functionSeconds({}) * 1_000,
   'stream.consume': 300_000,
   'mail.send': 60_000,
   'mail.recordFeedback': 10_000,

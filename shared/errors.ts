@@ -89,7 +89,10 @@ export const errors = {
     status: 412,
     title: 'The resource has changed: it is no longer the one that If-Match names',
   },
-  content_too_large: { status: 413, title: 'The body is too large' },
+  content_too_large: {
+    status: 413,
+    title: 'The body is too large, or the answer that the Idempotency-Key would keep',
+  },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
   idempotency_key_reused: {
     status: 422,

@@ -2,6 +2,10 @@
 export const limits = {
   /** Bytes of a request body. */
   body: 64 * 1024,
+  /** Bytes of one that invites many: 500 rows with an e-mail and a message each. */
+  bulkInvitationBody: 256 * 1024,
+  /** Bytes of a sealed answer. An item holds 400 KB, and what seals a little better or worse needs room. */
+  sealedAnswer: 380_000,
   /** Levels of nesting in a JSON body. */
   jsonDepth: 32,
   page: { default: 20, max: 100 },
@@ -51,6 +55,16 @@ export const limits = {
   identityToken: 16 * 1024,
 } as const;
 
+/** Milliseconds. */
+export const times = {
+  /** Until a request is answered at the latest: a client that waits longer has given up. */
+  request: 2_500,
+  /** The same of 500 invitations, which are 25 transactions one after another. API Gateway waits for 30 s. */
+  bulkInvitation: 20_000,
+  /** What is kept back of a function's time to answer and log. */
+  reserve: 500,
+} as const;
+
 /** Life times in seconds. */
 export const lifetimes = {
   /** A token with a longer life is refused: to shorten it, sign shorter ones first, and verify that ten minutes later. */
@@ -61,7 +75,10 @@ export const lifetimes = {
   refreshGrace: 60,
   /** How long the answer to a request with an Idempotency-Key is kept. */
   idempotencyRecord: 86_400,
-  /** How long a request with an Idempotency-Key may be under way; one that died is done anew after it. */
+  /**
+   * How long a request with an Idempotency-Key may be under way, unless its route takes longer; one that died is done
+   * anew after it.
+   */
   idempotencyClaim: 4,
   /** Clock difference between two machines that a verifier tolerates. */
   clockTolerance: 5,

@@ -101,9 +101,7 @@ const linkOut = z.object({
 });
 
 const wallet = z.object({
-  address: z.string().meta({
-    description: 'EVM address, EIP-55; empty while the user has no wallet, as the type is.',
-  }),
+  address: z.string().meta({ description: 'EVM address, EIP-55; empty: no wallet yet.' }),
   type: z.string(),
 });
 

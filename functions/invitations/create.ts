@@ -1,6 +1,6 @@
 import { invitationToken } from '#shared/auth/invitation-token.ts';
 import { type Invitee, readInvitee } from '#shared/auth/inviting.ts';
-import { inviteMany } from '#shared/auth/inviting-many.ts';
+import { inviteMany, type RowResult } from '#shared/auth/inviting-many.ts';
 import { inviteOne } from '#shared/auth/inviting-one.ts';
 import { getMailKey } from '#shared/auth/mail-secret.ts';
 import { authorize, managerOf } from '#shared/auth/standing.ts';
@@ -21,17 +21,26 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
     ...viewInvitation(item, now),
     link: invitationLink(item, project, invitationToken(item, 'link', key)),
   });
+  const answerOf = (rows: readonly RowResult[], key: Buffer) => {
+    const results = rows.map(({ email, role, outcome, invitation }) => ({
+      ...{ email, role, outcome },
+      ...(invitation && {
+        invitation: outcome === 'invited' ? view(invitation, key) : viewStanding(invitation, now),
+      }),
+    }));
+    const invited = rows.filter(({ outcome }) => outcome === 'invited').length;
+    return reply({ dry_run, invited, results }, { status: 200 });
+  };
 
   if (body.invitations) {
     const key = await getMailKey();
     const terms = { project_id, manager, dry_run, expires_in, send_mail, key, now };
-    const rows = await inviteMany(body.invitations, { ...terms, authorize: authorized });
-    const results = rows.map(({ email, role, outcome, invitation }) => ({
-      ...{ email, role, outcome },
-      ...(invitation && { invitation: view(invitation, key) }),
-    }));
-    const invited = rows.filter(({ outcome }) => outcome === 'invited').length;
-    return reply({ dry_run, invited, results }, { status: 200 });
+    const rows = await inviteMany(body.invitations, {
+      ...terms,
+      authorize: authorized,
+      answerOf: (results) => answerOf(results, key),
+    });
+    return answerOf(rows, key);
   }
 
   const { email = '', role = 'member', message } = body;
@@ -44,3 +53,12 @@ export const handler = endpoint(invitations.create, async ({ params, body, calle
   const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
   return view(await inviteOne(invitee, known, terms, manager), key);
 });
+
+/**
+ * An invitation that somebody made before: who asks has not written its message, and gets its link by sending it again.
+ * What 500 of them say would fit no record of an answer.
+ */
+function viewStanding(item: InvitationItem, now: Date) {
+  const { message: _, ...standing } = viewInvitation(item, now);
+  return standing;
+}

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../canonical.ts';
 import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
+import { limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { currentRun, forgetRefusals } from '../table/effect.ts';
 import {
@@ -28,8 +29,13 @@ type Asked = {
 
 /** A request with an Idempotency-Key that is ours to do. */
 type Claimed = {
-  /** Writes the answer together with the effect that waits for it. Throws `StaleRead`, or `request_in_progress`. */
+  /**
+   * Writes the answer together with the effect that waits for it. Throws `StaleRead`, `request_in_progress`, or
+   * `content_too_large` before anything is written.
+   */
   finish(answer: string): Promise<void>;
+  /** Throws `content_too_large` where the record has no room for an answer. */
+  requireRoom(answer: string): Promise<void>;
   /** A run came to no answer: what waits is not sent, or there would be an effect without its record. */
   abandon(reason: unknown): void;
   /** Gives the key back, because the request is refused. */
@@ -71,9 +77,14 @@ export async function begin(
     if (record.answer) return { replay: await unseal(sealing, record.answer) };
     throw inProgress(Math.ceil((record.claimed_until - now.getTime()) / 1_000));
   }
+  const sealed = async (text: string) => {
+    const answer = await seal(sealing, text);
+    if (answer.length > limits.sealedAnswer) throw tooLarge();
+    return answer;
+  };
   return {
     finish: async (text) => {
-      const answer = await seal(sealing, text);
+      const answer = await sealed(text);
       const ended = endsSession(caller) ? ({ ended_session: true } as const) : {};
       try {
         const idempotency = answering(claimed, { answer, ...ended });
@@ -84,10 +95,17 @@ export async function begin(
         throw error instanceof ConditionFailed ? inProgress(1) : error;
       }
     },
+    requireRoom: async (text) => void (await sealed(text)),
     abandon: forgetRefusals,
     release: () => release(claimed),
   };
 }
+
+const tooLarge = (): Failure =>
+  new Failure('content_too_large', {
+    detail:
+      'The answer would be too large to be kept for the Idempotency-Key: ask for less at once',
+  });
 
 const inProgress = (seconds: number): Failure =>
   new Failure('request_in_progress', { retryAfter: Math.max(1, seconds) });

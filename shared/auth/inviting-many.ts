@@ -31,21 +31,30 @@ export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationIte
 const chunkTime = 700;
 
 /** How many are invited in one request, and how. */
-type Batch = Omit<Terms, 'workspace' | 'inviter'> & {
+type Request = Omit<Terms, 'workspace' | 'inviter'> & {
   project_id: string;
   manager: string | undefined;
   dry_run: boolean;
-  /** An earlier row has found no room: none is tried for the others. */
-  full?: boolean;
+  /** The answer to the request that these results make. */
+  answerOf: (results: readonly RowResult[]) => unknown;
   /** Reads the right anew: between two chunks it may end. */
   authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
+};
+
+/** A request, as its chunks see it. */
+type Batch = Request & {
+  /** An earlier row has found no room: none is tried for the others. */
+  full?: boolean;
+  /** The largest answer that the request can come to. */
+  largest: () => Promise<unknown>;
 };
 
 /**
  * Invites many, chunk by chunk, each all or nothing. Rows that there is no time for, or no right any more, are told as
  * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice.
  */
-export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promise<RowResult[]> {
+export async function inviteMany(rows: readonly Invitee[], request: Request): Promise<RowResult[]> {
+  const batch: Batch = { ...request, largest: () => largestAnswer(rows, request) };
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
   let full = false;
@@ -53,7 +62,7 @@ export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promis
   if (once.length > invitationsAtOnce)
     for (const { row, told } of await settleHindered(once, batch)) results.set(row, told);
   const wanted = once.filter((row) => !results.has(row));
-  if (wanted.length > invitationsAtOnce) sendAsItComes();
+  if (wanted.length > invitationsAtOnce) await sendAsItComes(batch.largest);
   for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
@@ -70,6 +79,16 @@ export async function inviteMany(rows: readonly Invitee[], batch: Batch): Promis
     (row) =>
       results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
   );
+}
+
+/** The answer where every row is invited: no other shows more of one. */
+async function largestAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
+  const { workspace, actor: inviter } = await request.authorize();
+  const results = rows.map((row) => {
+    const { invitation } = makeInvitation(row, {}, { ...request, workspace, inviter });
+    return { ...row, outcome: 'invited' as const, invitation };
+  });
+  return request.answerOf(results);
 }
 
 type Settled = { row: Invitee; told: RowResult }[];
@@ -119,7 +138,7 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
   const [row, ...others] = rows;
   if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
-  sendAsItComes();
+  await sendAsItComes(batch.largest);
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
     settled.push(...(await settleChunk([each], { ...batch, full })));
@@ -144,7 +163,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
       if (hindered) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
-      const made = await makeInvitation(row, each.known, terms);
+      const made = makeInvitation(row, each.known, terms);
       const { invitation } = made;
       return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
     }),

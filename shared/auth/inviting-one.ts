@@ -35,7 +35,7 @@ export async function inviteOne(
     throw hindered;
   }
   await countInvitation(sent, manager);
-  const made = await makeInvitation(invitee, known, terms);
+  const made = makeInvitation(invitee, known, terms);
   await addWithRoom(workspace, [made], manager, now);
   return made.invitation;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email } from '../email.ts';
-import { lifetimes, limits } from '../limits.ts';
+import { lifetimes, limits, times } from '../limits.ts';
 import { invitation, member, paged, role, text, uid, workspaceId } from '../model.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
@@ -33,7 +33,10 @@ const result = z.object({
   email: z.string(),
   role,
   outcome,
-  invitation: invitation.optional(),
+  invitation: invitation.optional().meta({
+    description:
+      'The invitation that was made, or that there was; only one that was made has its link and its message.',
+  }),
 });
 export type Outcome = z.output<typeof outcome>;
 
@@ -104,6 +107,8 @@ export const invitations = group('invitations', {
       'invitation_exists',
       'invitation_limit_reached',
     ],
+    bodyLimit: limits.bulkInvitationBody,
+    time: times.bulkInvitation,
   },
   list: {
     method: 'GET',

@@ -7,6 +7,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { type ErrorCode, errors } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { type EventType, eventTypes } from '../events.ts';
 import { type api, type Operation, routes } from './api.ts';
 import { eventOf } from './events.ts';
@@ -126,6 +127,7 @@ export function openapi(version: string): Record<string, unknown> {
         description:
           'User accounts, sessions, workspaces and memberships. Everything belongs to one project and nothing of it ' +
           'is visible through another: a foreign id answers like a missing one. Timestamps are ISO 8601 in UTC. ' +
+          `A body has at most ${limits.body / 1_024} KiB where the operation does not say otherwise. ` +
           'Where no function was reached (throttled, too large, too slow), API Gateway itself answers with the same ' +
           'status and `{"message": "..."}`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -179,6 +181,9 @@ function operation(route: Route & { name: Operation }): ZodOpenApiOperationObjec
     operationId: route.name,
     tags: [route.name.slice(0, route.name.indexOf('.'))],
     summary: route.summary,
+    ...(route.time && {
+      description: `Takes up to ${route.time / 1_000} seconds; set your client's time-out higher.`,
+    }),
     security: route.auth.map((scheme) => ({ [scheme]: [] })),
     requestParams: {
       ...(route.params && { path: route.params }),
@@ -188,6 +193,7 @@ function operation(route: Route & { name: Operation }): ZodOpenApiOperationObjec
     ...(route.body && {
       requestBody: {
         required: !isBodyOptional(route.body),
+        ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
         content: { 'application/json': { schema: route.body, example: example.body } },
       },
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../errors.ts';
-import { limits } from '../limits.ts';
+import { limits, times } from '../limits.ts';
 
 /** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';
@@ -28,6 +28,10 @@ export type RouteSpec = {
    * CloudFormation would create the route anew before it deletes the old one, and API Gateway takes no key twice.
    */
   deployedAs?: string;
+  /** Bytes that a body may have, where that is not the usual number. */
+  bodyLimit?: number;
+  /** Milliseconds until it is answered at the latest, where that is not the usual time. */
+  time?: number;
   /** A POST that changes nothing, and so takes no Idempotency-Key. */
   readOnly?: true;
   /** The answer is one resource, with its `ETag`. */
@@ -66,13 +70,26 @@ export const isDoor = ({ auth, body }: RouteSpec): boolean =>
 /** Whether a request may come without a body, which then is an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
+/** Bytes that a body may have. */
+export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
+  bodyLimit;
+
+/** Milliseconds until a request is answered at the latest. */
+export const timeOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): number => time;
+
+/** Seconds that the function of a route may run. A second more than it needs: only a fault reaches the end. */
+export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
+  Math.ceil((timeOf(route) + times.reserve) / 1_000) + 1;
+
 /** Every failure that a route can answer. */
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
-  if (changes(route)) codes.add('request_in_progress').add('idempotency_key_reused');
+  // Its answer must fit the record of an Idempotency-Key.
+  if (changes(route))
+    codes.add('request_in_progress').add('idempotency_key_reused').add('content_too_large');
   if (route.ifMatch) codes.add('precondition_failed');
   codes
     .add('invalid_request')

@@ -181,7 +181,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Read it again, apply your change to what it is now, and send that with the new ETag.',
   },
   content_too_large: {
-    cause: 'The body has more bytes than the endpoint takes.',
+    cause:
+      'The body has more bytes than the endpoint takes, or the answer is too large to be kept for the Idempotency-Key.',
     remedy: 'Send less at once, in several requests.',
   },
   unsupported_media_type: {

@@ -3,11 +3,11 @@ import type * as z from 'zod';
 import type { begin } from '../auth/exactly-once.ts';
 import { authenticate } from '../auth/authenticate.ts';
 import type { Caller, CallerOf, PersonCaller, ProjectCaller } from '../auth/caller.ts';
-import { failuresOf, isDoor, type Route } from '../contract/route.ts';
+import { failuresOf, isDoor, type Route, timeOf } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type ErrorCode, Failure } from '../errors.ts';
 import type { Actor } from '../events.ts';
-import { limits } from '../limits.ts';
+import { limits, times } from '../limits.ts';
 import { inRequest, type RequestContext, StaleRead } from '../request.ts';
 import { pause } from '../table/client.ts';
 import { enter } from '../table/doors.ts';
@@ -46,11 +46,6 @@ type Run<R extends Route> = (
 
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
 
-/** No request takes longer: a client that waits more has given up. */
-const longestRequest = 2_500;
-/** What is kept back of the function's time to answer and log. */
-const reserve = 500;
-
 /**
  * The frame around every handler: authenticate, validate, run, validate the answer, one log line.
  * The caller's session is read together with the handler's first read; no answer leaves and no write is sent
@@ -60,7 +55,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
   const declared = new Set<ErrorCode>(failuresOf(route));
   return (event, lambda) => {
     const id = event.requestContext.requestId;
-    const budget = Math.min(longestRequest, lambda.getRemainingTimeInMillis() - reserve);
+    const budget = Math.min(timeOf(route), lambda.getRemainingTimeInMillis() - times.reserve);
     return inRequest(id, budget, async (request) => {
       const seen: { caller?: Caller | undefined; reruns: number } = { reruns: 0 };
       const { authorization } = event.headers;
@@ -136,8 +131,14 @@ async function answer<R extends Route>(
     idempotencyKey === undefined ? undefined : await claim(idempotencyKey, caller, asked);
   if (begun && 'replay' in begun) return replayed(begun.replay);
   try {
+    const responseOf = (result: Awaited<ReturnType<Run<R>>>) =>
+      toResponse(route, result, { scope, path: event.rawPath });
     return await settled(request, seen, async () => {
-      beginRun({ waits: begun !== undefined });
+      beginRun({
+        waits: begun !== undefined,
+        requireRoom: (result) =>
+          begun?.requireRoom(JSON.stringify(responseOf(result as Awaited<ReturnType<Run<R>>>))),
+      });
       const [session, ran] = await Promise.allSettled([confirm(), run(input)]);
       // A dead session is the answer whatever the handler found: its failures may tell things too.
       if (session.status === 'rejected') throw session.reason;
@@ -145,7 +146,7 @@ async function answer<R extends Route>(
         begun?.abandon(ran.reason);
         throw ran.reason;
       }
-      const response = toResponse(route, ran.value, { scope, path: event.rawPath });
+      const response = responseOf(ran.value);
       await begun?.finish(JSON.stringify(response));
       return response;
     });

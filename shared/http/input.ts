@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { isBodyOptional, type RouteSpec } from '../contract/route.ts';
+import { bodyLimitOf, isBodyOptional, type RouteSpec } from '../contract/route.ts';
 import { Failure, type FieldError } from '../errors.ts';
-import { limits } from '../limits.ts';
 import { parseJson } from './json.ts';
 import { messageOf } from './message.ts';
 import { mostErrors, type Part, pointerTo } from './pointer.ts';
@@ -37,7 +36,12 @@ export async function readInput(
       (schema) => readQuery(event.rawQueryString, schema),
       errors,
     ),
-    await validate('body', route.body, (schema) => readBody(event, schema), errors),
+    await validate(
+      'body',
+      route.body,
+      (schema) => readBody(event, schema, bodyLimitOf(route)),
+      errors,
+    ),
   ];
   if (errors.length > 0)
     throw new Failure('invalid_request', { errors: errors.slice(0, mostErrors) });
@@ -100,12 +104,13 @@ function isNumber(schema: z.core.$ZodType | undefined): boolean {
 function readBody(
   { headers, body = '', isBase64Encoded }: InputEvent,
   schema: z.ZodObject,
+  limit: number,
 ): unknown {
   // Whatever type it is said to be: some clients name one with everything that they send.
   if (body === '' && isBodyOptional(schema)) return {};
   const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > limits.body)
-    throw new Failure('content_too_large', { detail: `The body may have ${limits.body} bytes` });
+  if (bytes.length > limit)
+    throw new Failure('content_too_large', { detail: `The body may have ${limit} bytes` });
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   const charset = parameters.map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
   const utf8 = charset.every((each) => each === 'charset=utf-8' || each === 'charset="utf-8"');

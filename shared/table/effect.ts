@@ -10,6 +10,8 @@ type Run = {
   held: Map<string, Item>;
   /** Whether the last transaction waits until the answer is known, to be written together with it. */
   waits: boolean;
+  /** Throws `content_too_large` where the record of the answer has no room for this result of the handler. */
+  requireRoom: RequireRoom;
   /** The transaction that waits. */
   waiting?: Waiting | undefined;
   /** How many refusals of runs before it has met. */
@@ -17,6 +19,8 @@ type Run = {
   /** What goes on after the effect is written. */
   later: (() => Promise<unknown>)[];
 };
+
+type RequireRoom = (result: unknown) => Promise<void> | undefined;
 
 export type Waiting = { writes: Record<string, Write>; rereadOnConflict: boolean };
 
@@ -28,8 +32,14 @@ const refusals = new WeakMap<RequestContext, readonly Refusal[]>();
 const refusalsOf = (request: RequestContext) => refusals.get(request) ?? [];
 
 /** Begins a run of the handler: what an earlier one read counts no more. */
-export function beginRun({ waits }: { waits: boolean }): void {
-  runs.set(currentRequest(), { held: new Map(), waits, met: 0, later: [] });
+export function beginRun({
+  waits,
+  requireRoom = () => undefined,
+}: {
+  waits: boolean;
+  requireRoom?: RequireRoom;
+}): void {
+  runs.set(currentRequest(), { held: new Map(), waits, requireRoom, met: 0, later: [] });
 }
 
 /** The run under way; jobs have none. */
@@ -84,10 +94,16 @@ export async function afterEffect(work: () => Promise<unknown>): Promise<void> {
   else await work();
 }
 
-/** Sends every transaction of this run as it comes, because it has several of them. */
-export function sendAsItComes(): void {
+/**
+ * Sends every transaction of this run as it comes, because it has several of them. So their record comes after them, and
+ * must not turn out too small for the answer: the largest one that they can come to has room before the first is sent.
+ * Throws `content_too_large`.
+ */
+export async function sendAsItComes(largest: () => Promise<unknown>): Promise<void> {
   const run = currentRun();
-  if (run) run.waits = false;
+  if (!run?.waits) return;
+  await run.requireRoom(await largest());
+  run.waits = false;
 }
 
 /** A transaction that had waited was refused: the handler is to run again, and meets that where it sent it. */

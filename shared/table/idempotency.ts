@@ -1,4 +1,5 @@
 import { lifetimes } from '../limits.ts';
+import { currentRequest } from '../request.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { getItem } from './read.ts';
 import type { Key } from './shape.ts';
@@ -31,12 +32,21 @@ export type IdempotencyItem = Item & {
   expires_at: number;
 };
 
+/** What a claim outlives the request's deadline by: the last write may be under way then. */
+const afterDeadline = 1_500;
+
+const claimEnd = (now: Date): number =>
+  Math.max(
+    now.getTime() + lifetimes.idempotencyClaim * 1_000,
+    currentRequest().deadline + afterDeadline,
+  );
+
 /** Claims a request. Throws `ConditionFailed` with its record, under `item`, where it is at work or answered. */
 export async function claim(key: Key, fingerprint: string, now: Date): Promise<IdempotencyItem> {
   const item = {
     ...key,
     fingerprint,
-    claimed_until: now.getTime() + lifetimes.idempotencyClaim * 1_000,
+    claimed_until: claimEnd(now),
     expires_at: epochSeconds(now) + lifetimes.idempotencyRecord,
   };
   // DynamoDB deletes late what has expired.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
+import { limits } from '#shared/limits.ts';
 import { budgetCases, type Prepare } from '../support/budget-cases.ts';
 import { budgets } from '../support/budgets.ts';
 import type { Call } from '../support/call.ts';
@@ -69,6 +70,12 @@ const alone = new Set([
   'webhooks.redeliver Basic, a range',
 ]);
 
+/** What is written before the answer is known, whatever becomes of it: a try, and what another event is sent for. */
+const written: Partial<Record<string, string[]>> = {
+  'codes.verify': ['UpdateItem challenge'],
+  'webhooks.redeliver': ['UpdateItem delivery'],
+};
+
 describe.each(routes.filter(changes))('$name', ({ name }) => {
   const labels = Object.keys(budgets[name]);
   const cases: Record<string, Prepare> = budgetCases(world)[name];
@@ -96,6 +103,22 @@ describe.each(routes.filter(changes))('$name', ({ name }) => {
     expect(writesOf(second.cost).filter((each) => each !== 'PutItem idempotency record')).toEqual(
       [],
     );
+  });
+
+  test('an answer that does not fit its record is refused before anything is done', async () => {
+    const [label = ''] = labels;
+    const { refused: _, ...call } = await (cases[label] as Prepare)();
+    const { sealedAnswer } = limits;
+    const settings = limits as { sealedAnswer: number };
+    settings.sealedAnswer = 0;
+    const { result, cost } = await measure(() => send(withKey(call, randomUUID())));
+    settings.sealedAnswer = sealedAnswer;
+    expect([result.status, result.text]).toEqual([413, expect.stringContaining('Idempotency-Key')]);
+    expect(writesOf(cost)).toEqual([
+      'PutItem idempotency record',
+      ...(written[name] ?? []),
+      'DeleteItem idempotency record',
+    ]);
   });
 
   test('what is gone answers with a key as it does without one', async () => {

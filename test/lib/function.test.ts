@@ -203,6 +203,16 @@ describe('every function', () => {
     expect(dev.ofType('AWS::IAM::Policy')).toHaveLength(0);
   });
 
+  test('has the time of its route, and answers before API Gateway gives up', () => {
+    for (const { name, time = 2_500 } of routes) {
+      const { Timeout } = dev.functionOf(name).Properties;
+      expect(Timeout * 1_000, name).toBeGreaterThanOrEqual(time + 1_000);
+      expect(Timeout, name).toBeLessThan(30);
+    }
+    expect(dev.functionOf('users.getMe').Properties['Timeout']).toBe(4);
+    expect(dev.functionOf('invitations.create').Properties['Timeout']).toBe(22);
+  });
+
   test('gets the variables that it reads and no other', () => {
     const variables = (name: (typeof functionNames)[number]) =>
       Object.keys(dev.functionOf(name).Properties['Environment']?.Variables ?? {}).sort();
@@ -212,10 +222,17 @@ describe('every function', () => {
       'WALLET_TYPE',
       'WALLET_XPUB',
     ]);
-    expect(variables('users.getMe')).toStrictEqual(['BASE_URL', 'TABLE_NAME']);
+    expect(variables('users.search')).toStrictEqual(['BASE_URL', 'TABLE_NAME']);
     expect(variables('sessions.create')).toStrictEqual([
       'BASE_URL',
       'SIGNING_SECRET_ID',
+      'TABLE_NAME',
+      'WALLET_TYPE',
+      'WALLET_XPUB',
+    ]);
+    expect(variables('invitations.create')).toStrictEqual([
+      'BASE_URL',
+      'MAIL_SECRET_ID',
       'TABLE_NAME',
     ]);
     expect(variables('docs.page')).toStrictEqual(['BASE_URL']);
