@@ -1,17 +1,8 @@
 import * as z from 'zod';
-import { atMost } from './characters.ts';
+import { atMost, isWellFormed, plain, plainLines } from './characters.ts';
 import { limits } from './limits.ts';
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-// Control characters forge log lines; bidirectional overrides make one name look like another. Without classes such as
-// \p{Cc}, which readers of the OpenAPI document know only by a flag, halves of surrogate pairs are a check of their own.
-const plain = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
-const multiline =
-  /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
-
-const unprintable = 'Must not contain control characters';
-const isWellFormed = (value: string): boolean => value.isWellFormed();
-
 /** A UUID is the same in any case (RFC 9562 section 4); it is compared and kept in lower case. */
 export const uid = z
   .string()
@@ -59,12 +50,13 @@ export const timestamp = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
+const unprintable = 'Must not contain control characters';
 /** One line of text: no control characters, no bidirectional overrides. */
 export const line = (max: number) =>
   z.string().check(atMost(max)).regex(plain, unprintable).refine(isWellFormed, unprintable);
 /** Text that may have line breaks. */
 export const text = (max: number) =>
-  z.string().check(atMost(max)).regex(multiline, unprintable).refine(isWellFormed, unprintable);
+  z.string().check(atMost(max)).regex(plainLines, unprintable).refine(isWellFormed, unprintable);
 /** An absolute https URL. */
 export const httpsUrl = z
   .string()

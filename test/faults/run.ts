@@ -41,7 +41,7 @@ const troubles = pairs ? 'pairs' : kinds ? 'kinds' : 'single';
 const [share, seed] = [Number(values.share), Number(values.seed)];
 const wanted: Wanted = { troubles, cold, only, share, seed };
 const vitest = await startVitest('test', [], {
-  include: ['test/faults/long.ts'],
+  config: 'test/faults/vitest.config.ts',
   watch: false,
   reporters: ['default'],
   provide: { wanted },
