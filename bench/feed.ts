@@ -10,7 +10,6 @@ import { parseArgs } from 'node:util';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { feeds } from '../lib/feeds.ts';
 import { startBus } from '../local/bus.ts';
 import { median } from './report.ts';
 import { openTable } from './table.ts';
@@ -27,8 +26,9 @@ const { recordEvents } = await import('../shared/feed/record.ts');
 const { inRequest } = await import('../shared/request.ts');
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
-const { batchSize } = feeds['stream.consume'];
-/** Invocations at once that a shard may have: `parallelizationFactor` of lib/stream.ts. */
+/** Records of one message: shared/queues/sort.ts. */
+const batchSize = 25;
+/** One invocation works at a project; a stream that begins again may bring others beside it. */
 const atOnce = 4;
 
 /** A change of a user of their own, which tells one event; about as large as usual. */

@@ -1,3 +1,4 @@
+import type { QueueName } from '../shared/queues/sort.ts';
 import type { IndexName } from '../shared/table/shape.ts';
 
 /**
@@ -121,8 +122,10 @@ export type Grant = Access & {
   schedule?: true;
   /** Is invoked without anyone who waits, and tells the dead letters what it gave up. */
   asynchronous?: true;
-  /** Reads the table's stream. */
+  /** Reads the table's stream, and sends what it tells of to the queues. */
   stream?: true;
+  /** Is fed from this queue. */
+  takes?: QueueName;
   /** Puts events on the bus. */
   publish?: true;
 };

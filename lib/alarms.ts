@@ -25,6 +25,7 @@ type Watched = {
   functions: Readonly<Record<FunctionName, ServiceFunction>>;
   table: TableV2;
   deadLetters: Queue;
+  changes: Queue;
   email: string | undefined;
 };
 
@@ -39,14 +40,15 @@ const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
  * Nothing else tells that these fail: an endpoint and `projects.operate` answer, and what the stream feeds is tried
- * again until it succeeds, is late or is in the dead letters, which have alarms. But a mail is never sent twice, so
+ * again until it succeeds or is late, which has alarms. A mail that fails for minutes fails the invocation, so that it is told
+ * of here (shared/queues/take.ts); and a mail is never sent twice, so
  * `mail.send` that ends in the middle of one may have lost it.
  */
 const unattended = ['mail.send', 'keys.rotate'] as const satisfies readonly FunctionName[];
 
 /**
  * Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. CloudWatch bills each metric that an
- * alarm reads, two for an expression of two, and the first ten of an account are free: so these read ten, and the
+ * alarm reads, two for an expression of two, and the first ten of an account are free; these read eleven, and the
  * endpoints are watched together, where their answers leave.
  */
 export class Alarms extends Construct {
@@ -67,10 +69,17 @@ export class Alarms extends Construct {
       threshold: 0,
     });
     this.watchTable(watched.table);
-    const consume = watched.functions['stream.consume'].lambda;
-    this.add('IteratorAge', 'stream.consume is more than 5 minutes behind.', lasting, {
-      metric: consume.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
+    const { lambda } = watched.functions['stream.sort'];
+    this.add('IteratorAge', 'stream.sort is more than 5 minutes behind.', lasting, {
+      metric: lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
       threshold: fiveMinutes.toMilliseconds(),
+    });
+    this.add('ChangesAge', 'A change of some project waits for more than 5 minutes.', lasting, {
+      metric: watched.changes.metricApproximateAgeOfOldestMessage({
+        statistic: Stats.MAXIMUM,
+        period: minute,
+      }),
+      threshold: fiveMinutes.toSeconds(),
     });
     this.add(
       'DeadLetters',

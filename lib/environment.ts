@@ -5,6 +5,7 @@ import { grants } from './grants.ts';
 
 /** Functions without a route do not know the address of the API. */
 const withoutAddress: readonly FunctionName[] = [
+  'stream.sort',
   'stream.consume',
   'mail.send',
   'mail.recordFeedback',
@@ -32,6 +33,8 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     mailSecret,
     webhookSecret,
     sendMail,
+    stream,
+    takes,
     publish,
     schedule,
     asynchronous,
@@ -45,6 +48,8 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
     ...(sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
+    ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
+    ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),
     ...(publish ? (['EVENT_BUS'] as const) : []),
     ...(schedule ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const) : []),
     // The sender itself is told by every invocation who it is.

@@ -1,4 +1,5 @@
 import type { FunctionName } from '../shared/contract/functions.ts';
+import type { QueueName } from '../shared/queues/sort.ts';
 import {
   archivedPrefix,
   joinRequestPrefix,
@@ -11,56 +12,71 @@ import {
 type Rule = string | { prefix: string } | { exists: true };
 export type Pattern = { readonly [field: string]: Pattern | readonly Rule[] };
 
-/** How Lambda feeds a function from the table's stream; the local feed does as much of it as one process can. */
-export type Feed = {
-  /** Only records that fit one of these; Lambda drops the others at no charge. */
-  filters: readonly Pattern[];
+/** How Lambda feeds `stream.sort` from the table's stream; the local feed does as much of it as one process can. */
+export const feed = {
+  /**
+   * Only records that fit one of these; Lambda drops the others at no charge, and takes five. From these something
+   * follows: shared/table/stream.ts, shared/feed/told.ts.
+   */
+  filters: [
+    // What tells events, and the rest of what changes these two: no filter can compare two images.
+    change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
+    change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
+    change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }, mailSortKey),
+    // Restored with its workspace.
+    {
+      eventName: ['MODIFY'],
+      dynamodb: {
+        OldImage: { by_member_sk: { S: [{ prefix: `${archivedPrefix}${prefixes.pending}` }] } },
+        NewImage: { by_member_sk: { S: [{ prefix: prefixes.pending }] } },
+      },
+    },
+    // Expired: whoever else removes one counts it out.
+    { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
+  ] satisfies Pattern[] as readonly Pattern[],
   /** Records of one invocation, at most. */
-  batchSize: number;
-  /** How often a failed record is tried again, -1 until it is too old; then the dead-letter queue is told. */
-  retries: number;
-  /** Seconds after which a record is dropped, whether it was tried or only waited for others. */
-  maxAge: number;
+  batchSize: 100,
+  /**
+   * Seconds for which a record is tried: as long as the stream keeps it. It is only sorted here, so what can fail is
+   * the queues as a whole; an alarm goes off after minutes.
+   */
+  maxAge: 86_400,
+} as const;
+
+/** How Lambda feeds a function from a queue. */
+export type QueueFeed = {
+  queue: QueueName;
+  /** Seconds for which a message is nobody else's once it was taken; the function's time at least, or Lambda refuses. */
+  visibility: number;
+  /** Seconds for which a message waits, at most. */
+  retention: number;
+  /** How many run at once, at most: else the work of many projects could take what the endpoints need. */
+  concurrency: number;
 };
 
-// A shard of a stream takes two readers at a time, and these are two.
-export const feeds = {
+/**
+ * One message at a time each, so that no message waits for another that it came with. What fails comes again after a
+ * while that grows to 90 s (shared/queues/take.ts), until it is done: what is left of it is left to nobody.
+ */
+export const queueFeeds = {
   'stream.consume': {
-    // Only these changes have consequences (shared/table/stream.ts, shared/feed/told.ts). Lambda takes five filters.
-    filters: [
-      // What tells events, and the rest of what changes these two: no filter can compare two images.
-      change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
-      change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
-      change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }),
-      // Restored with its workspace.
-      {
-        eventName: ['MODIFY'],
-        dynamodb: {
-          OldImage: { by_member_sk: { S: [{ prefix: `${archivedPrefix}${prefixes.pending}` }] } },
-          NewImage: { by_member_sk: { S: [{ prefix: prefixes.pending }] } },
-        },
-      },
-      // Expired: whoever else removes one counts it out.
-      { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
-    ],
-    batchSize: 25,
-    // As long as the stream keeps a record: an event that is dropped is lost to its log, its feed and its webhooks. A
-    // failing record holds up its shard, so an outage is waited out, while the iterator age alarm goes off after
-    // minutes; what no repeat can change is passed over (functions/stream/consume.ts).
-    retries: -1,
-    maxAge: 86_400,
+    queue: 'changes',
+    visibility: 180,
+    // The most that SQS has. An alarm goes off after minutes.
+    retention: 1_209_600,
+    concurrency: 50,
   },
   'mail.send': {
-    filters: [change(['INSERT'], mailSortKey)],
-    batchSize: 10,
+    queue: 'mails',
+    visibility: 90,
     // Whoever waits for a mail of an hour ago has asked for another.
-    retries: 10,
-    maxAge: 3_600,
+    retention: 3_600,
+    concurrency: 20,
   },
-} as const satisfies { [F in FunctionName]?: Feed };
+} as const satisfies { [F in FunctionName]?: QueueFeed };
 
-/** A function that the stream feeds. */
-export type FedFunction = keyof typeof feeds;
+/** A function that a queue feeds. */
+export type QueueFed = keyof typeof queueFeeds;
 
 function change(eventName: ('INSERT' | 'MODIFY' | 'REMOVE')[], ...sk: Rule[]): Pattern {
   return { eventName, dynamodb: { Keys: { sk: { S: sk } } } };

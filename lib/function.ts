@@ -18,6 +18,7 @@ import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { functionSeconds } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/env.ts';
+import type { QueueName } from '../shared/queues/sort.ts';
 import { environmentOf } from './environment.ts';
 import { type Grant, onPartitions } from './access.ts';
 import { grants } from './grants.ts';
@@ -38,6 +39,8 @@ export type Shared = {
   mailFeedback: MailFeedback;
   /** Takes what the functions in the background give up. */
   deadLetters: Queue;
+  /** Between the stream and those who follow it. */
+  queues: Record<QueueName, Queue>;
   /** The value of every variable; each function gets those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   logRetentionDays: number;
@@ -58,7 +61,9 @@ export type Shared = {
  */
 const sizes: { [F in FunctionName]?: { memory: number; timeout: number } } = {
   // Removes the members of whole workspaces; what the time cuts off, the retry takes up.
-  'stream.consume': { memory: 512, timeout: 300 },
+  'stream.consume': { memory: 512, timeout: 120 },
+  // Hands on what it is given.
+  'stream.sort': { memory: 512, timeout: 30 },
   // Waits for the mail service, which has moments.
   'mail.send': { memory: 512, timeout: 60 },
   // Waits up to 15 s for each of two attempts to reach a stranger, and redelivers for as long as there is time.
@@ -145,11 +150,12 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
     webhookSecret,
     sendMail,
     stream,
+    takes,
     publish,
     schedule,
     asynchronous,
   } = grant;
-  const { table, deadLetters, schedules } = shared;
+  const { table, deadLetters, queues, schedules } = shared;
   return [
     ...onPartitions(grant).map(({ actions, patterns }) =>
       allow('dynamodb', actions, table.tableArn, onlyPartitions(patterns)),
@@ -159,8 +165,10 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
       ? [
           allow('dynamodb', streamActions, table.tableStreamArn),
           allow('sqs', ['SendMessage'], deadLetters.queueArn),
+          ...Object.values(queues).map(({ queueArn }) => allow('sqs', ['SendMessage'], queueArn)),
         ]
       : []),
+    ...(takes ? [allow('sqs', queueActions, queues[takes].queueArn)] : []),
     ...(signingSecret
       ? [allow('secretsmanager', secretActions[signingSecret], shared.signingSecret.secretArn)]
       : []),
@@ -188,6 +196,13 @@ function statementsOf(grant: Grant, shared: Shared): PolicyStatement[] {
 }
 
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+/** Lambda takes and deletes in the name of the function, which says when what failed is to come again. */
+const queueActions = [
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'ReceiveMessage',
+];
 const secretActions = {
   read: ['GetSecretValue'],
   rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],

@@ -25,6 +25,7 @@ export const ofOthers = {
   'docs.page': {},
   'docs.asset': {},
   'fallback.answer': {},
+  'stream.sort': { stream: true },
   'stream.consume': {
     get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
     query: ['workspaces', 'logs'],
@@ -34,7 +35,7 @@ export const ofOthers = {
     delete: ['workspaces', 'logs'],
     batch: ['memberTerms'],
     indexes: ['by-member'],
-    stream: true,
+    takes: 'changes',
     publish: true,
   },
   'mail.send': {
@@ -42,7 +43,7 @@ export const ofOthers = {
     update: ['mails'],
     mailSecret: 'read',
     sendMail: true,
-    stream: true,
+    takes: 'mails',
   },
   'mail.recordFeedback': {
     get: ['projects', 'emails', 'mailboxes'],

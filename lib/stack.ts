@@ -48,6 +48,7 @@ class ServiceStack extends Stack {
       schedules,
       mailFeedback,
       deadLetters: stream.deadLetters,
+      queues: stream.queues,
       environment: {
         TABLE_NAME: table.tableName,
         BASE_URL: api.baseUrl,
@@ -60,6 +61,8 @@ class ServiceStack extends Stack {
         SCHEDULE_GROUP: schedules.group,
         SCHEDULE_ROLE_ARN: schedules.role.roleArn,
         DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
+        CHANGES_QUEUE_URL: stream.queues.changes.queueUrl,
+        MAILS_QUEUE_URL: stream.queues.mails.queueUrl,
         // Of a function that is made after this is.
         WEBHOOK_SENDER_ARN: Lazy.string({
           produce: () => functions['webhooks.deliver'].lambda.functionArn,
@@ -89,6 +92,7 @@ class ServiceStack extends Stack {
       functions,
       table,
       deadLetters: stream.deadLetters,
+      changes: stream.queues.changes,
       email: config.alarmEmail,
     });
     this.tell('BaseUrl', 'Where clients call the service', api.baseUrl);

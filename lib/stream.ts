@@ -5,14 +5,24 @@ import {
   type Function as Lambda,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import {
+  DeduplicationScope,
+  FifoThroughputLimit,
+  Queue,
+  QueueEncryption,
+} from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { type FedFunction, type Feed, feeds } from './feeds.ts';
+import type { QueueName } from '../shared/queues/sort.ts';
+import { feed, type QueueFed, type QueueFeed, queueFeeds } from './feeds.ts';
 
-/** Feeds the table's stream to functions; what fails for good is told to the dead-letter queue. */
+/**
+ * Feeds the table's stream to the function that sorts it, and its queues to those that work it off. One queue holds the
+ * messages of all projects, each in a group of its own: so a project waits for itself alone.
+ */
 export class StreamFeeds extends Construct {
-  /** One for all: a message names the mapping that it is from. */
+  /** One for all: a message says what it is from. */
   readonly deadLetters: Queue;
+  readonly queues: Record<QueueName, Queue>;
   private readonly streamArn: string;
 
   constructor(scope: Construct, id: string, table: TableV2) {
@@ -28,18 +38,16 @@ export class StreamFeeds extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'It is the dead-letter queue.',
     });
+    this.queues = {
+      changes: this.queue('Changes', queueFeeds['stream.consume']),
+      mails: this.queue('Mails', queueFeeds['mail.send']),
+    };
   }
 
   /** Feeds each function that lib/feeds.ts names. */
-  feed(lambdaOf: (name: FedFunction) => Lambda): void {
-    for (const [name, feed] of Object.entries(feeds)) this.map(name as FedFunction, feed, lambdaOf);
-  }
-
-  private map(name: FedFunction, feed: Feed, lambdaOf: (name: FedFunction) => Lambda): void {
-    // Under another id it would be made anew before the old one goes, which Lambda refuses as its double.
-    const id = name === 'stream.consume' ? 'Mapping' : name;
-    new EventSourceMapping(this, id, {
-      target: lambdaOf(name),
+  feed(lambdaOf: (name: 'stream.sort' | QueueFed) => Lambda): void {
+    new EventSourceMapping(this, 'Sort', {
+      target: lambdaOf('stream.sort'),
       eventSourceArn: this.streamArn,
       // Nothing written before the mapping works is lost.
       startingPosition: StartingPosition.TRIM_HORIZON,
@@ -49,9 +57,35 @@ export class StreamFeeds extends Construct {
       filters: feed.filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      retryAttempts: feed.retries,
+      retryAttempts: -1,
       maxRecordAge: Duration.seconds(feed.maxAge),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
     });
+    for (const [name, { queue, concurrency }] of Object.entries(queueFeeds))
+      new EventSourceMapping(this, name, {
+        target: lambdaOf(name as QueueFed),
+        eventSourceArn: this.queues[queue].queueArn,
+        batchSize: 1,
+        reportBatchItemFailures: true,
+        maxConcurrency: concurrency,
+      });
+  }
+
+  private queue(id: string, { visibility, retention }: QueueFeed): Queue {
+    const queue = new Queue(this, id, {
+      fifo: true,
+      // Of the limits of a queue each group then has its own.
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      visibilityTimeout: Duration.seconds(visibility),
+      retentionPeriod: Duration.seconds(retention),
+    });
+    Validations.of(queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'What fails is tried for as long as the queue keeps it, and an alarm tells of it.',
+    });
+    return queue;
   }
 }

@@ -1,3 +1,4 @@
+import type { QueueName } from '../shared/queues/sort.ts';
 import { functionArn } from './lambda.ts';
 import { developmentXpub } from '../shared/wallet-development.ts';
 
@@ -23,6 +24,7 @@ export function setEnvironment(given: {
   mail?: string;
   events?: string;
   schedules?: string;
+  queues?: { endpoint: string; urlOf(queue: QueueName): string };
   baseUrl?: string;
 }): void {
   delete process.env['AWS_PROFILE'];
@@ -48,6 +50,11 @@ export function setEnvironment(given: {
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
     ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),
     ...(given.schedules && { AWS_ENDPOINT_URL_SCHEDULER: given.schedules }),
+    ...(given.queues && {
+      AWS_ENDPOINT_URL_SQS: given.queues.endpoint,
+      CHANGES_QUEUE_URL: given.queues.urlOf('changes'),
+      MAILS_QUEUE_URL: given.queues.urlOf('mails'),
+    }),
     ...(given.mail && { AWS_ENDPOINT_URL_SESV2: given.mail }),
     ...(given.baseUrl && { BASE_URL: given.baseUrl }),
   });

@@ -1,9 +1,11 @@
+import { type QueueFed, type QueueFeed, queueFeeds } from '../lib/feeds.ts';
 import { feedbackPattern, subscribers } from '../lib/subscribers.ts';
 import { type Bus, startBus } from './bus.ts';
 import { busName, configurationSet, scheduleGroup } from './environment.ts';
 import { matches } from './filter.ts';
 import { functionOf, invoke, type Loader, timeouts } from './lambda.ts';
 import type { Outbox } from './outbox.ts';
+import { type Queues, startQueues } from './queues.ts';
 import { type Schedules, startSchedules } from './schedules.ts';
 
 type Options = {
@@ -15,25 +17,38 @@ type Options = {
   /** Whether schedules run by themselves. */
   running?: boolean;
   /** Told with the part in which it happened. */
-  onError?: (part: 'bus' | 'schedules', error: unknown) => void;
+  /** The longest wait before a message of a queue that failed comes again, in milliseconds. */
+  longestPause?: number;
+  onError?: (part: 'bus' | 'schedules' | 'queues', error: unknown) => void;
 };
 
-/** What follows an event on this machine: the bus, its subscribers, and the schedules that they make. */
+/**
+ * What follows a change on this machine: the queues and those who work them off, the bus, its subscribers, and the
+ * schedules that they make.
+ */
 export type Followers = {
+  queues: Queues;
   bus: Bus;
   schedules: Schedules;
-  /** Lets the functions that the bus invokes have every event from now on; loads them, so the environment must be set. */
+  /** Lets the functions that the queues feed have what is sent to them; loads them, so the environment must be set. */
+  work(): Promise<void>;
+  /** Lets the functions that the bus invokes have every event from now on; loads them as well. */
   subscribe(): Promise<void>;
 };
 
-/** Starts the bus and the schedules, each at an endpoint of its own. */
+/** Starts the queues, the bus and the schedules, each at an endpoint of its own. */
 export async function startFollowers({
   load,
   outbox,
   kept,
   running = false,
+  longestPause,
   onError,
 }: Options): Promise<Followers> {
+  const queues = await startQueues({
+    ...(longestPause !== undefined && { longestPause }),
+    ...(onError && { onError: (error) => onError('queues', error) }),
+  });
   const bus = await startBus({
     name: busName,
     ...(kept !== undefined && { kept }),
@@ -49,8 +64,18 @@ export async function startFollowers({
     ...(onError && { onError: (error) => onError('schedules', error) }),
   });
   return {
+    queues,
     bus,
     schedules,
+    async work() {
+      for (const [name, { queue, retention }] of Object.entries(queueFeeds) as [
+        QueueFed,
+        QueueFeed,
+      ][]) {
+        const handler = await load(name);
+        queues.feed(queue, (event) => invoke(name, handler, event, timeouts[name]), retention);
+      }
+    },
     async subscribe() {
       for (const name of subscribers) {
         const handler = await load(name);

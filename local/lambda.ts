@@ -16,7 +16,8 @@ export const running = new AsyncLocalStorage<FunctionName>();
 /** Milliseconds that a function may take, as the stack has it. */
 export const timeouts = {
   endpoint: functionSeconds({}) * 1_000,
-  'stream.consume': 300_000,
+  'stream.sort': 30_000,
+  'stream.consume': 120_000,
   'mail.send': 60_000,
   'mail.recordFeedback': 10_000,
   'webhooks.deliver': 120_000,

@@ -8,7 +8,7 @@ import { type Right, rightsFor, rightsOf } from './rights.ts';
 export type Permissions = {
   /** The rights that each function has used since the start. */
   used: ReadonlyMap<FunctionName, ReadonlySet<Right>>;
-  /** Says that a function was fed from the stream, which its event source does for it. */
+  /** Says that a function was fed from the stream or a queue, which its event source does for it. */
   useStream(name: FunctionName): void;
   stop(): void;
 };
@@ -53,7 +53,10 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
   requests.subscribe(guard);
   return {
     used,
-    useStream: (name) => use(name, 'stream'),
+    useStream: (name) => {
+      const { takes } = grants[name];
+      use(name, takes ? `queue:${takes}` : 'stream');
+    },
     stop: () => requests.unsubscribe(guard),
   };
 }

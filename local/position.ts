@@ -13,17 +13,15 @@ export type Positions = {
 };
 
 const TableName = 'local-stream-positions';
+/** There is one. */
+const reader = 'stream.sort';
 
 /**
- * Keeps the positions of one reader in a table of its own beside the data, in the same database. So a database that is
+ * Keeps the positions of the reader of the stream in a table of its own beside the data, in the same database. So a database that is
  * copied, restored or exchanged brings its own positions, and none is ever ahead of the records that it is about.
  * @param arn of the stream: a table that is made anew has another.
  */
-export async function positionsIn(
-  client: DynamoDBClient,
-  reader: string,
-  arn: string,
-): Promise<Positions> {
+export async function positionsIn(client: DynamoDBClient, arn: string): Promise<Positions> {
   const create = new CreateTableCommand({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',

@@ -1,5 +1,6 @@
 import type { Grant } from '../lib/access.ts';
 import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts';
+import type { QueueName } from '../shared/queues/sort.ts';
 import {
   busName,
   mailSecretName,
@@ -8,6 +9,7 @@ import {
   secretName,
   webhookSecretName,
 } from './environment.ts';
+import { queueOf } from './queues.ts';
 import { isNamed } from './secret-operations.ts';
 
 /** One right of a function. */
@@ -23,6 +25,10 @@ export type Right =
   | 'events:publish'
   | 'schedule'
   | 'stream'
+  /** Sends to the queues. */
+  | 'queues'
+  /** Is fed from this queue, and says when what failed is to come again. */
+  | `queue:${QueueName}`
   /** A call that no grant can allow. */
   | `unknown:${string}`;
 
@@ -37,7 +43,8 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.mailSecret) rights.add('mail-secret:read');
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.sendMail) rights.add('mail:send');
-  if (grant.stream) rights.add('stream');
+  if (grant.stream) rights.add('stream').add('queues');
+  if (grant.takes) rights.add(`queue:${grant.takes}`);
   if (grant.publish) rights.add('events:publish');
   if (grant.schedule) rights.add('schedule');
   return rights;
@@ -49,6 +56,8 @@ export function rightsFor(call: string, body: string): Iterable<Right> {
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
   if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
+  if (call === 'AmazonSQS.SendMessageBatch') return ['queues'];
+  if (call === 'AmazonSQS.ChangeMessageVisibility') return [rightToQueue(body)];
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   const rights = tableRights[operation];
@@ -114,6 +123,12 @@ function rightsToTransact({ TransactItems = [] }: Call): Right[] {
     const verb = parts[part];
     return verb ? onOne(verb)(one) : [`unknown:${part}`];
   });
+}
+
+function rightToQueue(body: string): Right {
+  const { QueueUrl = '' } = JSON.parse(body) as { QueueUrl?: string };
+  const queue = queueOf(QueueUrl);
+  return queue ? `queue:${queue}` : `unknown:${QueueUrl}`;
 }
 
 /** IAM judges the group, and the role that is passed on. */

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type FedFunction, feeds } from '../lib/feeds.ts';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/grants.ts';
 import { routes } from '../shared/contract/api.ts';
@@ -91,7 +90,7 @@ async function start(options: ServeOptions, load: Loader) {
   const url = `http://localhost:${gateway.port}`;
   const complain = (part: string, error: unknown) =>
     process.stderr.write(`${part}: ${messageOf(error)}\n`);
-  const { bus, schedules, subscribe } = await startFollowers({
+  const { queues, bus, schedules, work, subscribe } = await startFollowers({
     load,
     outbox,
     kept: 100,
@@ -100,24 +99,25 @@ async function start(options: ServeOptions, load: Loader) {
   });
   closers.push(
     () => bus.close(),
+    () => queues.close(),
     () => schedules.close(),
   );
   setEnvironment({
     dynamodb: endpoint,
     events: bus.endpoint,
     schedules: schedules.endpoint,
+    queues,
     baseUrl: url,
   });
   await subscribe();
-  for (const fed of Object.keys(feeds) as FedFunction[]) {
-    const onError = (error: unknown) => complain(fed, error);
-    const handler = await load(fed);
-    const feed = await startStream({
-      ...{ name: fed, endpoint, client, tableName, handler, onError },
-      durable: true,
-    });
-    closers.push(() => feed.stop());
-  }
+  await work();
+  const feed = await startStream({
+    ...{ endpoint, client, tableName, queues },
+    handler: await load('stream.sort'),
+    durable: true,
+    onError: (error) => complain('stream.sort', error),
+  });
+  closers.push(() => feed.stop());
   return { url, projects };
 }
 

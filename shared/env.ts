@@ -29,6 +29,9 @@ export const env = {
   scheduleGroup: () => required('SCHEDULE_GROUP'),
   scheduleRoleArn: () => required('SCHEDULE_ROLE_ARN'),
   deadLettersArn: () => required('DEAD_LETTERS_ARN'),
+  /** The queues between the stream and the functions that follow it. */
+  changesQueueUrl: () => required('CHANGES_QUEUE_URL'),
+  mailsQueueUrl: () => required('MAILS_QUEUE_URL'),
   /** The function that sends to webhooks, for whoever schedules it without being it. */
   webhookSenderArn: () => required('WEBHOOK_SENDER_ARN'),
   /** `silent` writes no log lines. */
@@ -50,6 +53,8 @@ export const environmentNames = [
   'SCHEDULE_GROUP',
   'SCHEDULE_ROLE_ARN',
   'DEAD_LETTERS_ARN',
+  'CHANGES_QUEUE_URL',
+  'MAILS_QUEUE_URL',
   'WEBHOOK_SENDER_ARN',
   'LOG_LEVEL',
 ] as const;

@@ -1,9 +1,4 @@
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-} from 'aws-lambda';
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { invitationToken } from '#shared/auth/invitation-token.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/auth/mail-secret.ts';
 import { env } from '#shared/env.ts';
@@ -11,6 +6,7 @@ import { log } from '#shared/http/log.ts';
 import { lifetimes } from '#shared/limits.ts';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
+import { takeMessages } from '#shared/queues/take.ts';
 import { inRequest, type RequestContext } from '#shared/request.ts';
 import { isOpen } from '#shared/invitation-state.ts';
 import { getInvitation, lifetimeOf } from '#shared/table/invitations.ts';
@@ -31,36 +27,25 @@ import { invitationLink } from '#shared/views.ts';
 
 const reserve = 5_000;
 
-/** Sends the mails that the stream tells of. A mail that was not sent for a reason that passes is reported as failed. */
-export async function handler(
-  event: DynamoDBStreamEvent,
-  lambda: Context,
-): Promise<DynamoDBBatchResponse> {
+/** Sends the mails that the queue brings. A message of which one was not sent for a reason that passes comes again. */
+export async function handler(event: SQSEvent, lambda: Context): Promise<SQSBatchResponse> {
   const budget = lambda.getRemainingTimeInMillis() - reserve;
-  return inRequest(lambda.awsRequestId, budget, async (request) => {
-    const failed = await Promise.all(event.Records.map((record) => failing(record, request)));
-    // Lambda begins again at the first of them; those behind it that were sent are not sent again.
-    return {
-      batchItemFailures: failed
-        .flatMap((itemIdentifier) => itemIdentifier ?? [])
-        .map((itemIdentifier) => ({ itemIdentifier })),
-    };
-  });
+  return inRequest(lambda.awsRequestId, budget, (request) =>
+    takeMessages(env.mailsQueueUrl(), event, async (records) => {
+      const mails = records.flatMap((record) => mailOf(record) ?? []);
+      // Those that were sent are not sent again.
+      return (await Promise.all(mails.map((mail) => isDone(mail, request)))).every(Boolean);
+    }),
+  );
 }
 
-/** The number of a record that is to come again, or undefined. */
-async function failing(
-  record: DynamoDBRecord,
-  request: RequestContext,
-): Promise<string | undefined> {
-  const mail = mailOf(record);
-  if (!mail) return undefined;
+async function isDone(mail: MailItem, request: RequestContext): Promise<boolean> {
   try {
     await send(mail, request);
-    return undefined;
+    return true;
   } catch (cause) {
     complain(mail, request, cause);
-    return record.dynamodb?.SequenceNumber ?? '';
+    return false;
   }
 }
 

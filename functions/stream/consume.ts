@@ -1,13 +1,11 @@
-import type {
-  Context,
-  DynamoDBBatchResponse,
-  DynamoDBRecord,
-  DynamoDBStreamEvent,
-} from 'aws-lambda';
+import type { Context, DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { env } from '#shared/env.ts';
 import { recordEvents } from '#shared/feed/record.ts';
 import { log } from '#shared/http/log.ts';
+import { takeMessages } from '#shared/queues/take.ts';
 import { inRequest } from '#shared/request.ts';
 import { followWorkspace } from '#shared/table/archive.ts';
+import { chunksOf } from '#shared/table/chunks.ts';
 import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
 import { countOutExpired } from '#shared/table/invitations.ts';
 import { refreshTerms } from '#shared/table/member-search.ts';
@@ -18,13 +16,13 @@ import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 /** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
 const reserve = 5_000;
 
+/** How many items of a message are followed up side by side; what is of one partition keeps its order. */
+const sideBySide = 4;
+
 /** Records the events of the table's changes and does what follows from them. Every record may come twice and stop anywhere. */
-export async function handler(
-  event: DynamoDBStreamEvent,
-  lambda: Context,
-): Promise<DynamoDBBatchResponse> {
+export async function handler(event: SQSEvent, lambda: Context): Promise<SQSBatchResponse> {
   const budget = lambda.getRemainingTimeInMillis() - reserve;
-  return inRequest(lambda.awsRequestId, budget, async ({ now }) => {
+  return inRequest(lambda.awsRequestId, budget, ({ now }) => {
     const complain = (cause: unknown) =>
       log({
         level: 'error',
@@ -33,25 +31,46 @@ export async function handler(
         duration_ms: Date.now() - now.getTime(),
         cause,
       });
-    // Of the whole batch, before anything that may take long: what follows from one change delays no event of another.
-    const { recorded, cause: unrecorded } = await recordEvents(event.Records, complain);
-    for (const [place, record] of event.Records.entries()) {
-      try {
-        if (place === recorded) throw unrecorded;
-        await consume(record, now);
-      } catch (cause) {
-        // What was told is recorded by now: only what follows is given up, for who comes behind it is everybody.
-        if (place !== recorded && isRefusal(cause)) {
-          complain(passedOver(record, cause));
-          continue;
-        }
-        complain(cause);
-        // Lambda begins again at the lowest number that is reported: what comes behind must wait for it.
-        return { batchItemFailures: [{ itemIdentifier: record.dynamodb?.SequenceNumber ?? '' }] };
-      }
-    }
-    return { batchItemFailures: [] };
+    return takeMessages(env.changesQueueUrl(), event, (records) => consume(records, now, complain));
   });
+}
+
+/** Works off the records of a message, and answers whether all is done. */
+async function consume(
+  records: readonly DynamoDBRecord[],
+  now: Date,
+  complain: (cause: unknown) => void,
+): Promise<boolean> {
+  // Of all, before anything that may take long: what follows from one change delays no event of another.
+  const { recorded, cause: unrecorded } = await recordEvents(records, complain);
+  const partitions = Map.groupBy(
+    records.slice(0, recorded),
+    ({ dynamodb }) => (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['pk']?.S,
+  );
+  const failures: unknown[] = recorded < records.length ? [unrecorded] : [];
+  for (const some of chunksOf([...partitions.values()], sideBySide))
+    await Promise.all(
+      some.map((ofOne) =>
+        followInOrder(ofOne, now, complain).catch((cause: unknown) => failures.push(cause)),
+      ),
+    );
+  failures.forEach(complain);
+  return failures.length === 0;
+}
+
+async function followInOrder(
+  records: readonly DynamoDBRecord[],
+  now: Date,
+  complain: (cause: unknown) => void,
+): Promise<void> {
+  for (const record of records)
+    try {
+      await follow(record, now);
+    } catch (cause) {
+      // What was told is recorded by now: only what follows is given up, for who comes behind it is the whole project.
+      if (!isRefusal(cause)) throw cause;
+      complain(passedOver(record, cause));
+    }
 }
 
 function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
@@ -59,7 +78,7 @@ function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
   return new Error(`What follows from a change of ${pk?.S} ${sk?.S} was passed over.`, { cause });
 }
 
-async function consume(record: DynamoDBRecord, now: Date): Promise<void> {
+async function follow(record: DynamoDBRecord, now: Date): Promise<void> {
   const change = changeOf(record);
   switch (change?.kind) {
     case 'user-changed':

@@ -3,6 +3,7 @@ import type { Operation } from './api.ts';
 /** The functions that no route of the contract calls. `fallback.answer` stands behind the `$default` route. */
 export const backgroundFunctions = [
   'fallback.answer',
+  'stream.sort',
   'stream.consume',
   'mail.send',
   'mail.recordFeedback',

@@ -1,6 +1,9 @@
-import { type FedFunction } from '../../lib/feeds.ts';
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
+import { recordsOf as readMessage, sort } from '../../shared/queues/sort.ts';
+import { queued } from '../support/queued.ts';
 import { catalogue } from './catalogue.ts';
 import { inLane } from './lanes.ts';
 import type { Lane } from './lane.ts';
@@ -11,7 +14,7 @@ import { tell, type Trouble } from './trial.ts';
 /** Something that a function has to do behind the requests. */
 export type Job = {
   name: string;
-  by: FedFunction | 'webhooks.deliver';
+  by: QueueFed | 'webhooks.deliver';
   /** Prepares what is to be done, and returns the event that invokes the function. */
   prepare: () => Promise<unknown>;
 };
@@ -84,28 +87,28 @@ async function stateOf(lane: Lane, known: string): Promise<string> {
   return withoutChance(lines, known).join('\n');
 }
 
-/** What the stream brings a function of a change. */
+/** What the stream brings a function of a change, by its queue. */
 export async function recordsOf(
   { database, table, world }: Scene,
-  by: FedFunction,
+  by: QueueFed,
   change: () => Promise<unknown>,
 ) {
-  const Records: object[] = [];
+  const records: DynamoDBRecord[] = [];
   const feed = await startStream({
-    name: by,
     endpoint: database.endpoint,
     client: table.client,
     tableName: world.table.name,
-    handler: async (event: { Records: object[] }) => {
-      Records.push(...event.Records);
+    handler: async (event: DynamoDBStreamEvent) => {
+      records.push(...event.Records);
     },
     interval: 2 ** 31 - 1,
   });
   await feed.drained();
-  Records.length = 0;
+  records.length = 0;
   await change();
   await feed.drained();
   await feed.stop();
   world.permissions.useStream(by);
-  return { Records };
+  const messages = sort(records, () => {}).filter(({ queue }) => queue === queueFeeds[by].queue);
+  return queued(messages.flatMap(({ body }) => readMessage(body)));
 }

@@ -3,7 +3,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type FedFunction, feeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import type { Engine } from '../../local/engine.ts';
 import {
@@ -48,25 +47,28 @@ const database = await movable();
 const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
 const outbox = await startOutbox();
 const load = await bundling(folder);
-const { bus, schedules, subscribe } = await startFollowers({ load, kept: 100 });
+const { queues, bus, schedules, work, subscribe } = await startFollowers({ load, kept: 100 });
 setEnvironment({
   dynamodb: database.url,
   secrets: secrets.endpoint,
   mail: outbox.endpoint,
   events: bus.endpoint,
   schedules: schedules.endpoint,
+  queues,
 });
 enforceGrants(grants);
 const gateway = await startGateway({ routes, load, page: mailPages(outbox.mails) });
 process.env['BASE_URL'] = gateway.url;
 await subscribe();
+await work();
 // Before the first request: bundling takes longer than a request may.
 for (const { name } of [...routes, { name: 'fallback.answer' as const }]) await load(name);
 let engine: Engine | undefined;
-let running: StreamFeed[] = [];
+let running: StreamFeed | undefined;
 
 async function begin(chapter: number, settings: object): Promise<Answer> {
-  await Promise.all(running.map((feed) => feed.stop()));
+  await running?.stop();
+  await queues.workedOff();
   await bus.settled();
   schedules.clear();
   await engine?.close();
@@ -77,12 +79,9 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   const client = new DynamoDBClient({ endpoint: engine.endpoint });
   await createTable(client, tableName);
   await secrets.rotate(await load('keys.rotate'));
-  running = await Promise.all(
-    (Object.keys(feeds) as FedFunction[]).map(async (name) => {
-      const { endpoint } = engine as Engine;
-      return startStream({ name, endpoint, client, tableName, handler: await load(name) });
-    }),
-  );
+  const { endpoint } = engine;
+  const handler = await load('stream.sort');
+  running = await startStream({ endpoint, client, tableName, handler, queues });
   const create = await load('projects.operate');
   const project = (project_id: string) =>
     invoke(

@@ -46,8 +46,8 @@ const larger: { [F in FunctionName]?: number } = {
   'fallback.answer': 370_000,
   // Makes users, tokens and mails, one or many.
   'invitations.create': 366_000,
-  // Has the client of the mail service, and nobody waits for it.
-  'mail.send': 390_000,
+  // Has the clients of the mail service and of its queue, and nobody waits for it.
+  'mail.send': 418_000,
   // Has the client of the scheduler, and is seldom called.
   'webhooks.redeliver': 373_000,
 };
@@ -121,6 +121,8 @@ describe('the environment of a function', () => {
     SCHEDULE_ROLE_ARN: '.scheduleRoleArn()',
     DEAD_LETTERS_ARN: '.deadLettersArn()',
     WEBHOOK_SENDER_ARN: '.webhookSenderArn()',
+    CHANGES_QUEUE_URL: '.changesQueueUrl()',
+    MAILS_QUEUE_URL: '.mailsQueueUrl()',
     WALLET_XPUB: '.walletXpub()',
     WALLET_TYPE: '.walletType()',
   } as const;

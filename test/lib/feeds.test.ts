@@ -1,17 +1,17 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { feeds, type FedFunction } from '../../lib/feeds.ts';
+import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
 import { matches } from '../../local/filter.ts';
+import { sort } from '../../shared/queues/sort.ts';
 import { keys } from '../../shared/table/shape.ts';
 import { changeOf } from '../../shared/table/stream.ts';
 import { arn, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
-const queue = idOf(dev, 'AWS::SQS::Queue');
 
-function mappingOf(name: FedFunction) {
+function mappingOf(name: 'stream.sort' | QueueFed) {
   const mappings = dev
     .ofType('AWS::Lambda::EventSourceMapping')
     .filter(
@@ -22,29 +22,58 @@ function mappingOf(name: FedFunction) {
 }
 
 describe('the table', () => {
-  test.each([
-    ['stream.consume', 25, -1, 86_400],
-    ['mail.send', 10, 10, 3600],
-  ] as const)(
-    'feeds its stream to %s, and gives up only into the dead letters',
-    (name, batch, retries, age) => {
-      expect(mappingOf(name)).toMatchObject({
-        EventSourceArn: arn(table, 'StreamArn'),
-        BatchSize: batch,
-        BisectBatchOnFunctionError: true,
-        FunctionResponseTypes: ['ReportBatchItemFailures'],
-        DestinationConfig: { OnFailure: { Destination: arn(queue) } },
-        StartingPosition: 'TRIM_HORIZON',
-        MaximumRetryAttempts: retries,
-        MaximumRecordAgeInSeconds: age,
-        ParallelizationFactor: 4,
-      });
-    },
-  );
+  test('feeds its stream to who sorts it, and gives up only into the dead letters', () => {
+    const deadLetters = Object.entries(dev.resources).find(
+      ([, { Type, Properties }]) => Type === 'AWS::SQS::Queue' && !Properties['FifoQueue'],
+    );
+    expect(mappingOf('stream.sort')).toMatchObject({
+      EventSourceArn: arn(table, 'StreamArn'),
+      BatchSize: 100,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      DestinationConfig: { OnFailure: { Destination: arn(deadLetters?.[0] ?? '') } },
+      StartingPosition: 'TRIM_HORIZON',
+      MaximumRetryAttempts: -1,
+      MaximumRecordAgeInSeconds: 86_400,
+      ParallelizationFactor: 4,
+    });
+  });
 
   test('feeds its stream to no more functions than a shard has readers', () => {
-    expect(dev.ofType('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
+    const ofStream = dev
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => Properties['StartingPosition']);
+    expect(ofStream).toHaveLength(1);
   });
+});
+
+describe('a queue of the stream', () => {
+  test.each([
+    ['stream.consume', 180, 1_209_600, 50],
+    ['mail.send', 90, 3_600, 20],
+  ] as const)(
+    'feeds %s with one message at a time, in the order of its group',
+    (name, visibility, retention, concurrency) => {
+      const mapping = mappingOf(name);
+      expect(mapping).toMatchObject({
+        BatchSize: 1,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: concurrency },
+      });
+      const [id] = mapping['EventSourceArn']['Fn::GetAtt'] as [string];
+      expect(dev.resources[id]?.Properties).toMatchObject({
+        FifoQueue: true,
+        DeduplicationScope: 'messageGroup',
+        FifoThroughputLimit: 'perMessageGroupId',
+        SqsManagedSseEnabled: true,
+        VisibilityTimeout: visibility,
+        MessageRetentionPeriod: retention,
+      });
+      // Else Lambda refuses the mapping.
+      const { Timeout } = dev.functionOf(name).Properties as { Timeout: number };
+      expect(visibility).toBeGreaterThanOrEqual(Timeout);
+    },
+  );
 });
 
 describe('the functions of the stream', () => {
@@ -112,15 +141,14 @@ describe('the functions of the stream', () => {
     ['a sent mail', undefined, record('MODIFY', mail, {}, { sent_at: 'x' })],
     ['an expired mail', undefined, record('REMOVE', mail, {}, {})],
   ] as const)('%s calls %s and no other', (_, called, change, only?: 'events') => {
-    const names = Object.keys(feeds) as FedFunction[];
-    const calls = names.filter((name) => {
-      const filters: { Pattern: string }[] = mappingOf(name)['FilterCriteria'].Filters;
-      // AWS quota of an event source mapping.
-      expect(filters.length).toBeLessThanOrEqual(5);
-      return filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
-    });
-    expect(calls).toStrictEqual(called ? [called] : []);
-    const consumes = changeOf(change as unknown as DynamoDBRecord) !== undefined;
+    const filters: { Pattern: string }[] = mappingOf('stream.sort')['FilterCriteria'].Filters;
+    // AWS quota of an event source mapping.
+    expect(filters.length).toBeLessThanOrEqual(5);
+    const comes = filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
+    const brought = change as unknown as DynamoDBRecord;
+    const sent = comes ? sort([brought], () => {}).map(({ queue }) => queue) : [];
+    expect(sent).toStrictEqual(called ? [queueFeeds[called].queue] : []);
+    const consumes = changeOf(brought) !== undefined;
     expect(consumes).toBe(called === 'stream.consume' && only === undefined);
   });
 });

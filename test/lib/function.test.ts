@@ -18,7 +18,11 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
-const queue = idOf(dev, 'AWS::SQS::Queue');
+const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
+const queues = {
+  changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
+  mails: idLike(dev, /^StreamMails[0-9A-F]{8}$/),
+};
 const bus = idOf(dev, 'AWS::Events::EventBus');
 const scheduleRole = idLike(dev, /^SchedulesRole/);
 
@@ -128,6 +132,7 @@ describe('every function', () => {
       webhookSecret: hooks,
       sendMail,
       stream,
+      takes,
       publish,
       schedule,
       asynchronous,
@@ -139,6 +144,12 @@ describe('every function', () => {
       rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
     };
     const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+    const queueActions = [
+      'ChangeMessageVisibility',
+      'DeleteMessage',
+      'GetQueueAttributes',
+      'ReceiveMessage',
+    ];
     const expected = [
       ...allowed(arn(LoggingConfig.LogGroup.Ref), 'logs', ['CreateLogStream', 'PutLogEvents']),
       ...allowed('*', 'xray', ['PutTelemetryRecords', 'PutTraceSegments']),
@@ -152,7 +163,12 @@ describe('every function', () => {
         allowed({ 'Fn::Join': ['', [arn(table), `/index/${index}`]] }, 'dynamodb', ['Query']),
       ),
       ...(stream ? allowed(arn(table, 'StreamArn'), 'dynamodb', streamActions) : []),
-      ...(stream ? allowed(arn(queue), 'sqs', ['SendMessage']) : []),
+      ...(stream
+        ? [queue, queues.changes, queues.mails].flatMap((id) =>
+            allowed(arn(id), 'sqs', ['SendMessage']),
+          )
+        : []),
+      ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
       ...(signingSecret
         ? allowed({ Ref: secret }, 'secretsmanager', secretActions[signingSecret])
         : []),
@@ -236,7 +252,12 @@ describe('every function', () => {
       'TABLE_NAME',
     ]);
     expect(variables('docs.page')).toStrictEqual(['BASE_URL']);
-    expect(variables('stream.consume')).toStrictEqual(['EVENT_BUS', 'TABLE_NAME']);
+    expect(variables('stream.consume')).toStrictEqual([
+      'CHANGES_QUEUE_URL',
+      'EVENT_BUS',
+      'TABLE_NAME',
+    ]);
+    expect(variables('stream.sort')).toStrictEqual(['CHANGES_QUEUE_URL', 'MAILS_QUEUE_URL']);
     expect(variables('webhooks.create')).toStrictEqual([
       'BASE_URL',
       'TABLE_NAME',
@@ -244,6 +265,7 @@ describe('every function', () => {
     ]);
     // No sender of the deployment is configured here.
     expect(variables('mail.send')).toStrictEqual([
+      'MAILS_QUEUE_URL',
       'MAIL_CONFIGURATION_SET',
       'MAIL_SECRET_ID',
       'TABLE_NAME',

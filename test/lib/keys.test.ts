@@ -82,7 +82,11 @@ describe('the secret of the mails', () => {
       MAIL_SECRET_ID: { Ref: mailSecret },
       MAIL_SENDER: 'no-reply@example.com',
     });
-    expect(grants['mail.send']).toMatchObject({ mailSecret: 'read', sendMail: true, stream: true });
+    expect(grants['mail.send']).toMatchObject({
+      mailSecret: 'read',
+      sendMail: true,
+      takes: 'mails',
+    });
     expect(grants['mail.send']).not.toHaveProperty('signingSecret');
     expect(functionNames.filter((name) => grants[name].sendMail)).toStrictEqual(['mail.send']);
   });

@@ -4,7 +4,7 @@ import { grants } from '../../lib/grants.ts';
 import { arn, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
-const queue = idOf(dev, 'AWS::SQS::Queue');
+const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
 const group = idOf(dev, 'AWS::Scheduler::ScheduleGroup');
 const role = idLike(dev, /^SchedulesRole/);
 const sender = Object.keys(dev.resources).find(

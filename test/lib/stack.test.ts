@@ -105,7 +105,7 @@ describe('synthesis', () => {
   });
 
   test('stays well below the 500 resources of a stack', () => {
-    expect(Object.keys(dev.resources).length).toBeLessThan(450);
+    expect(Object.keys(dev.resources).length).toBeLessThan(470);
   });
 
   test('stays well below the megabyte of a template', () => {

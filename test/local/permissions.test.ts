@@ -263,7 +263,7 @@ test('rights spell out a grant', () => {
   ).toEqual(
     new Set([
       ...['get:users', 'get:keys', 'update:users', 'index:by-member'],
-      ...['secret:read', 'secret:rotate', 'stream'],
+      ...['secret:read', 'secret:rotate', 'stream', 'queues'],
     ]),
   );
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));

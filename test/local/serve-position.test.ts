@@ -44,7 +44,7 @@ async function positionIn(folder: string): Promise<number | undefined> {
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
-  const Key = { reader: { S: 'stream.consume' } };
+  const Key = { reader: { S: 'stream.sort' } };
   const { Item } = await client.send(
     new GetItemCommand({ TableName: 'local-stream-positions', Key }),
   );
@@ -53,18 +53,20 @@ async function positionIn(folder: string): Promise<number | undefined> {
   return last && Number(last.S);
 }
 
-test('who follows the stream goes on where it was, even after a kill -9', async () => {
+test('who follows the stream goes on where it was, even after a kill -9', {
+  timeout: 120_000,
+}, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'serve-'));
   const position = async () => (await positionIn(folder)) ?? 0;
   const first = await serve(folder);
   expect(await createUser(first.ready, 'ada@example.com')).toBe(201);
-  await expect.poll(position).toBeGreaterThan(0);
+  await expect.poll(position, { timeout: 30_000 }).toBeGreaterThan(0);
   const before = await position();
   await first.kill('SIGKILL');
   const second = await serve(folder);
   expect(await position()).toBeGreaterThanOrEqual(before);
   expect(await createUser(second.ready, 'bob@example.com')).toBe(201);
-  await expect.poll(position).toBeGreaterThan(before);
+  await expect.poll(position, { timeout: 30_000 }).toBeGreaterThan(before);
   await second.kill('SIGTERM');
   await rm(folder, { recursive: true, maxRetries: 5 });
 });

@@ -50,7 +50,6 @@ test.each(places)('$operation: $name: nothing is lost', async ({ operation, faul
   const given: string[] = [];
   const errors: unknown[] = [];
   const feed = await startStream({
-    name: 'stream.consume',
     endpoint: proxy.url,
     client,
     tableName,
@@ -72,7 +71,7 @@ test.each(places)('$operation: $name: nothing is lost', async ({ operation, faul
 
 test('it stops at once while a call hangs', async () => {
   proxy.choose(() => () => Promise.resolve());
-  const options = { name: 'stream.consume', endpoint: proxy.url, client, tableName } as const;
+  const options = { endpoint: proxy.url, client, tableName };
   const feed = await startStream({ ...options, timeout: 600_000, handler: async () => {} });
   expect(await feed.stop()).toBeUndefined();
 });

@@ -23,7 +23,7 @@ test('the world serves every maker over real HTTP and enforces the grants', asyn
   await world.drainStream();
   const [item] = await world.table.query(`WS#${workspace.workspace_id}`, `MEMBER#${admin.uid}`);
   expect(item?.['profile']).toContain('"Ada"');
-  expect(world.permissions.used.get('stream.consume')).toContain('stream');
+  expect(world.permissions.used.get('stream.consume')).toContain('queue:changes');
   const other = await world.newProject();
   expect((await world.call('GET', `/users/${owner.uid}`, other.basic)).status).toBe(404);
 });
@@ -46,5 +46,5 @@ test('the world sends mail as AWS would, and can be told that it fails', async (
   expect((await world.call('GET', '/_local/mail.json')).body).toEqual(world.mails());
   expect((await world.call('GET', '/_local/mail')).status).toBe(200);
   const used = [...(world.permissions.used.get('mail.send') ?? [])];
-  expect(used).toEqual(expect.arrayContaining(['stream', 'mail:send']));
+  expect(used).toEqual(expect.arrayContaining(['queue:mails', 'mail:send']));
 });

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/table/shape.ts';
+import { queued } from '../support/queued.ts';
 import { liftLimit } from '../support/limits.ts';
 import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
@@ -202,7 +203,7 @@ describe('two who send the same mail at once', () => {
   const handler = fromSource('mail.send');
   const deliver = async (mails: Record<string, unknown>[]) => {
     const Records = mails.map((mail, i) => record(mail, i));
-    return invoke('mail.send', await handler, { Records }, timeouts['mail.send']);
+    return invoke('mail.send', await handler, queued(Records), timeouts['mail.send']);
   };
 
   test('send it once', async () => {

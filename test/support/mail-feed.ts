@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import { type Handler, invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/table/shape.ts';
+import { queued } from './queued.ts';
 import type { SignIn } from './sign-in.ts';
 import type { World } from './world.ts';
 
@@ -27,7 +28,7 @@ export async function mailFeed(world: World) {
 
   /** Feeds records to the function and says which of them it reported as failed. */
   async function feed(Records: object[], time = 60_000, by: Handler = handler): Promise<string[]> {
-    const answer = await invoke('mail.send', by, { Records }, time);
+    const answer = await invoke('mail.send', by, queued(Records), time);
     const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }

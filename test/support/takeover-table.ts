@@ -77,8 +77,9 @@ function besideAccounts(grant: Grant): string {
   return [...others, ...indexes].join('; ');
 }
 
-function seen(name: FunctionName, { stream }: Grant): string {
-  if (stream) return 'every change of the table';
+function seen(name: FunctionName, { stream, takes }: Grant): string {
+  if (stream || takes === 'changes') return 'every change of the table';
+  if (takes === 'mails') return 'every new mail, without what it carries';
   const route = routes.find((each) => each.name === name);
   if (!route) return '';
   const fields = Object.keys(('body' in route && route.body?.shape) || {});
@@ -95,6 +96,7 @@ function besideTable(grant: Grant): string {
     ...(grant.mailSecret ? ['**derives what mails carry**'] : []),
     ...(grant.webhookSecret ? ['signs for webhooks'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
+    ...(grant.stream ? ['sends to the queues'] : []),
     ...(grant.publish ? ['puts events on the bus'] : []),
     ...(grant.schedule ? ['schedules deliveries'] : []),
   ]);

@@ -5,6 +5,7 @@ import type { Actor, Event, Fact } from '#shared/events.ts';
 import { eventPrefix, type Key, keys } from '#shared/table/shape.ts';
 import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
+import { queued } from './queued.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;
@@ -39,7 +40,7 @@ export async function storyteller(world: World) {
         ...(after && { NewImage: marshall(after, { removeUndefinedValues: true }) }),
       },
     }));
-    const answer = await invoke('stream.consume', handler, { Records }, time);
+    const answer = await invoke('stream.consume', handler, queued(Records), time);
     const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
     return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
   }

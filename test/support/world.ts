@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
-import { type FedFunction, feeds } from '../../lib/feeds.ts';
+import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
 import { grants } from '../../lib/grants.ts';
 import {
   busName,
@@ -56,6 +56,8 @@ type Options = Pick<GatewayOptions, 'cors' | 'throttle' | 'remapAuthenticate'> &
   bundles?: string;
   /** Whether the bus invokes what follows events; else it only keeps them. */
   subscribers?: boolean;
+  /** Milliseconds between two looks at the stream while one waits for it; by default it waits for what follows first. */
+  interval?: number;
   /** Another address of the engine, such as that of a proxy before it. */
   endpoint?: string;
 };
@@ -110,7 +112,11 @@ async function startService(options: Options) {
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
   const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
-  const { bus, schedules, subscribe } = await startFollowers({ load, outbox });
+  const { queues, bus, schedules, work, subscribe } = await startFollowers({
+    load,
+    outbox,
+    longestPause: 25,
+  });
   const tableName = `test-${randomUUID()}`;
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -133,6 +139,9 @@ async function startService(options: Options) {
     AWS_ENDPOINT_URL_SESV2: outbox.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
     AWS_ENDPOINT_URL_SCHEDULER: schedules.endpoint,
+    AWS_ENDPOINT_URL_SQS: queues.endpoint,
+    CHANGES_QUEUE_URL: queues.urlOf('changes'),
+    MAILS_QUEUE_URL: queues.urlOf('mails'),
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent',
   });
   const table = rawTable({ ...database, endpoint }, tableName);
@@ -143,7 +152,7 @@ async function startService(options: Options) {
   const call = caller(gateway.url);
   await secrets.rotate(await load('keys.rotate'));
   const project = await newProject();
-  let feeding: Promise<StreamFeed[]> | undefined;
+  let feeding: Promise<StreamFeed> | undefined;
   let people = 0;
 
   /** Makes a project with a name of its own, by the operator's function. */
@@ -252,11 +261,10 @@ async function startService(options: Options) {
 
   /** Lets the functions of the stream work off every change made so far; between two calls they rest. */
   async function drainStream(): Promise<void> {
-    feeding ??= Promise.all((Object.keys(feeds) as FedFunction[]).map(startFeed));
+    feeding ??= startFeed();
     // What one of them writes may be another's business.
     for (let moved = true; moved; ) {
-      moved = false;
-      for (const feed of await feeding) moved = (await feed.drained()) || moved;
+      moved = await (await feeding).drained();
       // What the bus brings to a function may change the table too.
       moved = (await bus.settled()) || moved;
       moved = (await outbox.settled()) || moved;
@@ -265,16 +273,20 @@ async function startService(options: Options) {
 
   if (options.subscribers !== false) await subscribe();
 
-  async function startFeed(name: FedFunction): Promise<StreamFeed> {
-    const handler = await load(name);
-    permissions.useStream(name);
-    const rest = { interval: 2 ** 31 - 1, longestPause: 25 };
-    return startStream({ name, endpoint, client: table.client, tableName, handler, ...rest });
+  async function startFeed(): Promise<StreamFeed> {
+    for (const name of ['stream.sort', ...(Object.keys(queueFeeds) as QueueFed[])] as const)
+      permissions.useStream(name);
+    await work();
+    const handler = await load('stream.sort');
+    const { interval = 2 ** 31 - 1 } = options;
+    const rest = { interval, longestPause: 25 };
+    return startStream({ endpoint, client: table.client, tableName, handler, queues, ...rest });
   }
 
   async function close(): Promise<void> {
     permissions.stop();
-    for (const feed of (await feeding) ?? []) await feed.stop();
+    await (await feeding)?.stop();
+    await queues.close();
     await Promise.all([
       gateway.close(),
       secrets.close(),
@@ -300,6 +312,8 @@ async function startService(options: Options) {
     secrets,
     permissions,
     drainStream,
+    /** Between the stream and those who work it off; it can be told to fail. */
+    queues,
     /** What was mailed, the newest first, and by whom: it can be told to fail. */
     mails: outbox.mails,
     outbox,

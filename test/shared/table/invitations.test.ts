@@ -5,6 +5,7 @@ import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { aFact, theService } from '../../support/facts.ts';
 import { invitationCalls } from '../../support/invitations.ts';
+import { queued } from '../../support/queued.ts';
 import { startWorld } from '../../support/world.ts';
 
 // What follows when DynamoDB deletes an invitation, long after it has expired: no local engine does that in time.
@@ -32,7 +33,7 @@ async function tell(item: Item, by: object, number = 1) {
     ...by,
     dynamodb: { OldImage: marshall(item), SequenceNumber: `${number}` },
   };
-  const answer = await invoke('stream.consume', handler, { Records: [record] }, 60_000);
+  const answer = await invoke('stream.consume', handler, queued([record]), 60_000);
   expect(answer).toEqual({ batchItemFailures: [] });
 }
 const byTimeToLive = {

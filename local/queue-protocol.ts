@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** Limits of SendMessageBatch. */
+export const most = { messages: 10, bytes: 1024 * 1024 };
+
+/** Of the two calls what the service uses; anything else it shall not use here unnoticed. */
+export const sending = z.strictObject({
+  QueueUrl: z.string(),
+  Entries: z
+    .array(
+      z.strictObject({
+        Id: z.string().regex(/^[\w-]{1,80}$/),
+        MessageBody: z.string().min(1),
+        MessageGroupId: z.string().regex(/^[!-~]{1,128}$/),
+        MessageDeduplicationId: z.string().regex(/^[!-~]{1,128}$/),
+      }),
+    )
+    .min(1)
+    .max(most.messages),
+});
+export const changing = z.strictObject({
+  QueueUrl: z.string(),
+  ReceiptHandle: z.string(),
+  VisibilityTimeout: z.int().min(0).max(43_200),
+});

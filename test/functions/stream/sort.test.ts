@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { recordsOf } from '#shared/queues/sort.ts';
+import { keys } from '#shared/table/shape.ts';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const handler = await fromSource('stream.sort');
+world.permissions.useStream('stream.sort');
+
+type Given = { queue: string; group: string; records: DynamoDBRecord[] };
+let given: Given[];
+beforeEach(() => {
+  given = [];
+  for (const queue of ['changes', 'mails'] as const)
+    world.queues.feed(queue, async ({ Records }: SQSEvent) => {
+      for (const { body, attributes } of Records)
+        given.push({ queue, group: attributes.MessageGroupId ?? '', records: recordsOf(body) });
+    });
+});
+
+let number = 0;
+/** A record of an item of a project, with a number of its own. */
+function record(project_id: string, item: object = {}, before?: object): DynamoDBRecord {
+  number += 1;
+  const image = { ...keys.user('u'), project_id, ...item };
+  return {
+    eventID: randomUUID().replaceAll('-', ''),
+    eventName: before ? 'MODIFY' : 'INSERT',
+    dynamodb: {
+      SequenceNumber: `${number}`,
+      Keys: marshall({ pk: image.pk, sk: image.sk }),
+      NewImage: marshall(image),
+      ...(before && { OldImage: marshall({ ...image, ...before }) }),
+    },
+  } as unknown as DynamoDBRecord;
+}
+const mail = (project_id: string) => record(project_id, keys.mail(randomUUID()));
+const numbersOf = (records: DynamoDBRecord[]) =>
+  records.map(({ dynamodb }) => Number(dynamodb?.SequenceNumber));
+
+/** Sorts records, and says which it reported as failed once all that was sent has been taken. */
+async function sorted(Records: DynamoDBRecord[]): Promise<string[]> {
+  const answer = await invoke('stream.sort', handler, { Records }, 30_000);
+  await world.queues.workedOff();
+  const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
+  return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+test('what is of one project comes in its order, in messages of at most 25', async () => {
+  const records = Array.from({ length: 60 }, (_, i) => record(i % 6 === 0 ? 'two' : 'one'));
+  expect(await sorted(records)).toEqual([]);
+  for (const project of ['one', 'two']) {
+    const messages = given.filter(({ group }) => group === project);
+    const expected = records.filter(
+      ({ dynamodb }) => dynamodb?.NewImage?.['project_id']?.S === project,
+    );
+    expect(messages.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(expected));
+    expect(messages.map(({ queue }) => queue)).toEqual(messages.map(() => 'changes'));
+  }
+  expect(given.map(({ records: { length } }) => length).toSorted((a, b) => a - b)).toEqual([
+    10, 25, 25,
+  ]);
+});
+
+test('new mails go to a queue of their own, and a few of a project side by side', async () => {
+  await sorted([record('one'), ...Array.from({ length: 40 }, () => mail('one')), mail('two')]);
+  const mails = given.filter(({ queue }) => queue === 'mails');
+  expect(mails.flatMap(({ records }) => records)).toHaveLength(41);
+  const groups = new Set(mails.map(({ group }) => group).filter((each) => each.startsWith('one.')));
+  expect(groups.size).toBeGreaterThan(1);
+  expect(groups.size).toBeLessThanOrEqual(4);
+  expect(given.filter(({ queue }) => queue === 'changes')).toHaveLength(1);
+});
+
+test('a message says what those behind the queue read, and no event that was told before', async () => {
+  const told = { events: [{ id: 'evt-1' }], event_count: 2 };
+  const before = { events: [{ id: 'evt-0' }], event_count: 1 };
+  const sent = { ...record('one', told, before), userIdentity: { type: 'Service' } };
+  await sorted([sent]);
+  const [
+    {
+      records: [came],
+    } = { records: [] },
+  ] = given;
+  expect(came).toEqual({
+    eventID: sent.eventID,
+    eventName: 'MODIFY',
+    userIdentity: { type: 'Service' },
+    dynamodb: {
+      SequenceNumber: sent.dynamodb?.SequenceNumber,
+      Keys: sent.dynamodb?.Keys,
+      NewImage: sent.dynamodb?.NewImage,
+      OldImage: marshall({ ...keys.user('u'), project_id: 'one', event_count: 1 }),
+    },
+  });
+});
+
+describe('by size', () => {
+  const large = (bytes: number) => record('one', { about_me: 'x'.repeat(bytes) });
+
+  test('a message holds 200 KB, or one record that is larger', async () => {
+    const records = [large(90_000), large(90_000), large(90_000), large(380_000), large(90_000)];
+    await sorted(records);
+    expect(given.map((each) => each.records.length)).toEqual([2, 1, 1, 1]);
+    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
+  });
+
+  test('many large ones are more than one call takes, and all come', async () => {
+    const records = Array.from({ length: 12 }, (_, i) =>
+      record(`p${i}`, { about_me: 'x'.repeat(190_000) }),
+    );
+    expect(await sorted(records)).toEqual([]);
+    expect(given).toHaveLength(12);
+  });
+
+  test('one that no message can hold is in the log and holds up nothing', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    vi.stubEnv('LOG_LEVEL', 'info');
+    const failed = await sorted([record('one'), large(1_000_001), record('one')]);
+    vi.unstubAllEnvs();
+    const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+    stderr.mockRestore();
+    expect(failed).toEqual([]);
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        operation: 'stream.sort',
+        cause: { message: 'A change of USER#u USER is too large and was passed over.' },
+      },
+    ]);
+    expect(given.flatMap(({ records }) => records)).toHaveLength(2);
+  });
+});
+
+describe('where the queue fails', () => {
+  const project = () => Array.from({ length: 60 }, () => record(`p${randomUUID().slice(0, 8)}`));
+  const ofOne = () => Array.from({ length: 60 }, () => record('one'));
+
+  test('what it refuses is sent again, and only that', async () => {
+    const records = project();
+    world.queues.failNext({ refuse: [0, 3] }, 3);
+    expect(await sorted(records)).toEqual([]);
+    expect(given).toHaveLength(60);
+  });
+
+  test('messages of one project stay in their order', async () => {
+    const records = ofOne();
+    world.queues.failNext({ refuse: [0] }, 2);
+    expect(await sorted(records)).toEqual([]);
+    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
+  });
+
+  test('a lost answer makes no message two', async () => {
+    const records = ofOne();
+    world.queues.failNext('lose');
+    expect(await sorted(records)).toEqual([]);
+    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
+  });
+
+  test('a call that hangs is given up and made again', async () => {
+    const records = ofOne();
+    world.queues.failNext('hang');
+    expect(await sorted(records)).toEqual([]);
+    expect(given.flatMap((each) => numbersOf(each.records))).toEqual(numbersOf(records));
+  });
+
+  test('a queue that takes nothing fails the batch from its first record; again, nothing comes twice', async () => {
+    const records = [...ofOne(), ...project()];
+    world.queues.failNext({ refuse: [0] }, 200);
+    expect(await sorted(records)).toEqual([records[0]?.dynamodb?.SequenceNumber]);
+    await vi.waitFor(async () => expect(await sorted(records)).toEqual([]), { timeout: 20_000 });
+    const came = given.flatMap((each) => numbersOf(each.records));
+    expect(came.toSorted((a, b) => a - b)).toEqual(numbersOf(records));
+  });
+});

@@ -1,0 +1,170 @@
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { SQSEvent } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Queues, startQueues } from '../../local/queues.ts';
+
+let queues: Queues;
+let client: SQSClient;
+let errors: unknown[];
+
+beforeEach(async () => {
+  errors = [];
+  queues = await startQueues({ longestPause: 30, onError: (error) => errors.push(error) });
+  client = new SQSClient({
+    endpoint: queues.endpoint,
+    region: 'local',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: 300, throwOnRequestTimeout: true },
+  });
+});
+afterEach(async () => {
+  client.destroy();
+  await queues.close();
+});
+
+/** Sends messages of a group, each named by its body. */
+const send = (group: string, ...bodies: string[]) =>
+  client.send(
+    new SendMessageBatchCommand({
+      QueueUrl: queues.urlOf('changes'),
+      Entries: bodies.map((body, i) => ({
+        Id: `${i}`,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: body,
+      })),
+    }),
+  );
+
+const bodyOf = ({ Records }: SQSEvent) => Records[0]?.body ?? '';
+const failed = { batchItemFailures: [{ itemIdentifier: 'x' }] };
+
+test('messages of a group come one after the other, groups side by side', async () => {
+  const given: string[] = [];
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  queues.feed('changes', async (event) => {
+    given.push(bodyOf(event));
+    if (bodyOf(event) === 'a1') await released;
+  });
+  await send('a', 'a1', 'a2', 'a3');
+  await send('b', 'b1', 'b2');
+  await expect.poll(() => given, { timeout: 20_000 }).toEqual(['a1', 'b1', 'b2']);
+  expect(queues.waiting()).toBe(3);
+  release();
+  expect(await queues.workedOff()).toBe(true);
+  expect(given).toEqual(['a1', 'b1', 'b2', 'a2', 'a3']);
+  expect(queues.waiting()).toBe(0);
+});
+
+test('a message that fails comes again until it is done, and holds up its group alone', async () => {
+  const given: [string, string | undefined][] = [];
+  queues.feed('changes', async (event) => {
+    const [record] = event.Records;
+    const receives = record?.attributes.ApproximateReceiveCount;
+    given.push([bodyOf(event), receives]);
+    if (bodyOf(event) !== 'bad' || Number(receives) > 2) return { batchItemFailures: [] };
+    if (receives === '1') throw new Error('down');
+    return failed;
+  });
+  await send('a', 'bad', 'behind');
+  await send('b', 'other');
+  await queues.workedOff();
+  expect(given.filter(([body]) => body !== 'other')).toEqual([
+    ['bad', '1'],
+    ['bad', '2'],
+    ['bad', '3'],
+    ['behind', '1'],
+  ]);
+  expect(given.findIndex(([body]) => body === 'other')).toBeLessThan(3);
+  expect(errors).toEqual([new Error('down')]);
+});
+
+test('a message that fails for longer than the queue keeps it is given up, and the next comes', async () => {
+  const given: string[] = [];
+  const taker = async (event: SQSEvent) => {
+    given.push(bodyOf(event));
+    return bodyOf(event) === 'bad' ? failed : undefined;
+  };
+  queues.feed('changes', taker, 3);
+  await send('a', 'bad', 'behind');
+  await queues.workedOff();
+  expect(given).toEqual(['bad', 'bad', 'bad', 'bad', 'behind']);
+  expect(errors).toEqual([new Error('A message of the changes was given up.')]);
+});
+
+test('what is sent twice is one message, in one group', async () => {
+  const given: string[] = [];
+  queues.feed('changes', async (event) => void given.push(bodyOf(event)));
+  for (let i = 0; i < 2; i += 1) await send('a', 'same');
+  await send('b', 'same');
+  await queues.workedOff();
+  expect(given).toEqual(['same', 'same']);
+});
+
+test('what was sent before counts as worked off, whatever came later', async () => {
+  const { promise: never, resolve } = Promise.withResolvers<void>();
+  queues.feed('changes', async (event) => (bodyOf(event) === 'stuck' ? never : undefined));
+  await send('a', 'one');
+  const before = queues.workedOff();
+  await send('b', 'stuck');
+  expect(await before).toBe(true);
+  let all = false;
+  const later = queues.workedOff().then(() => (all = true));
+  await send('c', 'two');
+  expect(all).toBe(false);
+  resolve();
+  await later;
+});
+
+test('what is not worked off when the queues close is not called done', async () => {
+  queues.feed('changes', async () => failed);
+  await send('a', 'bad');
+  const done = queues.workedOff();
+  await queues.close();
+  expect(await done).toBe(false);
+});
+
+test('a call meets the fault that it is told to meet', async () => {
+  const given: string[] = [];
+  queues.feed('changes', async (event) => void given.push(bodyOf(event)));
+  queues.failNext({ refuse: [1] });
+  const { Successful, Failed } = await send('a', 'first', 'second');
+  expect([Successful?.map(({ Id }) => Id), Failed?.map(({ Id }) => Id)]).toEqual([['0'], ['1']]);
+  queues.failNext({ status: 503, code: 'ServiceUnavailable' });
+  await expect(send('a', 'third')).rejects.toThrow('As told.');
+  queues.failNext('hang');
+  await expect(send('a', 'fourth')).rejects.toThrow(/timed out|timeout|No response/i);
+  queues.failNext('lose');
+  await expect(send('a', 'fifth')).rejects.toThrow('socket hang up');
+  await queues.workedOff();
+  expect(given).toEqual(['first', 'fifth']);
+});
+
+test('who has a message alone says when it comes again', async () => {
+  const QueueUrl = queues.urlOf('changes');
+  const command = new ChangeMessageVisibilityCommand({
+    QueueUrl,
+    ReceiptHandle: 'unknown',
+    VisibilityTimeout: 1,
+  });
+  await expect(client.send(command)).rejects.toThrow('No message has it.');
+  let calls = 0;
+  queues.feed('changes', async ({ Records }) => {
+    calls += 1;
+    if (calls > 1) return undefined;
+    const ReceiptHandle = Records[0]?.receiptHandle;
+    const answer = new ChangeMessageVisibilityCommand({
+      ...{ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 },
+    });
+    await client.send(answer);
+    return failed;
+  });
+  await send('a', 'one');
+  await queues.workedOff();
+  expect(calls).toBe(2);
+});
