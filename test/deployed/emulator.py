@@ -104,9 +104,11 @@ def noted_credentials(config):
     return credentials
 
 
-def enforce_with_keys(access_key, *args, resource_arn="*", service_context=None):
+def enforce_with_keys(access_key, action, *args, resource_arn="*", service_context=None):
     if access_key not in functions:
         return None
+    # As in AWS, whoever may send a message may send several.
+    args = ("sqs:SendMessage" if action == "sqs:SendMessageBatch" else action, *args)
     if isinstance(resource_arn, ItemOf):
         service_context = {**(service_context or {}), LEADING_KEYS: [resource_arn.leading_key]}
     denied = enforce(access_key, *args, resource_arn=resource_arn, service_context=service_context)

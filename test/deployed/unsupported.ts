@@ -22,6 +22,11 @@ const unsupported: readonly Unsupported[] = [
     matches: ({ Type, Properties }) =>
       Type === 'AWS::CloudWatch::Alarm' && Properties?.['Metrics'] !== undefined,
   },
+  {
+    reason:
+      'It is called without TLS, and judges by that: the policies of the queues, which refuse such calls, are not deployed.',
+    matches: ({ Type }) => Type === 'AWS::SQS::QueuePolicy',
+  },
 ];
 
 /** What it accepts and then does not do, for the reader of a green run. */
