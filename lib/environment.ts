@@ -16,7 +16,6 @@ const withoutAddress: readonly FunctionName[] = [
 const deriveWallets: readonly FunctionName[] = [
   'users.create',
   'users.get',
-  'users.getMe',
   'sessions.create',
   'sessions.refresh',
   'passwords.set',

@@ -85,8 +85,7 @@ export const ofPeople = {
     delete: ['users', 'emails', 'identities', 'tokens'],
   },
   'sessions.refresh': { get: ['users'], query: ['keys'], update: ['users'], signingSecret: 'read' },
-  // Writes the wallet of whoever has none yet.
-  'users.getMe': { update: ['users'] },
+  'users.getMe': {},
   'users.create': {
     get: ['users', 'emails', 'mailboxes'],
     query: ['users'],

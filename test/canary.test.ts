@@ -230,7 +230,10 @@ beforeAll(async () => {
   await expectStatus(link(idToken(theirs), third), 200);
   await started(identify(idToken(theirs)));
   await mailTo(another);
-  await expectStatus(as(grown.bearer, 'DELETE', '/users/me/identities/google'), 200);
+  await expectStatus(
+    as(grown.bearer, 'DELETE', '/users/me/identities/google', { current_password: third }),
+    200,
+  );
 
   // Renewed, seen, ended; a token that was used long ago.
   later();

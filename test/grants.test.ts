@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Grant } from '../lib/access.ts';
 import { grants } from '../lib/grants.ts';
 import { fromSource } from '../local/load.ts';
 import { enforceGrants } from '../local/permissions.ts';
 import { type Right, rightsOf } from '../local/rights.ts';
-
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { limits } from '../shared/limits.ts';
 import { keys } from '../shared/table/shape.ts';
@@ -343,14 +342,9 @@ const inContention: { [F in FunctionName]?: Right[] } = {
   'codes.verify': ['get:codes'],
 };
 
-describe('used is granted, and granted is used', () => {
-  test.each(names)('%s', (name) => {
-    const used = new Set([
-      ...(world.permissions.used.get(name) ?? []),
-      ...(inContention[name] ?? []),
-    ]);
-    expect([...used].sort()).toEqual([...rightsOf(grants[name])].sort());
-  });
+test.each(names)('used is granted, and granted is used: %s', (name) => {
+  const used = [...(world.permissions.used.get(name) ?? []), ...(inContention[name] ?? [])];
+  expect([...new Set(used)].sort()).toEqual([...rightsOf(grants[name])].sort());
 });
 
 /** What the functions log while they lack rights. */
@@ -368,40 +362,38 @@ async function lacking(less: Partial<Record<FunctionName, Grant>>, work: () => P
   }
 }
 
-describe('what is not granted fails, and says so only in the log', () => {
-  test('an operation on the table', async () => {
-    const { uid } = await world.user();
-    const search = (uids: string[]) => world.call('POST', '/users/search', basic, { uids });
-    const log = await lacking({ 'users.search': { get: ['projects'] } }, async () => {
-      const refused = await search([uid, '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff']);
-      expectProblem(refused, 'internal_error');
-    });
-    expect((await search([uid])).status).toBe(200);
-    expect(log[0]).toMatchObject({ status: 500, cause: { name: 'AccessDeniedException' } });
+test('what is not granted fails: an operation on the table', async () => {
+  const { uid } = await world.user();
+  const search = (uids: string[]) => world.call('POST', '/users/search', basic, { uids });
+  const log = await lacking({ 'users.search': { get: ['projects'] } }, async () => {
+    const refused = await search([uid, '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5aff']);
+    expectProblem(refused, 'internal_error');
   });
+  expect((await search([uid])).status).toBe(200);
+  expect(log[0]).toMatchObject({ status: 500, cause: { name: 'AccessDeniedException' } });
+});
 
-  test('the secret of the mails', async () => {
-    const { post, mailTo } = await signInProject(world);
-    const ask = () => post('/sign-up', { email: 'ada@example.com' });
-    const { mailSecret: _, ...less } = grants['passwords.signUp'];
-    anew();
-    const log = await lacking({ 'passwords.signUp': less }, async () => {
-      expectProblem(await ask(), 'temporarily_unavailable');
-    });
-    expect(log[0]).toMatchObject({ status: 503, cause: { name: 'AccessDeniedException' } });
-    expect(await mailTo('ada@example.com')).toBeUndefined();
-    expect((await ask()).status).toBe(202);
-    expect(await mailTo('ada@example.com')).toBeDefined();
+test('what is not granted fails: the secret of the mails', async () => {
+  const { post, mailTo } = await signInProject(world);
+  const ask = () => post('/sign-up', { email: 'ada@example.com' });
+  const { mailSecret: _, ...less } = grants['passwords.signUp'];
+  anew();
+  const log = await lacking({ 'passwords.signUp': less }, async () => {
+    expectProblem(await ask(), 'temporarily_unavailable');
   });
+  expect(log[0]).toMatchObject({ status: 503, cause: { name: 'AccessDeniedException' } });
+  expect(await mailTo('ada@example.com')).toBeUndefined();
+  expect((await ask()).status).toBe(202);
+  expect(await mailTo('ada@example.com')).toBeDefined();
+});
 
-  test('sending mail', async () => {
-    const { post, mailTo } = await signInProject(world);
-    const { sendMail: _, ...less } = grants['mail.send'];
-    const log = await lacking({ 'mail.send': less }, async () => {
-      await post('/codes', { email: 'bob@example.com' });
-      expect(await mailTo('bob@example.com')).toBeUndefined();
-    });
-    const denied = { operation: 'mail.send', cause: { name: 'AccessDeniedException' } };
-    expect(log.at(-1)).toMatchObject(denied);
+test('what is not granted fails: sending mail', async () => {
+  const { post, mailTo } = await signInProject(world);
+  const { sendMail: _, ...less } = grants['mail.send'];
+  const log = await lacking({ 'mail.send': less }, async () => {
+    await post('/codes', { email: 'bob@example.com' });
+    expect(await mailTo('bob@example.com')).toBeUndefined();
   });
+  const denied = { operation: 'mail.send', cause: { name: 'AccessDeniedException' } };
+  expect(log.at(-1)).toMatchObject(denied);
 });

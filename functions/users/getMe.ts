@@ -1,12 +1,11 @@
 import { users } from '#shared/contract/users.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { withWallet } from '#shared/table/user-wallet.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(users.getMe, async ({ caller }) => {
   const user = await getUser(caller.project_id, caller.uid);
   if (!user) throw new Failure('unauthenticated');
-  return viewUser(await withWallet(user));
+  return viewUser(user);
 });

@@ -6,7 +6,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause:
       'A field, parameter or header is missing, unknown, or has a wrong type or value; or the body is not JSON.',
     remedy:
-      '`errors` names every wrong place by a JSON Pointer (`/body/email`, `/query/limit`) and says what it must be. Correct these and send the request again.',
+      'The member `errors` names every wrong place by a JSON Pointer (`/body/email`, `/query/limit`) and says what it must be. Correct these and send the request again.',
   },
   join_link_invalid: {
     cause:

@@ -122,7 +122,6 @@ export function budgetCases(world: World): Cases {
     },
     'users.getMe': {
       Bearer: async () => get('/users/me', (await person()).bearer),
-      'Bearer, with no wallet yet': async () => get('/users/me', (await withoutWallet()).bearer),
     },
     'users.create': {
       'Basic, known e-mail': async () => post('/users', { email: (await person()).email }),

@@ -72,11 +72,6 @@ export const budgets = {
   },
   'users.getMe': {
     Bearer: { rounds: [['BatchGetItem session, user']], read: 2, write: 0 },
-    'Bearer, with no wallet yet': {
-      rounds: [['BatchGetItem session, user'], ['UpdateItem user']],
-      read: 2,
-      write: 2,
-    },
   },
   'users.create': {
     'Basic, known e-mail': {
