@@ -55,6 +55,18 @@ export const settings = z.strictObject({
       'must be the ARN of an ACM certificate',
     )
     .optional(),
+  /** The operator's CloudFront before the API; without it every request comes from where its connection does. */
+  trustedProxy: z
+    .strictObject({
+      /** SHA-256 of the secrets that it may send; the secrets themselves are nowhere here. Two while one replaces the other. */
+      secretDigests: z
+        .array(z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in 64 lower-case hex digits'))
+        .min(1, 'must have at least one digest')
+        .max(2, 'must have at most two digests'),
+      /** Whether requests that go around it are refused. */
+      only: z.boolean('must be true or false').default(false),
+    })
+    .optional(),
   /** The address that is mailed when an alarm goes off. */
   alarmEmail: z.email('must be an e-mail address').optional(),
   /** The sender of the mails of a project that names none of its own; SES must know it as a verified identity. */
@@ -131,6 +143,10 @@ function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
     flaws.push('"domainName" and "certificateArn" must be given together.');
+  if (data.trustedProxy && data.domainName === undefined)
+    flaws.push(
+      '"trustedProxy" needs "domainName": the name that CloudFront answers is the issuer of the tokens.',
+    );
   if (data.walletXpub === developmentXpub)
     flaws.push(
       '"walletXpub" must be your own extended public key: everyone can derive the private keys under the development one.',

@@ -1,3 +1,4 @@
+import { routes } from '../shared/contract/api.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import { onPartitions } from './access.ts';
@@ -23,6 +24,9 @@ const deriveWallets: readonly FunctionName[] = [
   'codes.verify',
   'identities.signIn',
 ];
+
+/** Those behind API Gateway, which are told where a request comes from. */
+const endpoints = new Set<FunctionName>([...routes.map(({ name }) => name), 'fallback.answer']);
 
 /** The variables that a function gets: those that it reads. */
 export function environmentOf(name: FunctionName): EnvironmentName[] {
@@ -54,5 +58,6 @@ export function environmentOf(name: FunctionName): EnvironmentName[] {
     // The sender itself is told by every invocation who it is.
     ...(schedule && !asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
     ...(deriveWallets.includes(name) ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
+    ...(endpoints.has(name) ? (['TRUSTED_PROXY_SHA256', 'TRUSTED_PROXY_ONLY'] as const) : []),
   ];
 }

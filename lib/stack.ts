@@ -69,6 +69,8 @@ class ServiceStack extends Stack {
         }),
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
+        TRUSTED_PROXY_SHA256: config.trustedProxy?.secretDigests.join(','),
+        TRUSTED_PROXY_ONLY: config.trustedProxy?.only.toString(),
       },
       logRetentionDays: config.logRetentionDays,
       tracing: config.tracing,

@@ -34,6 +34,11 @@ export const env = {
   mailsQueueUrl: () => required('MAILS_QUEUE_URL'),
   /** The function that sends to webhooks, for whoever schedules it without being it. */
   webhookSenderArn: () => required('WEBHOOK_SENDER_ARN'),
+  /** How requests of the operator's proxy are known; without digests there is none. */
+  trustedProxy: () => ({
+    digests: (process.env['TRUSTED_PROXY_SHA256'] ?? '').split(',').filter((each) => each !== ''),
+    only: process.env['TRUSTED_PROXY_ONLY'] === 'true',
+  }),
   /** `silent` writes no log lines. */
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
@@ -56,6 +61,8 @@ export const environmentNames = [
   'CHANGES_QUEUE_URL',
   'MAILS_QUEUE_URL',
   'WEBHOOK_SENDER_ARN',
+  'TRUSTED_PROXY_SHA256',
+  'TRUSTED_PROXY_ONLY',
   'LOG_LEVEL',
 ] as const;
 export type EnvironmentName = (typeof environmentNames)[number];

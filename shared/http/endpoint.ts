@@ -14,11 +14,12 @@ import { enter } from '../table/doors.ts';
 import { beginRun, hold } from '../table/effect.ts';
 import type { Item } from '../table/item.ts';
 import { requireLiveSession } from '../table/sessions.ts';
+import type { Client } from './client-address.ts';
 import { type CursorScope, nextLink, type Page, toPage } from './cursor.ts';
 import { readInput } from './input.ts';
 import { log } from './log.ts';
 import { etagOf, type IfMatch, names } from './precondition.ts';
-import { type HttpResponse, toProblem } from './problem.ts';
+import { aroundTheProxy, type HttpResponse, toProblem } from './problem.ts';
 import { EncodedReply, Reply } from './reply.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -31,7 +32,7 @@ export type Input<R extends Route> = {
   caller: CallerOf<R['auth']>;
   /** The page that a paged list's query asks for. */
   page: Page;
-  /** Where the request comes from, as far as API Gateway vouches for it. */
+  /** Where the request comes from, as far as API Gateway or a trusted proxy vouches for it. */
   client: { address: string; user_agent: string; accept_encoding: string };
   /** Compares the resource with what `If-Match` names; absent where the request has none. */
   match: Match | undefined;
@@ -60,9 +61,13 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
       const seen: { caller?: Caller | undefined; reruns: number } = { reruns: 0 };
       const { authorization } = event.headers;
       let response: HttpResponse;
+      const client = await clientOf(event);
       let failure: Failure | undefined;
       try {
-        response = await answer(route, run, event, request, seen);
+        response =
+          client.kind === 'refused'
+            ? aroundTheProxy
+            : await answer(route, run, { event, address: client.address }, request, seen);
       } catch (error) {
         failure = toFailure(error, declared);
         response = toProblem(failure, { id, schemes: route.auth, authorization });
@@ -77,6 +82,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
         ...(failure && { code: failure.code }),
         ...(failure && response.statusCode >= 500 && { cause: failure.cause ?? failure }),
         ...describeCaller(seen.caller),
+        ...(client.kind === 'unnamed' && { client: client.kind }),
         ...request.subject,
         ...(response.headers['idempotency-replayed'] && { replayed: true }),
         ...(seen.reruns > 0 && { reruns: seen.reruns }),
@@ -92,7 +98,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
 async function answer<R extends Route>(
   route: R,
   run: Run<R>,
-  event: APIGatewayProxyEventV2,
+  { event, address }: { event: APIGatewayProxyEventV2; address: string },
   request: RequestContext,
   seen: { caller?: Caller | undefined; reruns: number },
 ): Promise<HttpResponse> {
@@ -109,7 +115,7 @@ async function answer<R extends Route>(
   const scope = scopeOf(event.rawPath, query, caller);
   const pageSize = route.pageSize ?? limits.page.default;
   const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
-  const { method, path, sourceIp: address, userAgent } = event.requestContext.http;
+  const { method, path, userAgent } = event.requestContext.http;
   // A client without the header has no agent.
   const client = {
     address,
@@ -155,6 +161,14 @@ async function answer<R extends Route>(
     await begun?.release().catch(() => {});
     throw error;
   }
+}
+
+/** Who sent a request. Without a trusted proxy none of its code is loaded. */
+async function clientOf({ headers, requestContext }: APIGatewayProxyEventV2): Promise<Client> {
+  const address = requestContext.http.sourceIp;
+  const proxy = env.trustedProxy();
+  if (proxy.digests.length === 0) return { kind: 'direct', address };
+  return (await import('./client-address.ts')).clientOf(headers, address, proxy);
 }
 
 /** Begins a request with an Idempotency-Key. A chunk of its own, which no other request loads. */

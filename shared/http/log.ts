@@ -12,6 +12,8 @@ export type LogLine = {
   project_id?: string;
   caller?: Caller['kind'];
   uid?: string;
+  /** `unnamed`: the trusted proxy did not say for whom it asks, so all its clients count as one. */
+  client?: 'unnamed';
   session_id?: string;
   mail_id?: string;
   /** The answer was given before, to a request with the same Idempotency-Key. */

@@ -40,3 +40,11 @@ export function toProblem(
     }),
   };
 }
+
+/** What API Gateway itself answers to who may not come in: the contract is about those who may. */
+export const aroundTheProxy: HttpResponse = {
+  statusCode: 403,
+  // Not the route's own rule: another's cache would keep the refusal.
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: '{"message":"Forbidden"}',
+};

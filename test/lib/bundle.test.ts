@@ -125,6 +125,8 @@ describe('the environment of a function', () => {
     MAILS_QUEUE_URL: '.mailsQueueUrl()',
     WALLET_XPUB: '.walletXpub()',
     WALLET_TYPE: '.walletType()',
+    TRUSTED_PROXY_SHA256: '.trustedProxy()',
+    TRUSTED_PROXY_ONLY: '.trustedProxy()',
   } as const;
 
   // What no request of a function can reach does not count: the frame of every endpoint can read the table.

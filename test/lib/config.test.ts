@@ -104,6 +104,17 @@ describe('a wrong file', () => {
     ['tracing in words', { tracing: 'no' }, '"tracing" must be true or false.'],
     ['a retention', { logRetentionDays: 31 }, '"logRetentionDays" must be one of 1, 3, 5,'],
     ['a retention in words', { logRetentionDays: 'x' }, '"logRetentionDays" must be a number'],
+    [
+      'a secret instead of its digest',
+      { trustedProxy: { secretDigests: ['hunter2'] } },
+      'must be a SHA-256 in 64 lower-case hex digits.',
+    ],
+    ['no digest', { trustedProxy: { secretDigests: [] } }, 'must have at least one digest.'],
+    [
+      'a proxy before an address that clients do not call',
+      { trustedProxy: { secretDigests: ['0'.repeat(64)] } },
+      '"trustedProxy" needs "domainName"',
+    ],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
   ])('%s', (_, content, part) => {
     const message = messageOf(() => readOf({ ...required, ...content }));

@@ -11,7 +11,7 @@ import {
 import { grants } from '../../lib/grants.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { keys } from '../../shared/table/shape.ts';
-import { arn, idIn, idLike, idOf, sorted, synthesise, xpub } from './synthesise.ts';
+import { arn, idIn, idLike, idOf, production, sorted, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
@@ -227,6 +227,18 @@ describe('every function', () => {
     }
     expect(dev.functionOf('users.getMe').Properties['Timeout']).toBe(4);
     expect(dev.functionOf('invitations.create').Properties['Timeout']).toBe(22);
+  });
+
+  test('is told of the trusted proxy where it is an endpoint: digests, no secret', () => {
+    const prod = synthesise(production);
+    for (const name of functionNames) {
+      const variables = prod.functionOf(name).Properties['Environment']?.Variables ?? {};
+      const isEndpoint = name === 'fallback.answer' || routes.some((route) => route.name === name);
+      expect(variables['TRUSTED_PROXY_SHA256'], name).toBe(
+        isEndpoint ? `${'0'.repeat(64)},${'1'.repeat(64)}` : undefined,
+      );
+      expect(variables['TRUSTED_PROXY_ONLY'], name).toBe(isEndpoint ? 'true' : undefined);
+    }
   });
 
   test('gets the variables that it reads and no other', () => {
