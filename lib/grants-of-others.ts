@@ -16,7 +16,7 @@ export const ofOthers = {
     update: ['rates', 'webhooks', 'deliveries'],
     schedule: true,
   },
-  'events.list': { query: ['feeds'] },
+  'events.list': { get: ['feeds'], query: ['feeds'] },
   'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
   'discovery.jwks': { query: ['keys'] },
   'discovery.openidConfiguration': {},
