@@ -25,7 +25,7 @@ export const ofPeople = {
     get: ['users', 'emails'],
     query: ['users'],
     check: ['users'],
-    put: ['users'],
+    put: ['users', 'mails'],
     update: ['users', 'rates'],
     delete: ['users'],
     signingSecret: 'read',
@@ -106,6 +106,7 @@ export const ofPeople = {
   'users.delete': {
     get: ['workspaces'],
     query: ['users'],
+    put: ['mails'],
     update: ['users', 'rates', 'workspaces'],
     delete: ['users', 'emails', 'identities'],
     indexes: ['by-member'],

@@ -29,6 +29,10 @@ export const errors = {
     status: 403,
     title: 'The project does not offer this way to sign in',
   },
+  password_locked: {
+    status: 403,
+    title: 'Too many wrong passwords in a row: set a new password by mail',
+  },
   sign_up_disabled: { status: 403, title: 'People cannot make themselves a user of the project' },
   not_found: { status: 404, title: 'There is no such resource' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },

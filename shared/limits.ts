@@ -47,6 +47,8 @@ export const limits = {
   sessionsPerUser: 50,
   /** Characters; the least may be set per project, down to `least`. */
   password: { least: 8, min: 15, max: 256 },
+  /** So many in a row end signing in by password until a new one is set by mail (NIST SP 800-63B-4 section 3.2.2). */
+  wrongPasswordsInARow: 100,
   /** How often a code may be tried. */
   codeTries: 5,
   userAgent: 256,
@@ -90,6 +92,8 @@ export const lifetimes = {
   /** An unknown `kid` re-reads the keys at most this often. */
   publicKeyReread: 10,
   secretCache: 300,
+  /** Wrong passwords in a row are forgotten so long after the last of them. */
+  wrongPasswords: 365 * 86_400,
   signInCode: 600,
   signUpToken: 86_400,
   resetPasswordToken: 3_600,

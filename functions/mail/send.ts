@@ -120,6 +120,7 @@ const byAccount: ReadonlySet<MailItem['kind']> = new Set([
   'sign_up',
   'reset_password',
   'sign_in_code',
+  'password_locked',
 ]);
 
 /** What is known of who has the e-mail. Nobody waits for it here, so it may take its time. */
@@ -172,6 +173,11 @@ function letterFor(
       return { template: mail.kind, product, provider: mail.provider ?? '' };
     case 'password_changed':
       return { template: 'password_changed', product };
+    case 'password_locked':
+      // Who has no password was not locked out of anything.
+      return known?.sign_in_methods?.['idpw']?.enabled
+        ? { template: 'password_locked', product }
+        : undefined;
   }
 }
 

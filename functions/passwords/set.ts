@@ -1,4 +1,3 @@
-import { accountOf } from '#shared/auth/counted.ts';
 import { issueTokens } from '#shared/auth/issue.ts';
 import { hashPassword, requireGoodPassword } from '#shared/auth/password.ts';
 import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
@@ -7,9 +6,7 @@ import { passwords } from '#shared/contract/passwords.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { hasOutlivedReset, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
-import { afterEffect } from '#shared/table/effect.ts';
 import { getPassword } from '#shared/table/passwords.ts';
-import { forget } from '#shared/table/rates.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
   const { project_id, token, password, ...newcomer } = body;
@@ -37,9 +34,5 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
       if (replaced || tooOld) throw new Failure('mail_token_invalid');
     },
   });
-  // Whoever guessed at the password before this one locks nobody out of it.
-  await afterEffect(async () =>
-    forget('passwordFailures', accountOf(project_id, proof.email), now),
-  );
   return issueTokens(session, user, keys, created);
 });

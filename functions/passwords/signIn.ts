@@ -1,11 +1,12 @@
 import { issueTokens } from '#shared/auth/issue.ts';
-import { accountOf, originOf } from '#shared/auth/counted.ts';
+import { originOf } from '#shared/auth/counted.ts';
 import { hashPassword, verifyPassword } from '#shared/auth/password.ts';
 import { openingOf, requireOffering, signedIn } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { countTry, noteRight, noteWrong } from '#shared/table/password-tries.ts';
 import {
   getPassword,
   type PasswordItem,
@@ -24,22 +25,25 @@ const nobody = 'nobody';
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
   const { project_id, email } = body;
   await requireOffering(project_id, 'password_sign_in');
-  const account = accountOf(project_id, email);
+  const account = { project_id, email };
   const origin = originOf(project_id, client.address);
   const [uid = nobody] = await Promise.all([
     getUidByEmail(project_id, email),
     take('failuresFromOne', origin, now),
   ]);
   // Counted before it is compared: however many guesses come at once, ten are compared.
-  const [found, password] = await Promise.all([
+  const [found, password, tried] = await Promise.all([
     findUser(uid),
     getPassword(uid),
-    take('passwordFailures', account, now),
+    countTry(account, now),
   ]);
   const verdict = await verifyPassword(body.password, password?.hash);
-  if (!found || !password || verdict === 'wrong') throw new Failure('invalid_credentials');
+  if (!found || !password || verdict === 'wrong') {
+    await noteWrong(account, tried, now);
+    throw new Failure('invalid_credentials');
+  }
   // Right is right, whatever fails after it.
-  giveBack('passwordFailures', account, now);
+  noteRight(account, now);
   giveBack('failuresFromOne', origin, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, openingOf('idpw', client), now);

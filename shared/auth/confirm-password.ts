@@ -1,14 +1,13 @@
 import { Failure, invalid } from '../errors.ts';
 import { getPassword, type PasswordItem } from '../table/passwords.ts';
-import { giveBack, take } from '../table/rates.ts';
+import { countTry, noteRight, noteWrong } from '../table/password-tries.ts';
 import { getUser, type UserItem } from '../table/users.ts';
 import type { PersonCaller } from './caller.ts';
-import { accountOf } from './counted.ts';
 import { verifyPassword } from './password.ts';
 
 /**
  * Makes sure that whoever uses a session knows the user's password too. Wrong ones count towards the lock of the
- * account. Throws `invalid_credentials` or `too_many_requests`.
+ * account. Throws `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
 export async function confirmPassword(
   { project_id, email }: UserItem,
@@ -18,16 +17,18 @@ export async function confirmPassword(
 ): Promise<void> {
   // Only the session's own user learns that there is none, and has nothing to guess.
   if (!password) throw new Failure('invalid_credentials');
-  const account = accountOf(project_id, email);
-  await take('passwordFailures', account, now);
-  if ((await verifyPassword(given, password.hash)) === 'wrong')
+  const account = { project_id, email };
+  const tried = await countTry(account, now);
+  if ((await verifyPassword(given, password.hash)) === 'wrong') {
+    await noteWrong(account, tried, now);
     throw new Failure('invalid_credentials');
-  giveBack('passwordFailures', account, now);
+  }
+  noteRight(account, now);
 }
 
 /**
  * The caller as a user, who proves the password again where there is one: whoever has stolen a session must not be able
- * to take the account with it. Throws `invalid_request`, `invalid_credentials` or `too_many_requests`.
+ * to take the account with it. Throws `invalid_request`, `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
 export async function confirmSession(
   { project_id, uid }: PersonCaller,

@@ -5,6 +5,7 @@ import { lifetimes, limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
 import { newMail } from '../table/mails.ts';
 import { modifiedAt } from '../table/modified.ts';
+import { type Account, forgetTries } from '../table/password-tries.ts';
 import { newPassword, putPassword } from '../table/passwords.ts';
 import { getProject, type Project } from '../table/projects.ts';
 import { startSession } from '../table/session-starts.ts';
@@ -125,7 +126,7 @@ export async function signInByMailbox(entry: {
     writes: {
       proof,
       ...ended.writes,
-      ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
+      ...passwordOf(user.uid, hash, { project_id: project.project_id, email }, now),
       ...(told && { notice: create(notice) }),
     },
   });
@@ -159,7 +160,7 @@ async function makeUser(
     writes: {
       proof,
       guard: emailGuard(user),
-      ...(hash !== undefined && { password: passwordOf(user.uid, hash, now) }),
+      ...passwordOf(user.uid, hash, user, now),
     },
   });
   return { session, user: signedIn(user, session), created: true };
@@ -175,5 +176,13 @@ export const signedIn = (user: UserItem, session: SessionItem): UserItem => ({
 const toldBy = (hash: string | undefined): Fact[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];
 
-const passwordOf = (uid: string, hash: string, now: Date): Write =>
-  putPassword(newPassword(uid, hash, now));
+/** Sets a password. Who has guessed at the one before it locks nobody out of this one. */
+const passwordOf = (
+  uid: string,
+  hash: string | undefined,
+  account: Account,
+  now: Date,
+): Record<string, Write> =>
+  hash === undefined
+    ? {}
+    : { password: putPassword(newPassword(uid, hash, now)), tries: forgetTries(account) };

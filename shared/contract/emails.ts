@@ -28,7 +28,7 @@ export const emails = group('emails', {
     }),
     response: mailed,
     statuses: [202],
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'password_locked'],
   },
   confirm: {
     method: 'POST',

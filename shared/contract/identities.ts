@@ -37,6 +37,7 @@ export const identities = group('identities', {
     statuses: [200],
     errors: [
       'invalid_credentials',
+      'password_locked',
       'identity_token_invalid',
       'identity_conflict',
       'sign_in_method_disabled',
@@ -51,7 +52,7 @@ export const identities = group('identities', {
     body: z.strictObject({ current_password: currentPassword }),
     response: user,
     statuses: [200],
-    errors: ['not_found', 'invalid_credentials', 'last_sign_in_method'],
+    errors: ['not_found', 'invalid_credentials', 'password_locked', 'last_sign_in_method'],
   },
   signIn: {
     method: 'POST',

@@ -24,7 +24,13 @@ export const passwords = group('passwords', {
     body: z.strictObject({ project_id: projectId, email, password }),
     response: session,
     statuses: [201],
-    errors: ['not_found', 'invalid_credentials', 'user_disabled', 'sign_in_method_disabled'],
+    errors: [
+      'not_found',
+      'invalid_credentials',
+      'password_locked',
+      'user_disabled',
+      'sign_in_method_disabled',
+    ],
   },
   forgot: {
     method: 'POST',
@@ -66,6 +72,6 @@ export const passwords = group('passwords', {
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     response: user,
     statuses: [200],
-    errors: ['invalid_credentials', 'sign_in_method_disabled'],
+    errors: ['invalid_credentials', 'password_locked', 'sign_in_method_disabled'],
   },
 });

@@ -204,7 +204,7 @@ export const users = group('users', {
     response: userDeletion,
     statuses: [200],
     ifMatch: user,
-    errors: ['not_found', 'invalid_credentials', 'owns_workspaces'],
+    errors: ['not_found', 'invalid_credentials', 'password_locked', 'owns_workspaces'],
   },
   getDeletion: {
     method: 'GET',

@@ -65,6 +65,12 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     cause: 'The project has not enabled this way to sign in.',
     remedy: 'Enable it with `npm run project:update`, or offer another way.',
   },
+  password_locked: {
+    cause:
+      'A hundred wrong passwords in a row were given for this e-mail, whether or not anyone has it. The user was told by mail.',
+    remedy:
+      'Set a new password by mail: `POST /passwords/forgotten`. Until then codes and identity providers still sign in.',
+  },
   sign_up_disabled: {
     cause: 'There is no such user, and the project does not let people create their own account.',
     remedy:

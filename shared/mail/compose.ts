@@ -21,7 +21,7 @@ export type Letter = { product: string } & (
   | { template: 'sign_in_code'; code: string; minutes: number }
   | { template: 'email_changed'; new_email: string }
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
-  | { template: 'password_changed' }
+  | { template: 'password_changed' | 'password_locked' }
 );
 
 /** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */

@@ -106,4 +106,12 @@ export const contents: Record<Letter['template'], Content> = {
     otherwise:
       'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
   },
+  password_locked: {
+    subject: 'Your password for {product} no longer signs in',
+    preheader: 'Set a new password to use one again.',
+    heading: 'Your password was locked',
+    body: 'Someone has entered a wrong password for your account with {product} too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+    otherwise:
+      'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
+  },
 };

@@ -12,6 +12,7 @@ export type MailKind =
   | 'sign_in_code'
   | 'email_changed'
   | 'password_changed'
+  | 'password_locked'
   | 'identity_linked'
   | 'identity_unlinked';
 

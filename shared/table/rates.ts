@@ -1,19 +1,20 @@
 import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
-import { epochSeconds } from './item.ts';
+import { epochSeconds, type Item } from './item.ts';
 import { type Key, keys } from './shape.ts';
 import {
+  type Changes,
+  type Condition,
   ConditionFailed,
   ifConditionHolds,
-  removeItem,
   update,
   updateItem,
   where,
   type Write,
 } from './write.ts';
 
-type Counts = Map<string, { counting: Promise<unknown>; given: boolean }>;
+type Counts = Map<string, { counting: Promise<Item>; given: boolean }>;
 /** What each request has counted, and given back: one that runs again, because what it read was stale, is still one. */
 const counted = new WeakMap<RequestContext, Counts>();
 
@@ -23,24 +24,26 @@ const counted = new WeakMap<RequestContext, Counts>();
  */
 export async function take(rate: Rate, subject: string, now: Date): Promise<void> {
   const { key, ends } = windowOf(rate, subject, now);
-  const ours = countsOfRequest();
-  const counting = ours.get(key.pk)?.counting ?? count(rate, key, ends);
-  if (!ours.has(key.pk)) ours.set(key.pk, { counting, given: false });
+  const { max, seconds } = rates[rate];
   try {
-    await counting;
+    await countOnce(
+      key,
+      { count: { count: 1 }, set: { expires_at: ends + seconds } },
+      where('attribute_not_exists(#pk) OR #count < :max', { max }),
+    );
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throw refusalOf(rate, ends, now);
   }
 }
 
-function count(rate: Rate, key: Key, ends: number): Promise<unknown> {
-  const { max, seconds } = rates[rate];
-  const counting = updateItem(
-    key,
-    { count: { count: 1 }, set: { expires_at: ends + seconds } },
-    where('attribute_not_exists(#pk) OR #count < :max', { max }),
-  );
+/** Counts by an item, once in a request, however often that runs again. Throws `ConditionFailed`. */
+export function countOnce(key: Key, changes: Changes, condition: Condition): Promise<Item> {
+  const ours = countsOfRequest();
+  const before = ours.get(key.pk);
+  if (before) return before.counting;
+  const counting = updateItem(key, changes, condition);
+  ours.set(key.pk, { counting, given: false });
   // What fails beside it must not answer before it is counted.
   currentRequest().after.push(counting);
   return counting;
@@ -63,7 +66,8 @@ export function countingOf(rate: Rate, subject: string, more: number, now: Date)
   };
 }
 
-const refusalOf = (rate: Rate, ends: number, now: Date): Failure =>
+/** The failure of a count that is full until its window ends, in epoch seconds. */
+export const refusalOf = (rate: Rate, ends: number, now: Date): Failure =>
   new Failure('too_many_requests', {
     retryAfter: Math.max(1, ends - epochSeconds(now)),
     detail: rates[rate].tells,
@@ -75,17 +79,17 @@ const refusalOf = (rate: Rate, ends: number, now: Date): Failure =>
  */
 export function giveBack(rate: Rate, subject: string, now: Date): void {
   const { key } = windowOf(rate, subject, now);
+  giveBackOnce(key, () =>
+    updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 })),
+  );
+}
+
+/** Does what takes a count by `countOnce` back, once, given the item as it was counted on. */
+export function giveBackOnce(key: Key, give: (counted: Item) => Promise<unknown>): void {
   const ours = countsOfRequest().get(key.pk);
   if (!ours || ours.given) return;
   ours.given = true;
-  const giving = updateItem(key, { add: { count: -1 } }, where('#count > :none', { none: 0 }));
-  currentRequest().after.push(ifConditionHolds(giving).catch(() => {}));
-}
-
-/** Forgets what a subject has counted in the present window, beside whatever the request does next. */
-export function forget(rate: Rate, subject: string, now: Date): void {
-  const { key } = windowOf(rate, subject, now);
-  currentRequest().after.push(removeItem(key).catch(() => {}));
+  currentRequest().after.push(ifConditionHolds(ours.counting.then(give)).catch(() => {}));
 }
 
 function countsOfRequest() {
@@ -96,7 +100,13 @@ function countsOfRequest() {
 }
 
 function windowOf(rate: Rate, subject: string, now: Date) {
+  const { window, ends } = presentWindow(rate, now);
+  return { key: keys.rate(rate, subject, window), ends };
+}
+
+/** The number of a rate's present window, and when it ends, in epoch seconds. */
+export function presentWindow(rate: Rate, now: Date): { window: number; ends: number } {
   const { seconds } = rates[rate];
   const window = Math.floor(now.getTime() / 1_000 / seconds);
-  return { key: keys.rate(rate, subject, window), ends: (window + 1) * seconds };
+  return { window, ends: (window + 1) * seconds };
 }

@@ -67,6 +67,11 @@ export const keys = {
     pk: `RATE#${name}#${sha256(subject)}`,
     sk: `RATE#${window}`,
   }),
+  /** The tries at the password of an account, by its e-mail: there need be no such account. */
+  passwordTries: ({ project_id, email }: { project_id: string; email: string }): Key => ({
+    pk: `RATE#passwordFailures#${sha256(`${project_id} ${normalizeEmail(email)}`)}`,
+    sk: 'TRIES',
+  }),
   /** What a caller asked with an Idempotency-Key, and was answered; of either only the digest is here. */
   idempotency: (caller: string, key: string): Key => ({
     pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,

@@ -41,7 +41,9 @@ const withKey = (call: Call, key: string): Call => ({
 const writesOf = ({ rounds }: Cost): string[] =>
   rounds
     .flat()
-    .filter((call) => /^(?:Transact|Put|Update|Delete)/.test(call) && !/ rate/.test(call));
+    .filter(
+      (call) => /^(?:Transact|Put|Update|Delete)/.test(call) && !call.startsWith('UpdateItem rate'),
+    );
 
 /** Another request of the same kind of caller. */
 const another = ({ auth = '', body }: Call): Call => {

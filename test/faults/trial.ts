@@ -172,7 +172,11 @@ function countOf(
   now: Item,
 ): { name: string; growth: number } | undefined {
   const [name] = JSON.parse(key) as [string];
-  const counter = name.startsWith('RATE#') ? 'count' : name.startsWith('CODE#') && now && 'tries';
+  const counter = name.startsWith('RATE#passwordFailures#')
+    ? 'total'
+    : name.startsWith('RATE#')
+      ? 'count'
+      : name.startsWith('CODE#') && now && 'tries';
   if (!counter) return undefined;
   return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
 }

@@ -3,7 +3,7 @@ import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { keys } from '../../shared/table/shape.ts';
 import { queued } from '../support/queued.ts';
-import { liftLimit } from '../support/limits.ts';
+import { liftTries } from '../support/limits.ts';
 import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
@@ -40,7 +40,7 @@ const byToken = ({ post, email }: Scene, sub: string) =>
 async function signedUp() {
   const at = await newScene(world, { identity_providers: { google } });
   const ada = await at.signUp(at.email);
-  await liftLimit(world, 'passwordFailures', `${at.project_id} ${at.email}`);
+  await liftTries(world, at);
   return { ...at, ada };
 }
 

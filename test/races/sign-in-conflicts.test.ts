@@ -303,7 +303,7 @@ async function state({ project_id }: Scene): Promise<State> {
     users: many('USER'),
     sessions: many('SESSION'),
     mails: many('MAIL'),
-    counts: counters.reduce((sum, { count }) => sum + Number(count), 0),
+    counts: counters.reduce((sum, { count, total }) => sum + Number(count ?? total), 0),
   };
 }
 

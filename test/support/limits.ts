@@ -1,4 +1,5 @@
-import { type Rate, rates } from '../../shared/limits.ts';
+import { lifetimes, limits, type Rate, rates } from '../../shared/limits.ts';
+import type { Account } from '../../shared/table/password-tries.ts';
 import { keys } from '../../shared/table/shape.ts';
 import type { World } from './world.ts';
 
@@ -9,12 +10,32 @@ const address = '127.0.0.1';
  * Lets a test do something as often as it likes, now and in the next window: the count begins far below zero. The
  * service counts as always, so its calls and what they cost stay the same.
  */
-export async function liftLimit({ table }: World, rate: Rate, subject: string): Promise<void> {
+async function liftLimit({ table }: World, rate: Rate, subject: string): Promise<void> {
   const { seconds } = rates[rate];
   const window = Math.floor(Date.now() / 1_000 / seconds);
   const expires_at = (window + 3) * seconds;
   for (const each of [window, window + 1])
     await table.put({ ...keys.rate(rate, subject, each), count: -1_000_000, expires_at });
+}
+
+/** Lifts how often the password of an account may be tried. */
+export async function liftTries({ table }: World, account: Account): Promise<void> {
+  const { seconds } = rates.passwordFailures;
+  const window = Math.floor(Date.now() / 1_000 / seconds);
+  const many = -1_000_000;
+  const counts = { total: many, [`w${window}`]: many, [`w${window + 1}`]: many };
+  const expires_at = (window + 3) * seconds;
+  await table.put({ ...keys.passwordTries(account), ...counts, expires_at });
+}
+
+/** The password of an account was tried so often in a row in vain: unless told else, one less than ends it. */
+export async function guessedAt(
+  { table }: Pick<World, 'table'>,
+  account: Account,
+  total: number = limits.wrongPasswordsInARow - 1,
+): Promise<void> {
+  const expires_at = Math.floor(Date.now() / 1_000) + lifetimes.wrongPasswords;
+  await table.put({ ...keys.passwordTries(account), total, expires_at });
 }
 
 /** Lifts what one address may do in a project. */

@@ -216,6 +216,7 @@ const kinds: Record<string, string> = {
   'MAIL MAIL': 'mail',
   'MAILBOX MAILBOX': 'mailbox',
   'RATE RATE': 'rate',
+  'RATE TRIES': 'rate',
   'WS WS': 'workspace',
   'WS MEMBER': 'member',
   'WS INVITE': 'invitation',

@@ -1,4 +1,6 @@
+import { keys } from '../../shared/table/shape.ts';
 import { tokenIn } from './invitations.ts';
+import { guessedAt } from './limits.ts';
 import { preparedAccount } from './prepared.ts';
 import { goodPassword, type SignIn } from './sign-in.ts';
 import type { Person, World } from './world.ts';
@@ -50,5 +52,12 @@ export async function useProofs(
 
   const leaving = await prepared();
   const gone = { current_password: goodPassword };
+  const account = { project_id: home.project_id, email: leaving.email };
+  await guessedAt(world, account);
+  await anyone('/sessions/password', { email: leaving.email, password: 'wrong' });
+  await guessedAt(world, account);
+  const guess = { current_password: 'wrong' };
+  await asPerson(leaving.people.project, 'DELETE', `/users/${leaving.uid}`, guess);
+  await world.table.delete(keys.passwordTries(account));
   await asPerson(leaving.people.project, 'DELETE', `/users/${leaving.uid}`, gone);
 }

@@ -46,12 +46,11 @@ export const signInBudgets = {
         ['GetItem mail token'],
         ['GetItem e-mail guard'],
         [
-          'TransactWriteItems delete mail token, put e-mail guard, put password, put session, put user',
+          'TransactWriteItems delete mail token, delete rate, put e-mail guard, put password, put session, put user',
         ],
-        ['DeleteItem rate'],
       ],
       read: 2,
-      write: 15,
+      write: 16,
     },
     'Anyone, forgotten password, 2 sessions': {
       rounds: [
@@ -60,12 +59,11 @@ export const signInBudgets = {
         ['BatchGetItem password, user'],
         ['Query session'],
         [
-          'TransactWriteItems delete mail token, 2 delete session, put mail, put password, put session, update user',
+          'TransactWriteItems delete mail token, delete rate, 2 delete session, put mail, put password, put session, update user',
         ],
-        ['DeleteItem rate'],
       ],
       read: 5,
-      write: 19,
+      write: 20,
     },
   },
   'passwords.change': {

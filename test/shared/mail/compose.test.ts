@@ -127,6 +127,15 @@ const mails: [Letter, string, string[]][] = [
       'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
     ],
   ],
+  [
+    { template: 'password_locked', product: 'Acme' },
+    'Your password for Acme no longer signs in',
+    [
+      'Your password was locked',
+      'Someone has entered a wrong password for your account with Acme too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+      'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
+    ],
+  ],
 ];
 const letters = mails.map(([letter]) => letter);
 

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
 import { aTime } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { guessedAt } from '../../support/limits.ts';
 import { newAddress } from '../../support/mail-feed.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
@@ -174,6 +175,17 @@ describe('what is written', () => {
       },
       () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
       'Your password for Grüße von Acme was changed',
+    ],
+    [
+      'a password that was guessed at too often',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await guessedAt(world, { project_id: ours.project_id, email });
+        await ours.post('/sessions/password', { email, password: 'wrong' });
+        return email;
+      },
+      () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
+      'Your password for Grüße von Acme no longer signs in',
     ],
   ];
 
