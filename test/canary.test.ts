@@ -71,7 +71,8 @@ const read = /^(?:BatchGet|Get|Query)/;
 async function insist(request: Call): Promise<Answer> {
   const { method, path } = request;
   const alone = path.endsWith('/refresh');
-  const stages = method === 'GET' ? [read] : [...(alone ? [] : [transaction]), write, read];
+  const reads = method === 'GET' || path.endsWith('/introspect');
+  const stages = reads ? [read] : [...(alone ? [] : [transaction]), write, read];
   for (const stage of stages) {
     let met = false;
     const when = ({ operation }: { operation: string }) => {

@@ -342,7 +342,7 @@ const inContention: { [F in FunctionName]?: Right[] } = {
   'codes.verify': ['get:codes'],
 };
 
-test.each(names)('used is granted, and granted is used: %s', (name) => {
+test.each(names)('used is granted, and granted is used by %s', (name) => {
   const used = [...(world.permissions.used.get(name) ?? []), ...(inContention[name] ?? [])];
   expect([...new Set(used)].sort()).toEqual([...rightsOf(grants[name])].sort());
 });

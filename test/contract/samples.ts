@@ -41,7 +41,9 @@ function sample(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
   if (schema.example !== undefined) return schema.example;
   if (type === 'object') {
-    const names = required.length > 0 ? required : Object.keys(properties).slice(0, 1);
+    // Only the service makes a cursor.
+    const optional = Object.keys(properties).filter((name) => name !== 'cursor');
+    const names = required.length > 0 ? required : optional.slice(0, 1);
     return Object.fromEntries(names.map((name) => [name, sample(properties[name] ?? {})]));
   }
   if (type === 'array')

@@ -41,6 +41,10 @@ export class Lane {
 
   /** What happens to a call of this lane. */
   meet(call: Call): Fault {
+    // An instance counts for many requests at a project's door at once: no call of one request. test/shared/table/doors
+    // has its faults.
+    if (call.text.includes('RATE#projectDoor#'))
+      return (exchange) => this.doing(exchange, undefined);
     const met = this.nameOf(call);
     const fault = this.plan?.(met);
     return (exchange) => {

@@ -298,7 +298,8 @@ async function state({ project_id }: Scene): Promise<State> {
     items.filter(
       (item) => item['project_id'] === project_id && String(item['sk']).split('#')[0] === prefix,
     ).length;
-  const counters = items.filter(({ pk }) => String(pk).startsWith('RATE#'));
+  // An instance counts for many requests at a project's door at once, so those tell nothing of one.
+  const counters = items.filter(({ pk }) => /^RATE#(?!projectDoor#)/.test(String(pk)));
   return {
     users: many('USER'),
     sessions: many('SESSION'),

@@ -8,7 +8,7 @@ const traces = new RegExp(
   [
     String.raw`useFakeTimers|atWindow\(|\bpass\(|process\.env|\bvi\.|attack/traces|\./traces`,
     String.raw`startWorld\(\{|startFaultyEngine|openFaultyTable|startProxy|local/(?:lambda|load|permissions)`,
-    String.raw`keys\.rotate|secrets\.rotate|_local/mail|table\.all\(`,
+    String.raw`keys\.rotate|secrets\.rotate|_local/mail|table\.all\(|get-or-create|0192f0c1-7c1e`,
   ].join('|'),
 );
 

@@ -66,11 +66,9 @@ test('404 an unknown uid, like a foreign one, where the project does not create 
   expect((await get(known.uid, strict.basic)).status).toBe(200);
 });
 
-test.each([
-  '7',
-  'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
-  '0192F0C1-7C1E-7CC2-B0AC-2A1B8F6F5A01',
-])('400 %s is no uid', async (uid) => expectInvalid(await get(uid), '/path/uid'));
+test.each(['7', 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01'])('400 %s is no uid', async (uid) =>
+  expectInvalid(await get(uid), '/path/uid'),
+);
 
 test('401 for a person, even for themself', async () => {
   const { uid, bearer } = await world.user();

@@ -35,7 +35,9 @@ const numbers = (from: number, to: number) =>
 
 test('all of a log, oldest first, however many pages that are', async () => {
   expect(await read(await seed('whole', 450))).toEqual({ ids: numbers(1, 450), more: false });
-  expect(faults.calls.map(({ operation }) => operation)).toEqual(['Query', 'Query', 'Query']);
+  expect(faults.calls.map(({ operation }) => operation)).toEqual(
+    Array.from({ length: 10 }, () => 'Query'),
+  );
   expect(await read('none')).toEqual({ ids: [], more: false });
 });
 
@@ -75,5 +77,5 @@ test('as much as there is time for', async () => {
   );
   const found = await read(log);
   vi.useRealTimers();
-  expect(found).toEqual({ ids: numbers(51, 450), more: true });
+  expect(found).toEqual({ ids: numbers(351, 450), more: true });
 });
