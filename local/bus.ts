@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { jsonServer, listenOnLoopback } from './loopback.ts';
 
 /** An event as a rule hands it to its target. */
 export type Envelope = {
@@ -63,17 +62,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
   const faults: BusFault[] = [];
   const { subscribe, deliver, settled } = startDeliveries<Envelope>(onError);
 
-  const server = createServer((incoming, response) => {
-    text(incoming)
-      .then((body) => answer(incoming, body))
-      .then((answered) => {
-        if (answered === 'hang') return;
-        if (answered === 'lose') return void response.destroy();
-        response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.1' });
-        response.end(JSON.stringify(answered.body));
-      })
-      .catch(() => response.destroy());
-  });
+  const server = jsonServer('application/x-amz-json-1.1', answer);
 
   function answer(incoming: IncomingMessage, body: string) {
     if (incoming.headers['x-amz-target'] !== 'AWSEvents.PutEvents')

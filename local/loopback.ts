@@ -1,5 +1,27 @@
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a stand-in for an AWS service answers: a status and a body, nothing at all, or a connection that breaks. */
+type Answered = { status: number; body: object } | 'hang' | 'lose';
+
+/** Makes a server that speaks one of the JSON protocols of AWS. */
+export function jsonServer(
+  type: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
+  answer: (incoming: IncomingMessage, body: string) => Answered | Promise<Answered>,
+): Server {
+  return createServer((incoming, response) => {
+    text(incoming)
+      .then((body) => answer(incoming, body))
+      .then((answered) => {
+        if (answered === 'hang') return;
+        if (answered === 'lose') return void response.destroy();
+        response.writeHead(answered.status, { 'content-type': type });
+        response.end(JSON.stringify(answered.body));
+      })
+      .catch(() => response.destroy());
+  });
+}
 
 /** Lets a server listen on a free port of this machine alone, and answers its address. Rejects where it cannot. */
 export async function listenOnLoopback(server: Server): Promise<string> {

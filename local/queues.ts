@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { QueueName } from '../shared/queues/sort.ts';
 import { Lanes } from './lanes.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { jsonServer, listenOnLoopback } from './loopback.ts';
 import { changing, most, sending } from './queue-protocol.ts';
 
 /**
@@ -80,17 +79,7 @@ export async function startQueues({
   const lanes = new Lanes<Message>(1, ([message]) =>
     message ? take(message) : Promise.resolve(true),
   );
-  const server = createServer((incoming, response) => {
-    text(incoming)
-      .then((body) => answer(incoming, body))
-      .then((answered) => {
-        if (answered === 'hang') return;
-        if (answered === 'lose') return void response.destroy();
-        response.writeHead(answered.status, { 'content-type': 'application/x-amz-json-1.0' });
-        response.end(JSON.stringify(answered.body));
-      })
-      .catch(() => response.destroy());
-  });
+  const server = jsonServer('application/x-amz-json-1.0', answer);
 
   function answer(incoming: IncomingMessage, body: string) {
     const operation = incoming.headers['x-amz-target'];
