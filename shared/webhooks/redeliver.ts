@@ -6,7 +6,7 @@ import { currentRequest } from '../request.ts';
 import { beginRound } from '../table/deliveries.ts';
 import { listFeed } from '../table/event-feed.ts';
 import { positionBefore } from '../table/feed-search.ts';
-import { take } from '../table/rates.ts';
+import { giveBack, take } from '../table/rates.ts';
 import { endRedelivery, holdRedelivery, type WebhookItem } from '../table/webhooks.ts';
 import type { ScheduledAttempt } from './deliver.ts';
 import { scheduleOnce } from './scheduler.ts';
@@ -66,14 +66,18 @@ export async function beginRange(
   now: Date,
   target: string,
 ): Promise<WebhookItem> {
+  const { project_id } = range;
+  // Counted first: what is refused there has not touched the webhook.
+  await take('redeliveredRanges', project_id, now);
   const { held, webhook } = await hold(range, now.getTime());
-  if (!webhook) throw notFound();
-  if (!held)
+  if (!webhook || !held) {
+    giveBack('redeliveredRanges', project_id, now);
+    if (!webhook) throw notFound();
     throw new Failure(
       webhook.disabled_at === undefined ? 'redelivery_in_progress' : 'webhook_disabled',
     );
+  }
   try {
-    await take('redeliveredRanges', range.project_id, now);
     await redeliverRange(range, now.getTime(), target);
   } catch (error) {
     // At worst the webhook is held for nothing until the time of this one ends.

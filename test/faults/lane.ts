@@ -41,10 +41,10 @@ export class Lane {
 
   /** What happens to a call of this lane. */
   meet(call: Call): Fault {
-    // An instance counts for many requests at a project's door at once: no call of one request. test/shared/table/doors
-    // has its faults.
+    // An instance counts for many requests at a project's door at once: no call of one request, and nothing to put
+    // back. test/shared/table/doors has its faults.
     if (call.text.includes('RATE#projectDoor#'))
-      return (exchange) => this.doing(exchange, undefined);
+      return async ({ response, forward }) => answer(response, await forward());
     const met = this.nameOf(call);
     const fault = this.plan?.(met);
     return (exchange) => {

@@ -172,8 +172,6 @@ function countOf(
   now: Item,
 ): { name: string; growth: number } | undefined {
   const [name] = JSON.parse(key) as [string];
-  // An instance counts for many requests at once, and not at each.
-  if (name.startsWith('RATE#projectDoor#')) return undefined;
   const counter = name.startsWith('RATE#passwordFailures#')
     ? 'total'
     : name.startsWith('RATE#')

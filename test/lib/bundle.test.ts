@@ -37,10 +37,10 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 360 KB are not enough. */
+/** Bytes, where 362 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
-  'identities.link': 364_000,
+  'identities.link': 366_000,
   'identities.signIn': 386_000,
   // Knows every route, to say which methods a path has.
   'fallback.answer': 373_000,
@@ -52,14 +52,14 @@ const larger: { [F in FunctionName]?: number } = {
   'passwords.set': 364_000,
   'codes.verify': 364_000,
   // Has the clients of the mail service and of its queue, and nobody waits for it.
-  'mail.send': 418_000,
+  'mail.send': 420_000,
   // Has the client of the scheduler, and is seldom called.
   'webhooks.redeliver': 378_000,
 };
 
-test.each(functionNames)('%s loads at most 360 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 362 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 360_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 362_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

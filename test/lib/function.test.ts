@@ -301,11 +301,16 @@ describe('the statements on the table', () => {
   });
 
   test('know every key of the table as of one kind', () => {
-    const made = Object.entries(keys).map(([name, key]) => [
-      name,
-      // Whatever the arguments are, keys begin by their kind.
-      (key as (...args: unknown[]) => { pk: string })('a', 'b', 'c').pk,
-    ]);
+    const account = { project_id: 'a', email: 'b' };
+    const { passwordTries, ...others } = keys;
+    const made = [
+      ['passwordTries', passwordTries(account).pk],
+      ...Object.entries(others).map(([name, key]) => [
+        name,
+        // Whatever the arguments are, keys begin by their kind.
+        (key as (...args: unknown[]) => { pk: string })('a', 'b', 'c').pk,
+      ]),
+    ];
     for (const [name = '', pk = ''] of made) {
       const fitting = Object.values(partitions).filter((pattern) =>
         pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern,
