@@ -23,6 +23,7 @@ SETTINGS, off or unset at first where nothing else is said:
   --password-sign-in true|false         people sign in by a password
   --code-sign-in true|false             people sign in by a code mailed to them
   --sign-up true|false                  people may make themselves a user
+  --new-device-mail true|false          people are told of a sign-in from a device they had not used; at first they are
   --min-password-length N               ${limits.password.least} to ${longestMinimum} (${limits.password.min} where it is unset)
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   whom its mails come from
@@ -79,6 +80,7 @@ const fields: Record<string, Field> = {
   password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
+  new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
   min_password_length: {
     flag: 'min-password-length',
     read: asNumber,

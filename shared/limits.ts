@@ -45,6 +45,8 @@ export const limits = {
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
   sessionsPerUser: 50,
+  /** Devices that are remembered, to tell a new one. */
+  devicesPerUser: 20,
   /** Characters; the least may be set per project, down to `least`. */
   password: { least: 8, min: 15, max: 256 },
   /** So many in a row end signing in by password until a new one is set by mail (NIST SP 800-63B-4 section 3.2.2). */
@@ -176,6 +178,8 @@ export const rates = {
    * at once. `shared/table/doors.ts` counts them.
    */
   projectDoor: { max: 1_000, seconds: 10, tells: 'Too many requests to this project' },
+  /** To one user, of sign-ins from devices they had not used: a User-Agent is whatever its sender says. */
+  newDeviceMails: { max: 5, seconds: 86_400, tells: 'Too many mails of new devices today' },
   mailsFromOne: { max: 100, seconds: 600, tells: 'Too many mails asked for from this network' },
 } as const;
 export type Rate = keyof typeof rates;

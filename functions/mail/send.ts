@@ -171,6 +171,10 @@ function letterFor(
     case 'identity_linked':
     case 'identity_unlinked':
       return { template: mail.kind, product, provider: mail.provider ?? '' };
+    case 'new_device': {
+      const { user_agent = '', address: network = '', created_at } = mail;
+      return { template: 'new_device', product, user_agent, network, at: new Date(created_at) };
+    }
     case 'password_changed':
       return { template: 'password_changed', product };
     case 'password_locked':

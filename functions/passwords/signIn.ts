@@ -1,5 +1,6 @@
 import { issueTokens } from '#shared/auth/issue.ts';
 import { originOf } from '#shared/auth/counted.ts';
+import { meetDevice } from '#shared/auth/devices.ts';
 import { hashPassword, verifyPassword } from '#shared/auth/password.ts';
 import { openingOf, requireOffering, signedIn } from '#shared/auth/sign-in.ts';
 import { getSigningKeys } from '#shared/auth/signing-secret.ts';
@@ -24,7 +25,7 @@ const nobody = 'nobody';
 
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
   const { project_id, email } = body;
-  await requireOffering(project_id, 'password_sign_in');
+  const project = await requireOffering(project_id, 'password_sign_in');
   const account = { project_id, email };
   const origin = originOf(project_id, client.address);
   const [uid = nobody] = await Promise.all([
@@ -47,11 +48,14 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   giveBack('failuresFromOne', origin, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, openingOf('idpw', client), now);
+  const { set, writes } = await meetDevice(user, session, project, now);
   await startSession(session, {
+    changes: { set },
     // The e-mail may have moved on since the guard was read.
     condition: isAt(project_id, email),
     // A password that is changed meanwhile must not leave a session behind.
     writes: {
+      ...writes,
       password:
         verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
     },

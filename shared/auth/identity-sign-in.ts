@@ -16,6 +16,7 @@ import {
   type UserItem,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
+import { meetDevice, onlyDevice, withDevice } from './devices.ts';
 import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
 
@@ -45,7 +46,11 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, opening, now);
     // Unlinked meanwhile, the account signs nobody in.
-    await startSession(session, { writes: { identity: stillLinked(link) } });
+    const { set, writes } = await meetDevice(user, session, project, now);
+    await startSession(session, {
+      changes: { set },
+      writes: { identity: stillLinked(link), ...writes },
+    });
     return { session, user: signedIn(user, session), created: false };
   }
   if (!identity.email_verified)
@@ -70,7 +75,7 @@ async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<Signe
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
   const unmoved = isAt(project.project_id, identity.email);
   await startSession(session, {
-    changes: { set, add: { version: 1 } },
+    changes: { set: { ...set, ...withDevice(user, session) }, add: { version: 1 } },
     condition: both(asRead(user), unmoved),
     facts,
     writes,
@@ -89,7 +94,7 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   const user = { ...bare, ...linkedWith(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
-    newUser: user,
+    newUser: { ...user, ...onlyDevice(session) },
     facts: [linked(provider)],
     writes: {
       guard: emailGuard(user),

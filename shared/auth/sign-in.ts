@@ -29,6 +29,7 @@ import {
   type UserItem,
 } from '../table/users.ts';
 import { both, create, where, type Write } from '../table/write.ts';
+import { onlyDevice, withDevice } from './devices.ts';
 import { coarseNetwork } from './network.ts';
 
 /** Where a request to sign in comes from. */
@@ -98,11 +99,18 @@ export async function signInByMailbox(entry: {
   const unmoved = isAt(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
-    await startSession(session, { condition: both(unmoved, proven), writes: { proof } });
+    // Whoever has the mailbox is not told of themself by it.
+    await startSession(session, {
+      changes: { set: withDevice(user, session) },
+      condition: both(unmoved, proven),
+      writes: { proof },
+    });
     return { session, user: signedIn(user, session), created: false };
   }
   const swept = user.verified.email ? undefined : await sweepOf(user);
   const set = {
+    // Every session but this one ends, and those who had them are strangers from now on.
+    ...onlyDevice(session),
     verified: { ...user.verified, email: true },
     sign_in_methods: {
       ...(swept?.set.sign_in_methods ?? user.sign_in_methods),
@@ -155,7 +163,7 @@ async function makeUser(
   };
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
-    newUser: user,
+    newUser: { ...user, ...onlyDevice(session) },
     facts: toldBy(hash),
     writes: {
       proof,

@@ -1,4 +1,5 @@
 import { contents } from './contents.ts';
+import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
 import { defuse, defuseLines, duration, inQuotes, maskEmail, safeLink } from './plain.ts';
 
@@ -22,6 +23,7 @@ export type Letter = { product: string } & (
   | { template: 'email_changed'; new_email: string }
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
   | { template: 'password_changed' | 'password_locked' }
+  | { template: 'new_device'; user_agent: string; network: string; at: Date }
 );
 
 /** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
@@ -35,6 +37,11 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     }),
     ...('provider' in letter && { provider: defuse(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
+    ...('at' in letter && {
+      device: deviceName(letter.user_agent),
+      network: defuse(letter.network),
+      time: inWords(letter.at),
+    }),
   };
   // One pass: a product that is called {valid} stays what it is called.
   const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
@@ -67,3 +74,12 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     .join('\n\n');
   return { subject: page.subject, text: `${text}\n`, html: layout(page) };
 }
+
+const inUtc = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** `22 November 2026 at 11:05 UTC`: where the reader is, is not known. */
+const inWords = (time: Date): string => `${inUtc.format(time)} UTC`;

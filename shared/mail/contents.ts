@@ -114,4 +114,12 @@ export const contents: Record<Letter['template'], Content> = {
     otherwise:
       'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
   },
+  new_device: {
+    subject: 'New sign-in to {product}',
+    preheader: 'If this was not you, act now.',
+    heading: 'A new device signed in',
+    body: 'Your account with {product} was signed in to by {device}, in the network {network}, on {time}. It had not been used there before.',
+    otherwise:
+      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+  },
 };

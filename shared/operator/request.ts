@@ -65,6 +65,7 @@ const settings = {
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
+  new_device_mail: z.boolean().exactOptional(),
 };
 const name = line(limits.name).min(1);
 const secretId = z

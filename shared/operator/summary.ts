@@ -8,6 +8,7 @@ const shown = [
   'password_sign_in',
   'code_sign_in',
   'sign_up',
+  'new_device_mail',
   'min_password_length',
   'identity_providers',
   'mail_sender',

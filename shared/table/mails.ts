@@ -13,6 +13,7 @@ export type MailKind =
   | 'email_changed'
   | 'password_changed'
   | 'password_locked'
+  | 'new_device'
   | 'identity_linked'
   | 'identity_unlinked';
 
@@ -33,6 +34,9 @@ export type MailItem = Item & {
   new_email?: string;
   /** The identity provider that the mail tells of. */
   provider?: string;
+  /** The device that the mail tells of, as its session shows it. */
+  user_agent?: string;
+  address?: string;
   /** The invitation that the mail brings, as it was when it was made or renewed; the mail is void once it is another. */
   workspace_id?: string;
   user_id?: string;
@@ -51,7 +55,15 @@ export function newMail(
   kind: MailKind,
   about: Pick<
     MailItem,
-    'project_id' | 'to' | 'new_email' | 'provider' | 'workspace_id' | 'user_id' | 'invited_at'
+    | 'project_id'
+    | 'to'
+    | 'new_email'
+    | 'provider'
+    | 'user_agent'
+    | 'address'
+    | 'workspace_id'
+    | 'user_id'
+    | 'invited_at'
   >,
   now: Date,
 ): MailItem {

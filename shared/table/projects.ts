@@ -30,6 +30,8 @@ export type Project = Item & {
   code_sign_in?: boolean;
   /** Whether people may make themselves a user. */
   sign_up?: boolean;
+  /** Whether people are told by mail of a sign-in from a device they had not used; they are where it is unset. */
+  new_device_mail?: boolean;
   /** In characters; 15 where unset. */
   min_password_length?: number;
   /** By method name, such as `google`. */

@@ -60,6 +60,8 @@ export type UserItem = Item &
     owned_workspace_count?: number;
     /** The session that started last, by which whoever ends all of them knows that none came between. */
     last_session_id?: string;
+    /** The devices that sessions started from, the one seen last at the end (shared/auth/devices.ts). */
+    devices?: string[];
     /** The accounts at identity providers that sign this user in, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
     /** Of a deleted user only the receipt is left, which every reader takes for nothing. */

@@ -42,6 +42,7 @@ export function signInCases(world: World, profile: object): Cases {
   const byPerson =
     (method: string, path: string) =>
     ({ bearer }: Person, body?: object): Call => ({ method, path, auth: bearer, body });
+  const onNewDevice = (call: Call): Call => ({ ...call, headers: { 'user-agent': 'another' } });
   const signUp = anyone('/sign-up');
   const signIn = anyone('/sessions/password');
   const forgot = anyone('/passwords/forgotten');
@@ -85,6 +86,11 @@ export function signInCases(world: World, profile: object): Cases {
         const at = await signedUp();
         await at.signIn(at.email);
         return signIn(at, { email: at.email, password });
+      },
+      'Anyone, password, new device': async () => {
+        const at = await signedUp();
+        await at.signIn(at.email);
+        return onNewDevice(signIn(at, { email: at.email, password }));
       },
       'Anyone, wrong password': async () => {
         const at = await signedUp();
@@ -161,6 +167,11 @@ export function signInCases(world: World, profile: object): Cases {
         const { call } = await provided(empty);
         for (let i = 0; i < 2; i += 1) await world.call(call);
         return call;
+      },
+      'Anyone, known account, new device': async () => {
+        const { call } = await provided(empty);
+        for (let i = 0; i < 2; i += 1) await world.call(call);
+        return onNewDevice(call);
       },
       'Anyone, new account of a known user': async () =>
         (await provided((settings) => known(true, settings))).call,

@@ -36,6 +36,17 @@ export const signInBudgets = {
       read: 4,
       write: 11,
     },
+    'Anyone, password, new device': {
+      rounds: [
+        ['GetItem e-mail guard', counts],
+        ['BatchGetItem password, user', counts],
+        [counts, counts, counts],
+        ['TransactWriteItems check password, put mail, put session, update user'],
+        ['Query session'],
+      ],
+      read: 4,
+      write: 14,
+    },
     'Anyone, wrong password': refusedPassword,
     'Anyone, unknown e-mail': refusedPassword,
   },
@@ -130,6 +141,18 @@ export const signInBudgets = {
       read: 4,
       write: 9,
     },
+    'Anyone, known account, new device': {
+      rounds: [
+        [counts],
+        ['BatchGetItem e-mail guard, identity', counts],
+        ['GetItem user'],
+        [counts],
+        ['TransactWriteItems check identity, put mail, put session, update user'],
+        ['Query session'],
+      ],
+      read: 4,
+      write: 12,
+    },
     'Anyone, new account of a known user': {
       rounds: [
         [counts],
@@ -169,7 +192,7 @@ export const signInBudgets = {
         ['TransactWriteItems put identity, put mail, update user'],
       ],
       read: 4,
-      write: 9,
+      write: 12,
     },
   },
   'identities.unlink': {
@@ -188,7 +211,7 @@ export const signInBudgets = {
         ['TransactWriteItems delete identity, put mail, update user', counts],
       ],
       read: 3,
-      write: 9,
+      write: 12,
     },
   },
   'emails.verify': {

@@ -41,7 +41,7 @@ export const webhookBudgets = {
       read: 18,
       write: 2,
     },
-    'Basic, a range': { rounds: [['UpdateItem webhook'], ['UpdateItem rate']], read: 0, write: 2 },
+    'Basic, a range': { rounds: [['UpdateItem rate'], ['UpdateItem webhook']], read: 0, write: 2 },
   },
 } satisfies Record<string, Record<string, Cost>>;
 

@@ -152,6 +152,7 @@ const signIn = {
   password_sign_in: true,
   code_sign_in: true,
   sign_up: false,
+  new_device_mail: false,
   min_password_length: 8,
   identity_providers: {
     google: {
@@ -206,7 +207,12 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     mail_sender_name: null,
     mail_links: null,
   };
-  const rest = { password_sign_in: true, code_sign_in: false, sign_up: true };
+  const rest = {
+    password_sign_in: true,
+    code_sign_in: false,
+    sign_up: true,
+    new_device_mail: false,
+  };
   for (let i = 0; i < 2; i += 1)
     expect(await update({ code_sign_in: false, ...unset })).toEqual({
       ...aProject(project_id, 'Test'),

@@ -136,6 +136,22 @@ const mails: [Letter, string, string[]][] = [
       'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
     ],
   ],
+  [
+    {
+      template: 'new_device',
+      product: 'Acme',
+      user_agent:
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
+      network: '203.0.113.0/24',
+      at: new Date('2026-03-01T09:05:59Z'),
+    },
+    'New sign-in to Acme',
+    [
+      'A new device signed in',
+      'Your account with Acme was signed in to by Firefox on Windows, in the network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It had not been used there before.',
+      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+    ],
+  ],
 ];
 const letters = mails.map(([letter]) => letter);
 

@@ -187,6 +187,24 @@ describe('what is written', () => {
       () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
       'Your password for Grüße von Acme no longer signs in',
     ],
+    [
+      'a sign-in from a device that was not used before',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        const body = { project_id: ours.project_id, email, password: goodPassword };
+        const headers = { 'user-agent': 'curl/8.5.0' };
+        await world.call({ method: 'POST', path: '/sessions/password', headers, body });
+        return email;
+      },
+      () => ({
+        template: 'new_device',
+        product: 'Grüße von Acme',
+        user_agent: 'curl/8.5.0',
+        network: '127.0.0.0/24',
+        at: new Date(),
+      }),
+      'New sign-in to Grüße von Acme',
+    ],
   ];
 
   test.each(cases)('%s', async (_, act, letter, subject) => {
