@@ -6,7 +6,7 @@ import { matches } from '../../local/filter.ts';
 import { sort } from '../../shared/queues/sort.ts';
 import { keys } from '../../shared/table/shape.ts';
 import { changeOf } from '../../shared/table/stream.ts';
-import { arn, idOf, synthesise, xpub } from './synthesise.ts';
+import { deadLettersOf, arn, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
@@ -23,15 +23,12 @@ function mappingOf(name: 'stream.sort' | QueueFed) {
 
 describe('the table', () => {
   test('feeds its stream to who sorts it, and gives up only into the dead letters', () => {
-    const deadLetters = Object.entries(dev.resources).find(
-      ([, { Type, Properties }]) => Type === 'AWS::SQS::Queue' && !Properties['FifoQueue'],
-    );
     expect(mappingOf('stream.sort')).toMatchObject({
       EventSourceArn: arn(table, 'StreamArn'),
       BatchSize: 100,
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      DestinationConfig: { OnFailure: { Destination: arn(deadLetters?.[0] ?? '') } },
+      DestinationConfig: { OnFailure: { Destination: arn(deadLettersOf(dev)) } },
       StartingPosition: 'TRIM_HORIZON',
       MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 86_400,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { grants } from '../../lib/grants.ts';
 import { feedbackPattern } from '../../lib/subscribers.ts';
-import { arn, idOf, synthesise, xpub } from './synthesise.ts';
+import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
-const queue = idOf(dev, 'AWS::SQS::Queue');
+const queue = deadLettersOf(dev);
 const set = idOf(dev, 'AWS::SES::ConfigurationSet');
 const handler = Object.keys(dev.resources).find(
   (id) => dev.resources[id] === dev.functionOf('mail.recordFeedback'),

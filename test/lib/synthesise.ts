@@ -98,6 +98,15 @@ export function idOf({ resources }: Synthesised, type: string): string {
   return ids[0];
 }
 
+/** The logical id of the queue for what failed too often: the only one that keeps no order. */
+export function deadLettersOf({ resources }: Synthesised): string {
+  const ids = Object.entries(resources).flatMap(([id, { Type, Properties }]) =>
+    Type === 'AWS::SQS::Queue' && !Properties['FifoQueue'] ? [id] : [],
+  );
+  if (!ids[0] || ids.length > 1) throw new Error(`There are ${ids.length} queues of dead letters.`);
+  return ids[0];
+}
+
 /** The logical id that fits, of the only resource that has such a one. */
 export function idLike({ resources }: Synthesised, pattern: RegExp): string {
   const ids = Object.keys(resources).filter((id) => pattern.test(id));
