@@ -17,10 +17,12 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   // What it does is a schedule, which no transaction has: sent again with its key it is the same redelivery.
   const redelivery_id = currentRequest().repeat_id ?? newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
-  if (event_id === undefined)
-    return viewWebhook(await beginRange({ ...of, since, until, turn: 1 }, now, target));
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
+  if (event_id === undefined) {
+    await beginRange({ ...of, since, until, turn: 1 }, webhook, now, target);
+    return viewWebhook(webhook);
+  }
   await take('redeliveredEvents', project_id, now);
   const event = await findEvent(project_id, event_id);
   if (!event) throw notFound();

@@ -9,13 +9,13 @@ import type { UserItem } from '../table/users.ts';
 import { create, type Write } from '../table/write.ts';
 
 /**
- * Names the device of a session, for one user: programs of one kind in one region of a network. A new version of a
- * program is the same device, and so is a phone whose provider gives it another address.
+ * Names the device of a session: programs of one kind in one region of a network. A new version of a program is the same
+ * device, and so is a phone whose provider gives it another address.
  */
-function deviceOf({ uid, user_agent = '', address = '' }: SessionItem): string {
+function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
   const program = user_agent.replaceAll(/\S*\d\S*/g, '');
   const region = address.split(/[.:]/, 2).join(' ');
-  return sha256(`${uid}\n${program}\n${region}`).slice(0, 8);
+  return sha256(`${program}\n${region}`).slice(0, 8);
 }
 
 /** The device of a session as the only one that is known of its user. */

@@ -58,16 +58,19 @@ export async function redeliverEvent(
 }
 
 /**
- * Has a range sent to a webhook again, and answers the webhook. Throws `not_found`, `webhook_disabled`,
- * `redelivery_in_progress` while the webhook has another range, or `too_many_requests`.
+ * Has a range sent to an enabled webhook again. Throws `redelivery_in_progress` while the webhook has another range, or
+ * `too_many_requests`; `not_found` or `webhook_disabled` where it has become so meanwhile.
  */
 export async function beginRange(
   range: Redelivery,
+  { redelivery_id, redelivery_until = '' }: WebhookItem,
   now: Date,
   target: string,
-): Promise<WebhookItem> {
+): Promise<void> {
   const { project_id } = range;
-  // Counted first: what is refused there has not touched the webhook.
+  const isTaken = redelivery_id !== undefined && redelivery_id !== range.redelivery_id;
+  if (isTaken && redelivery_until >= now.toISOString()) throw new Failure('redelivery_in_progress');
+  // Counted first: what is refused here has not touched the webhook.
   await take('redeliveredRanges', project_id, now);
   const { held, webhook } = await hold(range, now.getTime());
   if (!webhook || !held) {
@@ -84,7 +87,6 @@ export async function beginRange(
     await endRedelivery(range).catch(() => {});
     throw error;
   }
-  return webhook;
 }
 
 /** Lets a range have its webhook for itself, until some time after now, if no other has it. */

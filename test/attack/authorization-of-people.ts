@@ -37,7 +37,7 @@ export const ofPeople = {
   ],
   'passwords.change': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
-  'identities.unlink': [{ rule: 'self', but: 'not_found' }],
+  'identities.unlink': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],
   'emails.verify': [{ rule: 'self' }],
   'emails.change': [{ rule: 'self', request: () => ({ body: { email: 'new@new.example' } }) }],
   'emails.confirm': [{ rule: 'self', but: 'mail_token_invalid' }],

@@ -41,7 +41,11 @@ export const webhookBudgets = {
       read: 18,
       write: 2,
     },
-    'Basic, a range': { rounds: [['UpdateItem rate'], ['UpdateItem webhook']], read: 0, write: 2 },
+    'Basic, a range': {
+      rounds: [['GetItem webhook'], ['UpdateItem rate'], ['UpdateItem webhook']],
+      read: 1,
+      write: 2,
+    },
   },
 } satisfies Record<string, Record<string, Cost>>;
 
