@@ -97,10 +97,11 @@ async function start(options: ServeOptions, load: Loader) {
     running: true,
     onError: complain,
   });
+  // What works off the queues puts to the bus, and what the bus invokes makes schedules: they end in this order.
   closers.push(
+    () => schedules.close(),
     () => bus.close(),
     () => queues.close(),
-    () => schedules.close(),
   );
   setEnvironment({
     dynamodb: endpoint,

@@ -26,7 +26,8 @@ export const emailDomain = z
   .max(253)
   .refine(isEmailDomain, 'Must be a registrable domain name such as example.com')
   .transform((value) => value.toLowerCase())
-  .meta({ example: 'example.com' });
+  // For those who read the contract; what the labels may not be together no pattern of theirs says.
+  .meta({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$', example: 'example.com' });
 
 async function isEmail(value: string): Promise<boolean> {
   const at = value.lastIndexOf('@');

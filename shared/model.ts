@@ -57,18 +57,20 @@ export const line = (max: number) =>
 /** Text that may have line breaks. */
 export const text = (max: number) =>
   z.string().check(atMost(max)).regex(plainLines, unprintable).refine(isWellFormed, unprintable);
+const httpsPattern = String.raw`^https://[\w.~:/?#\[\]@!$&'()*+,;=%-]+$`;
+const https = new RegExp(httpsPattern);
 /** An absolute https URL. */
 export const httpsUrl = z
   .string()
   .max(limits.url)
   .refine(isHttpsUrl, 'Must be an https URL')
-  .meta({ format: 'uri', example: 'https://example.com/logo.png' });
+  .meta({ format: 'uri', pattern: httpsPattern, example: 'https://example.com/logo.png' });
 /** An https URL, or the empty string for none. */
 export const httpsUrlOrEmpty = z
   .string()
   .max(limits.url)
   .refine((value) => value === '' || isHttpsUrl(value), 'Must be an https URL or empty')
-  .meta({ example: 'https://example.com/me' });
+  .meta({ pattern: `^$|${httpsPattern}`, example: 'https://example.com/me' });
 
 /** A multi-valued attribute in the manner of RFC 7643 section 2.4. */
 export const link = z.strictObject({
@@ -290,7 +292,7 @@ export const paged = <T extends z.ZodType>(element: T) =>
 function isHttpsUrl(value: string): boolean {
   // RFC 3986 characters only: what needs escaping somewhere is escaped already, and no page of a list outgrows Lambda's
   // 6 MB. No user info: it makes one address look like another.
-  if (!/^https:\/\/[\w.~:/?#[\]@!$&'()*+,;=%-]+$/.test(value)) return false;
+  if (!https.test(value)) return false;
   const url = URL.parse(value);
   return url !== null && url.username === '' && url.password === '';
 }

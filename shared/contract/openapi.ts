@@ -109,6 +109,7 @@ const idempotencyHeaders = z.object({
 const preconditionHeaders = idempotencyHeaders.extend({
   'If-Match': z.string().regex(new RegExp(headerPatterns.ifMatch)).optional().meta({
     description: 'The ETag of the version that is to be changed; where it is another by now, 412.',
+    example: '*',
   }),
 });
 
@@ -170,7 +171,11 @@ function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void
   if (io === 'output' && schema['additionalProperties'] === false) {
     delete schema['additionalProperties'];
   }
-  if (schema['format'] === 'date-time') delete schema['pattern'];
+  // RFC 3339 of every other form is understood by whoever reads; what is sent must be in UTC with milliseconds.
+  if (schema['format'] === 'date-time') {
+    if (io === 'input') schema['pattern'] = String.raw`\.\d{3}Z$`;
+    else delete schema['pattern'];
+  }
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
 }

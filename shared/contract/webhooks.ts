@@ -34,7 +34,7 @@ const settings = {
     .array(eventType)
     .max(Object.keys(eventTypes).length)
     .refine((types) => new Set(types).size === types.length, 'Must not name a type twice')
-    .meta({ description: 'Only events of these types; none: every event.' }),
+    .meta({ description: 'Only events of these types; none: every event.', uniqueItems: true }),
   description: line(limits.description),
 };
 
