@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/support/engine.ts'],
     reporters: ['default', new ClosingLine()],
-    // A file waits for its engine half of the time: on two cores two files are faster than one.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // A file waits for its engine half of the time: on two cores three files are faster than two.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
