@@ -7,7 +7,7 @@ import { globSync, readFileSync } from 'node:fs';
 const traces = new RegExp(
   [
     String.raw`useFakeTimers|atWindow\(|\bpass\(|process\.env|\bvi\.|attack/traces|\./traces`,
-    String.raw`authorization-run|startWorld\(\{|startFaultyEngine|openFaultyTable|startProxy|local/(?:lambda|load|permissions)`,
+    String.raw`authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|openFaultyTable|startProxy|local/(?:lambda|load|permissions)`,
     String.raw`keys\.rotate|secrets\.rotate|_local/mail|table\.all\(|get-or-create|0192f0c1-7c1e`,
   ].join('|'),
 );
