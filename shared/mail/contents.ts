@@ -118,7 +118,7 @@ export const contents: Record<Letter['template'], Content> = {
     subject: 'New sign-in to {product}',
     preheader: 'If this was not you, act now.',
     heading: 'A new device signed in',
-    body: 'Your account with {product} was signed in to by {device}, in the network {network}, on {time}. It had not been used there before.',
+    body: 'Your account with {product} was signed in to from {device}, in the network {network}, on {time}. It is the first time from this device or place.',
     otherwise:
       'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
   },

@@ -1,4 +1,7 @@
-/** What the emulator cannot do. Everything else is deployed as it is synthesised. */
+/**
+ * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`
+ * is added to it by emulator.py.
+ */
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource> };

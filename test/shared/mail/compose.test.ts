@@ -148,7 +148,7 @@ const mails: [Letter, string, string[]][] = [
     'New sign-in to Acme',
     [
       'A new device signed in',
-      'Your account with Acme was signed in to by Firefox on Windows, in the network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It had not been used there before.',
+      'Your account with Acme was signed in to from Firefox on Windows, in the network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It is the first time from this device or place.',
       'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
     ],
   ],
