@@ -7,6 +7,7 @@ import { LongestFirst } from './test/support/sequencer.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/support/engine.ts'],
+    setupFiles: ['test/support/cheap-passwords.ts'],
     reporters: ['default', new ClosingLine()],
     // A file waits for its engine half of the time: on two cores three files are faster than two.
     maxWorkers: Math.max(3, availableParallelism() - 1),

@@ -3,9 +3,8 @@ import { promisify } from 'node:util';
 import { invalid } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Project } from '../table/projects.ts';
+import { passwordCost } from './password-cost.ts';
 
-/** OWASP's least for argon2id (RFC 9106): 19 MiB, 2 passes, 1 lane. Whoever has other ones is hashed again at sign-in. */
-const parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 const saltLength = 16;
 const tagLength = 32;
 
@@ -17,8 +16,8 @@ const form =
 /** Hashes a password for storage. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltLength);
-  const { memory: m, passes: t, parallelism: p } = parameters;
-  const tag = await digest(password, salt, parameters);
+  const { memory: m, passes: t, parallelism: p } = passwordCost;
+  const tag = await digest(password, salt, passwordCost);
   return `$argon2id$v=19$m=${m},t=${t},p=${p}$${unpadded(salt)}$${unpadded(tag)}`;
 }
 
@@ -34,7 +33,7 @@ export async function verifyPassword(
   const known = m !== undefined;
   const made = known
     ? { memory: Number(m), passes: Number(t), parallelism: Number(p) }
-    : parameters;
+    : passwordCost;
   const expected = known ? Buffer.from(tag, 'base64') : Buffer.alloc(tagLength);
   const found = await digest(
     password,
@@ -42,7 +41,7 @@ export async function verifyPassword(
     made,
   );
   if (!timingSafeEqual(found, expected) || !known) return 'wrong';
-  const { memory, passes, parallelism } = parameters;
+  const { memory, passes, parallelism } = passwordCost;
   const current =
     made.memory === memory && made.passes === passes && made.parallelism === parallelism;
   return current ? 'right' : 'outdated';
@@ -71,7 +70,7 @@ export async function requireGoodPassword(
     throw invalid(`/body/${field}`, 'Is one of the most common passwords');
 }
 
-function digest(password: string, salt: Buffer, made: typeof parameters): Promise<Buffer> {
+function digest(password: string, salt: Buffer, made: typeof passwordCost): Promise<Buffer> {
   const given: Argon2Parameters = { message: password, nonce: salt, tagLength, ...made };
   return hashWith('argon2id', given);
 }

@@ -80,7 +80,7 @@ describe('somebody new', () => {
       {
         ...keys.password(uid),
         uid,
-        hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/),
+        hash: expect.stringMatching(/^\$argon2id\$v=19\$m=8,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/),
         changed_at: aTime(),
       },
     ]);
