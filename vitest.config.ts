@@ -23,6 +23,10 @@ export default defineConfig({
         extends: true,
         test: { name: 'alone', include: lanes.alone, provide: { shared: false } },
       },
+      {
+        extends: true,
+        test: { name: 'exhaustive', include: lanes.exhaustive, provide: { shared: false } },
+      },
     ],
   },
 });

@@ -12,7 +12,11 @@ const traces = new RegExp(
   ].join('|'),
 );
 
-const files = globSync('test/**/*.test.ts');
+/** Every fault of every call, and every change in between two reads: minutes of work that has no end of its own. */
+const exhausts = /^test\/(?:faults\/exhaustive|races\/.*between)/;
+
+const all = globSync('test/**/*.test.ts');
+const files = all.filter((file) => !exhausts.test(file));
 const leavesNoTrace = (file: string): boolean => {
   const source = readFileSync(file, 'utf8');
   return source.includes('await startWorld();') && !traces.test(source);
@@ -25,4 +29,6 @@ const leavesNoTrace = (file: string): boolean => {
 export const lanes = {
   shared: files.filter(leavesNoTrace),
   alone: files.filter((file) => !leavesNoTrace(file)),
+  /** Run by `npm run test:exhaustive`. */
+  exhaustive: all.filter((file) => exhausts.test(file)),
 };
