@@ -1,18 +1,16 @@
 import * as z from 'zod';
-import { bodyLimitOf, isBodyOptional, type RouteSpec } from '../contract/route.ts';
+import type { RouteSpec } from '../contract/route.ts';
 import { Failure, type FieldError } from '../errors.ts';
-import { parseJson } from './json.ts';
 import { messageOf } from './message.ts';
 import { mostErrors, type Part, pointerTo } from './pointer.ts';
 import { readHeaders, type RequestHeaders } from './request-headers.ts';
 
-/** The parts of an API Gateway event (payload format 2.0) that carry input. */
-export type InputEvent = {
+/** The parts of an API Gateway event (payload format 2.0) that carry input, the body parsed. */
+type InputEvent = {
   headers: Record<string, string | undefined>;
   rawQueryString: string;
   pathParameters?: Record<string, string | undefined> | undefined;
-  body?: string | undefined;
-  isBase64Encoded: boolean;
+  body?: unknown;
 };
 
 /** A route without query parameters refuses every one: what is ignored today could not gain a meaning later. */
@@ -20,11 +18,12 @@ const none = z.strictObject({});
 
 /**
  * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of headers, path,
- * query and body at once (at most 20), `content_too_large` or `unsupported_media_type`.
+ * query and body at once (at most 20); where the body was no JSON, it is not looked at.
  */
 export async function readInput(
   route: RouteSpec,
   event: InputEvent,
+  bodyErrors: readonly FieldError[] = [],
 ): Promise<{ params: unknown; query: unknown; body: unknown; headers: RequestHeaders }> {
   const errors: FieldError[] = [];
   const headers = readHeaders(route, event.headers, errors);
@@ -36,13 +35,11 @@ export async function readInput(
       (schema) => readQuery(event.rawQueryString, schema),
       errors,
     ),
-    await validate(
-      'body',
-      route.body,
-      (schema) => readBody(event, schema, bodyLimitOf(route)),
-      errors,
-    ),
+    bodyErrors.length > 0
+      ? undefined
+      : await validate('body', route.body, () => event.body, errors),
   ];
+  errors.push(...bodyErrors);
   if (errors.length > 0)
     throw new Failure('invalid_request', { errors: errors.slice(0, mostErrors) });
   return { params, query, body, headers };
@@ -99,32 +96,4 @@ function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
 function isNumber(schema: z.core.$ZodType | undefined): boolean {
   if (schema instanceof z.ZodOptional) return isNumber(schema.unwrap());
   return schema instanceof z.ZodNumber;
-}
-
-function readBody(
-  { headers, body = '', isBase64Encoded }: InputEvent,
-  schema: z.ZodObject,
-  limit: number,
-): unknown {
-  // Whatever type it is said to be: some clients name one with everything that they send.
-  if (body === '' && isBodyOptional(schema)) return {};
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > limit)
-    throw new Failure('content_too_large', { detail: `The body may have ${limit} bytes` });
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
-  const charset = parameters.map((each) => each.trim().toLowerCase()).filter((each) => each !== '');
-  const utf8 = charset.every((each) => each === 'charset=utf-8' || each === 'charset="utf-8"');
-  if (type.trim().toLowerCase() !== 'application/json' || !utf8 || headers['content-encoding'])
-    throw new Failure('unsupported_media_type');
-  return parseJson(decode(bytes));
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new Failure('invalid_request', {
-      errors: [{ pointer: '/body', detail: 'Must be UTF-8' }],
-    });
-  }
 }

@@ -1,6 +1,10 @@
+import type * as z from 'zod';
 import { headerPatterns } from '../contract/headers.ts';
 import { canonicalJson } from '../canonical.ts';
+import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
+import { hold } from '../table/effect.ts';
+import type { Match } from './exchange.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
 export const etagOf = (representation: unknown): string =>
@@ -24,5 +28,17 @@ export function readIfMatch(header: string): IfMatch | undefined {
 }
 
 /** Whether `If-Match` names this representation. A weak tag never matches. */
-export const names = (ifMatch: IfMatch, etag: string): boolean =>
+const names = (ifMatch: IfMatch, etag: string): boolean =>
   ifMatch === '*' || ifMatch.includes(etag);
+
+/**
+ * Makes the check of `If-Match` for resources of one schema. What is compared was read before: so that nothing comes
+ * between, every write of the request is held to the item being as it was read.
+ */
+export const matching =
+  (ifMatch: IfMatch, schema: z.ZodType): Match =>
+  (item, representation) => {
+    if (!names(ifMatch, etagOf(schema.parse(representation))))
+      throw new Failure('precondition_failed');
+    hold(item);
+  };

@@ -1,0 +1,28 @@
+import { failuresOf, type Route } from '../../contract/route.ts';
+import { type ErrorCode, Failure } from '../../errors.ts';
+import { currentRequest } from '../../request.ts';
+import type { Exchange } from '../exchange.ts';
+import { aroundTheProxy, toProblem } from '../problem.ts';
+import { AroundTheProxy } from './trusted-proxy.ts';
+
+/** Answers what was thrown as problem+json (RFC 9457): a failure that the route declares, or our fault. */
+export function problemDetails(route: Route) {
+  const declared = new Set<ErrorCode>(failuresOf(route));
+  return {
+    onError(exchange: Exchange): void {
+      const { error, event, internal } = exchange;
+      if (error instanceof AroundTheProxy) {
+        exchange.response = aroundTheProxy;
+        return;
+      }
+      const failure =
+        error instanceof Failure && declared.has(error.code)
+          ? error
+          : new Failure('internal_error', { cause: error });
+      internal.failure = failure;
+      const { authorization } = event.headers;
+      const { id } = currentRequest();
+      exchange.response = toProblem(failure, { id, schemes: route.auth, authorization });
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Caller } from '../../auth/caller.ts';
+import { currentRequest } from '../../request.ts';
+import type { Exchange } from '../exchange.ts';
+import { log } from '../log.ts';
+
+/** Writes one line a request, whatever came of it, when all that goes on beside it has ended. */
+export const requestLog = (operation: string) => ({
+  async requestEnd({ internal, response }: Pick<Exchange, 'internal' | 'response'>): Promise<void> {
+    const { id, now, after, subject } = currentRequest();
+    await Promise.allSettled(after);
+    const { caller, failure, attempts, unnamed } = internal;
+    const { statusCode = 500, headers = {} } = response ?? {};
+    log({
+      level: statusCode >= 500 ? 'error' : 'info',
+      operation,
+      request_id: id,
+      status: statusCode,
+      duration_ms: Date.now() - now.getTime(),
+      ...(failure && { code: failure.code }),
+      ...(failure && statusCode >= 500 && { cause: failure.cause ?? failure }),
+      ...describe(caller),
+      ...(unnamed && { client: 'unnamed' }),
+      ...subject,
+      ...(headers['idempotency-replayed'] && { replayed: true }),
+      ...(attempts && attempts.reruns > 0 && { reruns: attempts.reruns }),
+    });
+  },
+});
+
+function describe(caller: Caller | undefined) {
+  if (!caller) return {};
+  if (caller.kind === 'refresh') return { caller: caller.kind };
+  const { kind, project_id } = caller;
+  return { caller: kind, project_id, ...(caller.kind === 'person' && { uid: caller.uid }) };
+}

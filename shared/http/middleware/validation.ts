@@ -1,0 +1,58 @@
+import type { Caller } from '../../auth/caller.ts';
+import type { Route } from '../../contract/route.ts';
+import { limits } from '../../limits.ts';
+import { currentRequest } from '../../request.ts';
+import { type CursorScope, toPage } from '../cursor.ts';
+import type { Exchange, Input, Validated } from '../exchange.ts';
+import { readInput } from '../input.ts';
+import { matching } from '../precondition.ts';
+
+/**
+ * Validates path, query, headers, body, page and precondition, and puts the typed input in the place of API Gateway's
+ * event. Throws `invalid_request`.
+ */
+export const validation = <R extends Route>(route: R) => ({
+  async before(exchange: Exchange): Promise<void> {
+    const { event, internal } = exchange;
+    const { caller, address = '', bodyErrors } = internal;
+    const { now } = currentRequest();
+    const { params, query, body, headers } = await readInput(route, event, bodyErrors);
+    const scope = scopeOf(event.rawPath, query, caller);
+    const pageSize = route.pageSize ?? limits.page.default;
+    const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
+    const { method, path, userAgent } = event.requestContext.http;
+    const { ifMatch } = headers;
+    const match = ifMatch && route.ifMatch ? matching(ifMatch, route.ifMatch) : undefined;
+    const client = {
+      address,
+      // A client without the header has no agent.
+      user_agent: (userAgent as string | undefined) ?? '',
+      accept_encoding: event.headers['accept-encoding'] ?? '',
+    };
+    const input = { params, query, body, caller, page, client, match, method, path, now };
+    internal.attempts = { reruns: 0 };
+    const validated: Validated<R> = {
+      headers: event.headers,
+      input: input as Input<R>,
+      preconditions: headers,
+      scope,
+      attempts: internal.attempts,
+    };
+    Object.assign(exchange, { event: validated });
+  },
+});
+
+/** A cursor is good for this caller, path and filters alone; only lists have a query, and only a caller has a key. */
+function scopeOf(
+  path: string,
+  query: unknown,
+  caller: Caller | undefined,
+): CursorScope | undefined {
+  if (query === undefined || !caller || caller.kind === 'refresh') return undefined;
+  return {
+    key: caller.project.cursor_key,
+    caller: caller.kind === 'person' ? caller.uid : caller.project_id,
+    path,
+    query: query as Record<string, unknown>,
+  };
+}

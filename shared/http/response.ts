@@ -1,0 +1,40 @@
+import type { Route } from '../contract/route.ts';
+import { env } from '../env.ts';
+import { type CursorScope, nextLink } from './cursor.ts';
+import type { Run } from './exchange.ts';
+import { etagOf } from './precondition.ts';
+import type { HttpResponse } from './problem.ts';
+import { EncodedReply, Reply } from './reply.ts';
+
+/** The response of a handler's result, validated: what the contract does not name cannot leave. */
+export function toResponse<R extends Route>(
+  route: R,
+  result: Awaited<ReturnType<Run<R>>>,
+  scope: CursorScope | undefined,
+): HttpResponse {
+  const type = { 'content-type': route.produces ?? 'application/json' };
+  const vary = route.compressed && { vary: 'accept-encoding' };
+  if (result instanceof EncodedReply)
+    return {
+      statusCode: route.statuses[0],
+      headers: { ...type, ...vary, 'content-encoding': result.coding, ...result.headers },
+      body: result.bytes.toString('base64'),
+      isBase64Encoded: true,
+    };
+  const full = result instanceof Reply ? result : new Reply(result, {});
+  const value = route.response.parse(full.body);
+  const body = route.produces === undefined ? JSON.stringify(value) : String(value);
+  const { next } = full;
+  return {
+    statusCode: full.status ?? route.statuses[0],
+    headers: {
+      ...type,
+      ...vary,
+      ...(route.etag && { etag: etagOf(value) }),
+      ...(next !== undefined &&
+        scope && { link: nextLink(next, `${env.baseUrl()}${scope.path}`, scope.query, scope) }),
+      ...full.headers,
+    },
+    body,
+  };
+}
