@@ -395,6 +395,6 @@ test('what is not granted fails: sending mail', async () => {
     await post('/codes', { email: 'bob@example.com' });
     expect(await mailTo('bob@example.com')).toBeUndefined();
   });
-  const denied = { operation: 'mail.send', cause: { name: 'AccessDeniedException' } };
-  expect(log.at(-1)).toMatchObject(denied);
+  const cause = expect.objectContaining({ name: 'AccessDeniedException' });
+  expect(log).toContainEqual(expect.objectContaining({ operation: 'mail.send', cause }));
 });

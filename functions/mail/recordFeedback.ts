@@ -1,32 +1,17 @@
-import type { Context } from 'aws-lambda';
-import { log } from '#shared/http/log.ts';
+import { job } from '#shared/http/job.ts';
 import { readFeedback, type Returned } from '#shared/mail-feedback.ts';
-import { inRequest } from '#shared/request.ts';
 import { noteFeedback } from '#shared/table/mailboxes.ts';
 import { getProject } from '#shared/table/projects.ts';
 import { getUidByEmail } from '#shared/table/users.ts';
-
-/** Kept back to answer. */
-const reserve = 2_000;
 
 /**
  * Notes on an address that a mail to it bounced, or was complained of. What fails is tried again by Lambda, twice, and
  * is then a dead letter; what comes again changes nothing.
  */
-export async function handler(event: unknown, lambda: Context): Promise<void> {
-  const budget = lambda.getRemainingTimeInMillis() - reserve;
-  await inRequest(lambda.awsRequestId, budget, async ({ now, id }) => {
-    try {
-      const returned = readFeedback(event);
-      if (returned) await record(returned);
-    } catch (cause) {
-      const duration_ms = Date.now() - now.getTime();
-      const operation = 'mail.recordFeedback';
-      log({ level: 'error', operation, request_id: id, duration_ms, cause });
-      throw cause;
-    }
-  });
-}
+export const handler = job('mail.recordFeedback', { reserve: 2_000 }, async (event: unknown) => {
+  const returned = readFeedback(event);
+  if (returned) await record(returned);
+});
 
 async function record(returned: Returned): Promise<void> {
   const { project_id, email, mail_kind, id, sent_at } = returned;

@@ -1,13 +1,12 @@
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSEvent } from 'aws-lambda';
 import { invitationToken } from '#shared/auth/invitation-token.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/auth/mail-secret.ts';
 import { env } from '#shared/env.ts';
-import { log } from '#shared/http/log.ts';
+import { type Job, job } from '#shared/http/job.ts';
 import { lifetimes } from '#shared/limits.ts';
 import { composeMail, type Letter } from '#shared/mail/compose.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
 import { takeMessages } from '#shared/queues/take.ts';
-import { inRequest, type RequestContext } from '#shared/request.ts';
 import { isOpen } from '#shared/invitation-state.ts';
 import { getInvitation, lifetimeOf } from '#shared/table/invitations.ts';
 import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
@@ -25,37 +24,32 @@ import { findUser, getUidByEmail } from '#shared/table/users.ts';
 import { getWorkspace } from '#shared/table/workspaces.ts';
 import { invitationLink } from '#shared/views.ts';
 
-const reserve = 5_000;
-
 /** Sends the mails that the queue brings. A message of which one was not sent for a reason that passes comes again. */
-export async function handler(event: SQSEvent, lambda: Context): Promise<SQSBatchResponse> {
-  const budget = lambda.getRemainingTimeInMillis() - reserve;
-  return inRequest(lambda.awsRequestId, budget, (request) =>
-    takeMessages(env.mailsQueueUrl(), event, async (records) => {
-      const mails = records.flatMap((record) => mailOf(record) ?? []);
-      // Those that were sent are not sent again.
-      return (await Promise.all(mails.map((mail) => isDone(mail, request)))).every(Boolean);
-    }),
-  );
-}
+export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
+  takeMessages(env.mailsQueueUrl(), event, async (records) => {
+    const mails = records.flatMap((record) => mailOf(record) ?? []);
+    // Those that were sent are not sent again.
+    return (await Promise.all(mails.map((mail) => isDone(mail, ours)))).every(Boolean);
+  }),
+);
 
-async function isDone(mail: MailItem, request: RequestContext): Promise<boolean> {
+async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
   try {
-    await send(mail, request);
+    await send(mail, ours);
     return true;
   } catch (cause) {
-    complain(mail, request, cause);
+    ours.logError(cause, { mail_id: mail.mail_id });
     return false;
   }
 }
 
-async function send(mail: MailItem, request: RequestContext): Promise<void> {
+async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   const { mail_id } = mail;
   // Everything that can fail for a while comes before the mail is claimed: so it is tried again.
   const composed = await compose(mail, request.now);
   if (!(await claimMail(mail_id, request.now))) return;
   if ('outcome' in composed) {
-    if (composed.cause) complain(mail, request, composed.cause);
+    if (composed.cause) logError(composed.cause, { mail_id });
     return settleMail(mail_id, { outcome: composed.outcome });
   }
   const sending = await sendMail(composed, request.signal);
@@ -67,7 +61,7 @@ async function send(mail: MailItem, request: RequestContext): Promise<void> {
       throw sending.cause;
     case 'refused':
     case 'unknown': {
-      complain(mail, request, sending.cause);
+      logError(sending.cause, { mail_id });
       const outcome = sending.state === 'refused' ? 'rejected' : 'unknown';
       return settleMail(mail_id, { outcome });
     }
@@ -233,15 +227,4 @@ function linkOf({ mail_links, project_id }: Project, purpose: LinkPurpose, token
   if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project_id);
   url.hash = `token=${token}`;
   return url.href;
-}
-
-function complain({ mail_id }: MailItem, request: RequestContext, cause: unknown): void {
-  log({
-    level: 'error',
-    operation: 'mail.send',
-    request_id: request.id,
-    duration_ms: Date.now() - request.now.getTime(),
-    mail_id,
-    cause,
-  });
 }

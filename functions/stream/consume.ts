@@ -1,9 +1,8 @@
-import type { Context, DynamoDBRecord, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { env } from '#shared/env.ts';
 import { recordEvents } from '#shared/feed/record.ts';
-import { log } from '#shared/http/log.ts';
+import { job } from '#shared/http/job.ts';
 import { takeMessages } from '#shared/queues/take.ts';
-import { inRequest } from '#shared/request.ts';
 import { followWorkspace } from '#shared/table/archive.ts';
 import { chunksOf } from '#shared/table/chunks.ts';
 import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
@@ -13,27 +12,17 @@ import { isRefusal } from '#shared/table/client.ts';
 import { changeOf } from '#shared/table/stream.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
 
-/** Kept back to answer: what is not done by then is reported as failed, and begun again where it stopped. */
-const reserve = 5_000;
-
 /** How many items of a message are followed up side by side; what is of one partition keeps its order. */
 const sideBySide = 4;
 
 /** Records the events of the table's changes and does what follows from them. Every record may come twice and stop anywhere. */
-export async function handler(event: SQSEvent, lambda: Context): Promise<SQSBatchResponse> {
-  const budget = lambda.getRemainingTimeInMillis() - reserve;
-  return inRequest(lambda.awsRequestId, budget, ({ now }) => {
-    const complain = (cause: unknown) =>
-      log({
-        level: 'error',
-        operation: 'stream.consume',
-        request_id: lambda.awsRequestId,
-        duration_ms: Date.now() - now.getTime(),
-        cause,
-      });
-    return takeMessages(env.changesQueueUrl(), event, (records) => consume(records, now, complain));
-  });
-}
+export const handler = job(
+  'stream.consume',
+  // What is not done by then is reported as failed, and begun again where it stopped.
+  { reserve: 5_000 },
+  (event: SQSEvent, { request: { now }, logError }) =>
+    takeMessages(env.changesQueueUrl(), event, (records) => consume(records, now, logError)),
+);
 
 /** Works off the records of a message, and answers whether all is done. */
 async function consume(
@@ -54,7 +43,7 @@ async function consume(
         followInOrder(ofOne, now, complain).catch((cause: unknown) => failures.push(cause)),
       ),
     );
-  failures.forEach(complain);
+  for (const failure of failures) complain(failure);
   return failures.length === 0;
 }
 

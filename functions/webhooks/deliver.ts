@@ -1,7 +1,6 @@
-import type { Context, EventBridgeEvent } from 'aws-lambda';
+import type { EventBridgeEvent } from 'aws-lambda';
 import { type Event, eventSource } from '#shared/events.ts';
-import { log } from '#shared/http/log.ts';
-import { inRequest } from '#shared/request.ts';
+import { job } from '#shared/http/job.ts';
 import { listWebhooks } from '#shared/table/webhooks.ts';
 import {
   attemptScheduled,
@@ -12,9 +11,6 @@ import {
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { workRedelivery } from '#shared/webhooks/redelivery.ts';
 
-/** Kept back to note what came of the last attempt, and to answer. */
-const reserve = 5_000;
-
 type Work =
   | EventBridgeEvent<string, Event>
   | { attempt: ScheduledAttempt }
@@ -24,25 +20,12 @@ type Work =
  * Sends an event of the bus to the webhooks of its project, or does what a schedule says is due. What fails is tried
  * again as a whole by Lambda, twice, and is then a dead letter; what was sent is not sent again by that.
  */
-export async function handler(work: Work, lambda: Context): Promise<void> {
-  const budget = lambda.getRemainingTimeInMillis() - reserve;
-  await inRequest(lambda.awsRequestId, budget, async ({ now, id }) => {
-    try {
-      await perform(work, lambda.invokedFunctionArn);
-    } catch (cause) {
-      const duration_ms = Date.now() - now.getTime();
-      log({
-        level: 'error',
-        operation: 'webhooks.deliver',
-        request_id: id,
-        duration_ms,
-        project_id: projectOf(work),
-        cause,
-      });
-      throw cause;
-    }
-  });
-}
+export const handler = job(
+  'webhooks.deliver',
+  // Kept back to note what came of the last attempt, and to answer.
+  { reserve: 5_000, about: (work: Work) => ({ project_id: projectOf(work) }) },
+  (work, { lambda }) => perform(work, lambda.invokedFunctionArn),
+);
 
 function projectOf(work: Work): string {
   if ('attempt' in work) return work.attempt.project_id;

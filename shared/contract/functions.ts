@@ -12,5 +12,7 @@ export const backgroundFunctions = [
   'projects.operate',
 ] as const;
 
+export type BackgroundFunction = (typeof backgroundFunctions)[number];
+
 /** Every function: `group.verb`, whose source is `functions/group/verb.ts`. */
-export type FunctionName = Operation | (typeof backgroundFunctions)[number];
+export type FunctionName = Operation | BackgroundFunction;

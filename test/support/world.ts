@@ -82,6 +82,8 @@ let shared: ReturnType<typeof startService> | undefined;
 
 /** The shared service as one file sees it: a new project, and only the mails and events that come from now on. */
 async function tenant(service: Awaited<ReturnType<typeof startService>>): Promise<typeof service> {
+  // What the file before has left to the stream comes before what this one looks at.
+  await service.drainStream();
   const project = await service.newProject();
   const published = service.events().length;
   const mailed = new Set(service.mails().map(({ message_id }) => message_id));

@@ -1,0 +1,48 @@
+// oxlint-disable-next-line import/no-named-as-default -- its types know no other export
+import middy from '@middy/core';
+import type { Context } from 'aws-lambda';
+import type { BackgroundFunction } from '../contract/functions.ts';
+import { currentRequest, inRequest, type RequestContext } from '../request.ts';
+import { log, type LogLine } from './log.ts';
+
+/** What the log says of an error beside the error. */
+type About = Pick<LogLine, 'project_id' | 'mail_id'>;
+
+/** What a job has beside its event. */
+export type Job = {
+  request: RequestContext;
+  lambda: Context;
+  /** Logs an error that does not fail the invocation. */
+  logError(cause: unknown, about?: About): void;
+};
+
+type Options<E> = {
+  /** Milliseconds that are kept back to answer. */
+  reserve: number;
+  about?(event: E): About;
+};
+
+/**
+ * The frame around every background function: a deadline, and an error line where it fails. Lambda, or the queue that feeds
+ * it, then tries it again, so `work` must stand being done twice and being stopped anywhere.
+ */
+export function job<E, R>(
+  operation: BackgroundFunction,
+  { reserve, about }: Options<E>,
+  work: (event: E, job: Job) => Promise<R>,
+): (event: E, lambda: Context) => Promise<R> {
+  const logError: Job['logError'] = (cause, more) => {
+    const { id, now } = currentRequest();
+    const duration_ms = Date.now() - now.getTime();
+    log({ level: 'error', operation, request_id: id, duration_ms, ...more, cause });
+  };
+  const frame = middy<E, R>({ timeoutEarlyInMillis: 0 })
+    .use({ onError: ({ error, event }) => logError(error, about?.(event)) })
+    .handler((event: E, lambda: Context) =>
+      work(event, { request: currentRequest(), lambda, logError }),
+    );
+  return (event, lambda) =>
+    inRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
+      frame(event, lambda),
+    );
+}
