@@ -1,8 +1,8 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { hashPassword } from '../shared/auth/password.ts';
 import { newSecretId } from '../shared/ids.ts';
 import { type Rate, rates } from '../shared/limits.ts';
-import { toAttributes } from '../shared/table/item.ts';
 import { newPassword } from '../shared/table/passwords.ts';
 import { keys } from '../shared/table/shape.ts';
 import type { Server } from './child.ts';
@@ -32,7 +32,7 @@ export async function makeAccounts(
     const body = { email, email_verified: true, display_name: 'A Person' };
     const call = { method: 'POST', path: '/users', authorization: basic, body };
     const { uid } = (await exchange(url, call)) as { uid: string };
-    const Item = toAttributes(newPassword(uid, hash, now));
+    const Item = marshall(newPassword(uid, hash, now));
     await client.send(new PutItemCommand({ ...table, Item }));
   };
   for (let i = 0; i < count; i += 8) await Promise.all(accounts.known.slice(i, i + 8).map(make));
@@ -48,7 +48,7 @@ export async function liftSource(): Promise<void> {
     const window = Math.floor(Date.now() / 1_000 / seconds);
     for (const each of [window, window + 1]) {
       const key = keys.rate(rate, `${project} ${address}`, each);
-      const Item = toAttributes({ ...key, count: -1_000_000, expires_at: (each + 2) * seconds });
+      const Item = marshall({ ...key, count: -1_000_000, expires_at: (each + 2) * seconds });
       await client.send(new PutItemCommand({ ...table, Item }));
     }
   }

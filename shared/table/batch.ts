@@ -1,9 +1,9 @@
-import { BatchWriteItemCommand, type BatchWriteItemCommandOutput } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { currentRequest } from '../request.ts';
 import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
-import { type Item, toAttributes } from './item.ts';
+import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
 
 /** DynamoDB's limit of writes in one BatchWriteItem. */
@@ -12,21 +12,21 @@ const batchLimit = 25;
 /** Puts and deletes items, each by itself and whatever there was: good for what may be repeated as a whole. */
 export async function writeBatch(puts: readonly Item[], removals: readonly Key[]): Promise<void> {
   const requests = [
-    ...puts.map((item) => ({ PutRequest: { Item: toAttributes(item) } })),
-    ...removals.map(({ pk, sk }) => ({ DeleteRequest: { Key: toAttributes({ pk, sk }) } })),
+    ...puts.map((item) => ({ PutRequest: { Item: item } })),
+    ...removals.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
   ];
   await Promise.all(chunksOf(requests, batchLimit).map(writeChunk));
 }
 
-type Requests = NonNullable<BatchWriteItemCommandOutput['UnprocessedItems']>[string];
+type Requests = NonNullable<BatchWriteCommandOutput['UnprocessedItems']>[string];
 
 async function writeChunk(chunk: Requests): Promise<void> {
   const { deadline, signal } = currentRequest();
   const TableName = env.tableName();
   let left: Requests | undefined = chunk;
   for (let attempt = 0; left; attempt += 1) {
-    const { UnprocessedItems }: BatchWriteItemCommandOutput = await send(
-      new BatchWriteItemCommand({ RequestItems: { [TableName]: left } }),
+    const { UnprocessedItems }: BatchWriteCommandOutput = await send(
+      new BatchWriteCommand({ RequestItems: { [TableName]: left } }),
     );
     left = UnprocessedItems?.[TableName];
     if (left)

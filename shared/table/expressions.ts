@@ -1,21 +1,19 @@
-import type {
-  AttributeValue,
-  ConditionCheck,
-  Delete,
-  Put,
-  TransactWriteItem,
-  Update,
-} from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
-import { type Item, toAttributes } from './item.ts';
+import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
 import type { Changes, Condition, Write } from './write.ts';
 
 /** What an unknown count begins with: whatever is added, it stays below zero, and a change of it shows. */
 export const unknownCount = -1_000_000;
 
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type Put = NonNullable<TransactItem['Put']>;
+type Delete = NonNullable<TransactItem['Delete']>;
+type Update = NonNullable<TransactItem['Update']>;
+
 /** One write in the words of DynamoDB's transactions. */
-export function toTransactItem(write: Write): TransactWriteItem {
+export function toTransactItem(write: Write): TransactItem {
   switch (write.kind) {
     case 'put':
       return { Put: toPut(write) };
@@ -24,18 +22,17 @@ export function toTransactItem(write: Write): TransactWriteItem {
     case 'delete':
       return { Delete: toKeyed(write.key, write.condition) };
     case 'check':
-      return { ConditionCheck: toKeyed(write.key, write.condition) as ConditionCheck };
+      return {
+        ConditionCheck: toKeyed(write.key, write.condition) as TransactItem['ConditionCheck'],
+      };
   }
 }
 
 /** A put of its own, or in a transaction. */
-export function toPut({
-  item,
-  condition,
-}: Write & { kind: 'put' }): Put & { Item: Record<string, AttributeValue> } {
+export function toPut({ item, condition }: Write & { kind: 'put' }): Put & { Item: Item } {
   return {
     TableName: env.tableName(),
-    Item: toAttributes(item),
+    Item: item,
     ...(condition && {
       ConditionExpression: condition.expression,
       ...placeholders([condition.expression], condition.values),
@@ -48,7 +45,7 @@ export function toPut({
 export function toKeyed(key: Key, condition?: Condition): Delete {
   return {
     TableName: env.tableName(),
-    Key: toAttributes(key),
+    Key: key,
     ...(condition && {
       ConditionExpression: condition.expression,
       ...placeholders([condition.expression], condition.values),
@@ -82,7 +79,7 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
   const assigned = Object.entries({ ...set, ...once, ...add, ...count, ...tally });
   return {
     TableName: env.tableName(),
-    Key: toAttributes(key),
+    Key: key,
     UpdateExpression,
     ConditionExpression: condition.expression,
     ...placeholders([UpdateExpression, condition.expression], {
@@ -122,8 +119,8 @@ export function applied(item: Item, changes: Changes): Item {
 /** Aliases every attribute name, because DynamoDB reserves words such as `name` and `role`. */
 function placeholders(expressions: string[], values: Record<string, unknown>) {
   const names = expressions.flatMap((expression) => expression.match(/#\w+/g) ?? []);
-  const ExpressionAttributeValues = toAttributes(
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, value])),
+  const ExpressionAttributeValues = Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`:${name}`, value]),
   );
   return {
     ...(names.length > 0 && {

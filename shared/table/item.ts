@@ -1,15 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from './shape.ts';
 
 /** An item as plain data. What its attributes are is known to the table function that wrote it. */
 export type Item = Key & Record<string, unknown>;
 
-/** Plain data to DynamoDB's attribute values; undefined attributes are left out. */
-export const toAttributes = (data: Record<string, unknown>): Record<string, AttributeValue> =>
-  marshall(data, { removeUndefinedValues: true });
-
-/** DynamoDB's attribute values to plain data. */
+/** Attribute values to plain data, where the document client does not: in stream records, and in exceptions. */
 export const toItem = (attributes: Record<string, AttributeValue>): Item =>
   unmarshall(attributes) as Item;
 

@@ -1,7 +1,7 @@
-import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/client-dynamodb';
+import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { send } from './client.ts';
-import { type Item, toAttributes, toItem } from './item.ts';
+import type { Item } from './item.ts';
 import { type IndexName, type Key, shape } from './shape.ts';
 
 /** A range of one partition: of the table, read consistently, or of an index, which may lag. */
@@ -27,7 +27,7 @@ export type Range = {
 export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
   const names = range.index ? shape.indexes[range.index] : shape;
   const items: T[] = [];
-  let start = range.after && toAttributes(range.after);
+  let start: Record<string, unknown> | undefined = range.after;
   do {
     const Limit = range.limit === undefined ? undefined : range.limit - items.length;
     const answer: QueryCommandOutput = await send(
@@ -43,16 +43,13 @@ export async function query<T = Item>(range: Range): Promise<{ items: T[]; more:
           '#pk': names.partitionKey,
           '#sk': names.sortKey,
         },
-        ExpressionAttributeValues: toAttributes({
-          ':pk': range.partition,
-          ':prefix': range.prefix,
-        }),
+        ExpressionAttributeValues: { ':pk': range.partition, ':prefix': range.prefix },
         ...(range.newestFirst && { ScanIndexForward: false }),
         ...(Limit !== undefined && { Limit }),
         ...(start && { ExclusiveStartKey: start }),
       }),
     );
-    for (const attributes of answer.Items ?? []) items.push(toItem(attributes) as T);
+    for (const item of answer.Items ?? []) items.push(item as T);
     start = answer.LastEvaluatedKey;
   } while (start && (range.limit === undefined || items.length < range.limit));
   return { items, more: start !== undefined };

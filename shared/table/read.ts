@@ -1,16 +1,15 @@
 import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type BatchGetItemCommandOutput,
-  GetItemCommand,
-  type GetItemCommandOutput,
-  type KeysAndAttributes,
-} from '@aws-sdk/client-dynamodb';
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  type GetCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { currentRequest, type RequestContext } from '../request.ts';
 import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
-import { type Item, toAttributes, toItem } from './item.ts';
+import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
 
 type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
@@ -68,28 +67,27 @@ async function readBatch(batch: Batch): Promise<void> {
 async function readKeys(wanted: Key[]): Promise<Map<string, Item>> {
   const TableName = env.tableName();
   const items = new Map<string, Item>();
-  const keep = (attributes: Record<string, AttributeValue>) => {
-    const item = toItem(attributes);
+  const keep = (found: Record<string, unknown>) => {
+    const item = found as Item;
     items.set(`${item.pk}\n${item.sk}`, item);
   };
-  const [first] = wanted;
-  if (wanted.length === 1 && first) {
-    const Key = toAttributes(first);
-    const { Item } = await send<GetItemCommandOutput>(
-      new GetItemCommand({ TableName, Key, ConsistentRead: true }),
+  const [Key] = wanted;
+  if (wanted.length === 1 && Key) {
+    const { Item } = await send<GetCommandOutput>(
+      new GetCommand({ TableName, Key, ConsistentRead: true }),
     );
     if (Item) keep(Item);
     return items;
   }
-  let request: Record<string, KeysAndAttributes> | undefined = {
-    [TableName]: { Keys: wanted.map((key) => toAttributes(key)), ConsistentRead: true },
+  let request: BatchGetCommandInput['RequestItems'] = {
+    [TableName]: { Keys: wanted, ConsistentRead: true },
   };
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; request; attempt += 1) {
-    const answer: BatchGetItemCommandOutput = await send(
-      new BatchGetItemCommand({ RequestItems: request }),
+    const answer: BatchGetCommandOutput = await send(
+      new BatchGetCommand({ RequestItems: request }),
     );
-    for (const attributes of answer.Responses?.[TableName] ?? []) keep(attributes);
+    for (const item of answer.Responses?.[TableName] ?? []) keep(item);
     // A short answer is a throttle in disguise: what is missing is asked for again, never left out.
     request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;
     if (request)

@@ -1,8 +1,9 @@
-import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import { currentRequest } from '../request.ts';
 import { dynamodb } from './client.ts';
-import { type Item, toAttributes } from './item.ts';
+import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
 
@@ -36,12 +37,12 @@ export function noteSecretUse(projectId: string, secretId: string): void {
 
 /** One try, so that a table in trouble delays no answer by more than one time-out. */
 async function writeSecretUse(projectId: string, secretId: string, day: string): Promise<void> {
-  const put = new PutItemCommand({
+  const put = new PutCommand({
     TableName: env.tableName(),
-    Item: toAttributes({ ...keys.secretUse(projectId, secretId), day }),
+    Item: { ...keys.secretUse(projectId, secretId), day },
     ConditionExpression: 'attribute_not_exists(pk) OR #day < :day',
     ExpressionAttributeNames: { '#day': 'day' },
-    ExpressionAttributeValues: toAttributes({ ':day': day }),
+    ExpressionAttributeValues: { ':day': day },
   });
   try {
     await dynamodb.send(put, { abortSignal: currentRequest().signal });

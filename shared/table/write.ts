@@ -1,12 +1,14 @@
 import {
   ConditionalCheckFailedException,
-  DeleteItemCommand,
-  PutItemCommand,
   TransactionCanceledException,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
 import { newWriteToken } from '../ids.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { isAfterDoubt, isConflict, send } from './client.ts';
@@ -160,7 +162,7 @@ async function commit(writes: Record<string, Write>, rereadOnConflict: boolean):
   const entries = withHeld(Object.entries(writes));
   try {
     await send(
-      new TransactWriteItemsCommand({
+      new TransactWriteCommand({
         TransactItems: entries.map(([, write]) => toTransactItem(write)),
         ClientRequestToken: newWriteToken(),
       }),
@@ -237,17 +239,14 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
     { ...changes, set: { ...changes.set, write_id } },
     where(
       `(${condition.expression}) AND (attribute_not_exists(#write_id) OR #write_id <> :write_id)`,
-      {
-        ...condition.values,
-        write_id,
-      },
+      { ...condition.values, write_id },
     ),
   );
   try {
-    const { Attributes } = await send<UpdateItemCommandOutput>(
-      new UpdateItemCommand({ Key, ...expressions, ReturnValues: 'ALL_NEW' }),
+    const { Attributes } = await send<UpdateCommandOutput>(
+      new UpdateCommand({ Key, ...expressions, ReturnValues: 'ALL_NEW' }),
     );
-    return toItem(Attributes ?? {});
+    return (Attributes ?? {}) as Item;
   } catch (error) {
     const old = conditionFailure(error);
     if (old?.['write_id'] === write_id) return old;
@@ -259,7 +258,7 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
 export async function removeItem(key: Key, condition?: Condition): Promise<void> {
   await currentRequest().confirmed;
   try {
-    await send(new DeleteItemCommand(toKeyed(key, condition)));
+    await send(new DeleteCommand(toKeyed(key, condition)));
   } catch (error) {
     throw new ConditionFailed({ item: conditionFailure(error) });
   }
@@ -277,7 +276,7 @@ export async function createItem(
   const stored = { ...item, write_id: newWriteToken() };
   const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });
   try {
-    await send(new PutItemCommand({ Item, ...expressions }));
+    await send(new PutCommand({ Item, ...expressions }));
   } catch (error) {
     const old = conditionFailure(error);
     if (old?.['write_id'] !== stored.write_id) throw new ConditionFailed({ item: old });

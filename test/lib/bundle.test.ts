@@ -37,29 +37,29 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 368 KB are not enough. */
+/** Bytes, where 380 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
-  'identities.link': 371_000,
-  'identities.signIn': 393_000,
+  'identities.link': 381_000,
+  'identities.signIn': 403_000,
   // Knows every route, to say which methods a path has.
-  'fallback.answer': 378_000,
+  'fallback.answer': 388_000,
   // Makes users, tokens and mails, one or many.
-  'invitations.create': 374_000,
+  'invitations.create': 384_000,
   // Invites whoever it may not add.
-  'members.add': 374_000,
+  'members.add': 384_000,
   // Derive wallets, and count for the project's door.
-  'passwords.set': 369_000,
-  'codes.verify': 369_000,
+  'passwords.set': 379_000,
+  'codes.verify': 379_000,
   // Has the clients of the mail service and of its queue, and nobody waits for it.
-  'mail.send': 425_000,
+  'mail.send': 435_000,
   // Has the client of the scheduler, and is seldom called.
-  'webhooks.redeliver': 383_000,
+  'webhooks.redeliver': 393_000,
 };
 
-test.each(functionNames)('%s loads at most 368 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 380 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 368_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 380_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type Item, toAttributes } from '#shared/table/item.ts';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Item } from '#shared/table/item.ts';
 import { createTable } from '../../local/table.ts';
 import type { Call, Fault } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';
@@ -66,7 +67,7 @@ export async function openFaultyTable(): Promise<Faults> {
     seed: async (items) => {
       for (let i = 0; i < items.length; i += 25) {
         const puts = items.slice(i, i + 25).map((item) => ({
-          PutRequest: { Item: toAttributes(item) },
+          PutRequest: { Item: marshall(item) },
         }));
         await direct.send(new BatchWriteItemCommand({ RequestItems: { [TABLE_NAME]: puts } }));
       }

@@ -5,11 +5,13 @@ import {
   QueryCommand,
   type QueryCommandInput,
   type ServiceInputTypes,
-  type ServiceOutputTypes,
   type TransactWriteItem,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { running } from '../../local/lambda.ts';
+import type { Item } from '../../shared/table/item.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
 
 /** What some work cost: its calls to the table by round trips, and their units. */
@@ -24,8 +26,10 @@ export type Cost = {
 type Command = {
   name: string;
   input: ServiceInputTypes & Record<string, unknown>;
-  output?: ServiceOutputTypes & Record<string, unknown>;
+  /** What was read, as attribute values. */
+  output?: { Item?: Attributes | undefined; Responses?: Record<string, Attributes[]> };
 };
+type Plain = { Item?: Item; Responses?: Record<string, Item[]> };
 type Round = { calls: string[]; open: number; over: PromiseWithResolvers<void> };
 
 /**
@@ -33,7 +37,7 @@ type Round = { calls: string[]; open: number; over: PromiseWithResolvers<void> }
  * has its own, so that what follows from what, and not the clock, tells the round trips.
  * @param client the service's own; @param raw another, by which items are looked at before and after a write.
  */
-export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
+export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
   let cost: (Cost & { rounds: string[][] }) | undefined;
   let round: Round | undefined;
 
@@ -53,7 +57,7 @@ export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
       const before = await imagesOf(command);
       try {
         const result = await next(args);
-        command.output = result.output as NonNullable<Command['output']>;
+        command.output = attributesIn(result.output as Plain);
         const page = command.name === 'Query' ? await pageOf(command) : [];
         total.read += readsOf(command, page);
         return result;
@@ -70,7 +74,8 @@ export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
         await mine.over.promise;
       }
     },
-    { step: 'initialize', name: 'meter' },
+    // Behind the document client, which makes attribute values of plain data.
+    { step: 'build', name: 'meter' },
   );
 
   async function imagesOf(command: Command): Promise<(Attributes | undefined)[]> {
@@ -106,6 +111,14 @@ export function meter(client: DynamoDBClient, raw: DynamoDBClient) {
   };
 }
 
+/** The items of an answer, whose units go by their attribute values. */
+const attributesIn = ({ Item, Responses = {} }: Plain): NonNullable<Command['output']> => ({
+  Item: Item && marshall(Item),
+  Responses: Object.fromEntries(
+    Object.entries(Responses).map(([table, items]) => [table, items.map((item) => marshall(item))]),
+  ),
+});
+
 type Keyed = { TableName: string; Key: Attributes };
 type WritePart = { TableName: string; Key?: Attributes; Item?: Attributes };
 
@@ -139,9 +152,9 @@ export function writtenBy(command: Command): Keyed[] {
 function readsOf({ name, input, output }: Command, page: Attributes[]): number {
   switch (name) {
     case 'GetItem':
-      return readUnits([output?.['Item'] as Attributes | undefined]);
+      return readUnits([output?.Item]);
     case 'BatchGetItem': {
-      const found = Object.values(output?.['Responses'] as Record<string, Attributes[]>).flat();
+      const found = Object.values(output?.Responses ?? {}).flat();
       const missing = keysOf(input).length - found.length;
       return readUnits(found) + readUnits(Array.from({ length: missing }));
     }
