@@ -18,14 +18,9 @@ function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
   return sha256(`${program}\n${region}`).slice(0, 8);
 }
 
-/** The device of a session as the only one that is known of its user. */
-export const onlyDevice = (session: SessionItem): { devices: string[] } => ({
-  devices: [deviceOf(session)],
-});
-
-/** The devices that are known of a user once this session has started, the one seen last at the end. */
+/** The devices that are known of a user once this session has started; its own is the last. */
 export function withDevice(
-  { devices = [] }: UserItem,
+  { devices = [] }: Pick<UserItem, 'devices'>,
   session: SessionItem,
 ): { devices: string[] } {
   const device = deviceOf(session);
@@ -35,7 +30,7 @@ export function withDevice(
 
 /**
  * What the start of a session writes beside it: its device, and a mail where the user has known devices and this is
- * none of them. Of two starts at once one may forget the device of the other, which is then told of once more.
+ * none of them. Of two starts at once one may forget the device of the other, which is then mailed once more.
  */
 export async function meetDevice(
   user: UserItem,
@@ -44,7 +39,8 @@ export async function meetDevice(
   now: Date,
 ): Promise<{ set: { devices: string[] }; writes: { notice?: Write } }> {
   const set = withDevice(user, session);
-  const known = user.devices === undefined || user.devices.includes(deviceOf(session));
+  const device = set.devices.at(-1) ?? '';
+  const known = user.devices === undefined || user.devices.includes(device);
   const wanted = project.new_device_mail ?? true;
   if (known || !wanted || !user.verified.email || !(await hasRoom(user.uid, now)))
     return { set, writes: {} };

@@ -16,7 +16,7 @@ import {
   type UserItem,
 } from '../table/users.ts';
 import { both } from '../table/write.ts';
-import { meetDevice, onlyDevice, withDevice } from './devices.ts';
+import { meetDevice, withDevice } from './devices.ts';
 import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
 
@@ -94,7 +94,7 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   const user = { ...bare, ...linkedWith(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
-    newUser: { ...user, ...onlyDevice(session) },
+    newUser: { ...user, ...withDevice({}, session) },
     facts: [linked(provider)],
     writes: {
       guard: emailGuard(user),

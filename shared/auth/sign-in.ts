@@ -29,7 +29,7 @@ import {
   type UserItem,
 } from '../table/users.ts';
 import { both, create, where, type Write } from '../table/write.ts';
-import { onlyDevice, withDevice } from './devices.ts';
+import { withDevice } from './devices.ts';
 import { coarseNetwork } from './network.ts';
 
 /** Where a request to sign in comes from. */
@@ -99,7 +99,7 @@ export async function signInByMailbox(entry: {
   const unmoved = isAt(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
-    // Whoever has the mailbox is not told of themself by it.
+    // The person who signs in reads this mailbox, so no mail is sent.
     await startSession(session, {
       changes: { set: withDevice(user, session) },
       condition: both(unmoved, proven),
@@ -109,8 +109,8 @@ export async function signInByMailbox(entry: {
   }
   const swept = user.verified.email ? undefined : await sweepOf(user);
   const set = {
-    // Every session but this one ends, and those who had them are strangers from now on.
-    ...onlyDevice(session),
+    // Every other session ends, so every other device is unknown from now on.
+    ...withDevice({}, session),
     verified: { ...user.verified, email: true },
     sign_in_methods: {
       ...(swept?.set.sign_in_methods ?? user.sign_in_methods),
@@ -163,7 +163,7 @@ async function makeUser(
   };
   const session = newSession(project_id, user.uid, opening, now);
   await startSession(session, {
-    newUser: { ...user, ...onlyDevice(session) },
+    newUser: { ...user, ...withDevice({}, session) },
     facts: toldBy(hash),
     writes: {
       proof,

@@ -171,7 +171,7 @@ function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void
   if (io === 'output' && schema['additionalProperties'] === false) {
     delete schema['additionalProperties'];
   }
-  // RFC 3339 of every other form is understood by whoever reads; what is sent must be in UTC with milliseconds.
+  // Clients read every form of RFC 3339; what they send must be in UTC with milliseconds.
   if (schema['format'] === 'date-time') {
     if (io === 'input') schema['pattern'] = String.raw`\.\d{3}Z$`;
     else delete schema['pattern'];

@@ -27,7 +27,7 @@ export const execute =
       return confirmed;
     };
     const { idempotencyKey, ifMatch } = preconditions;
-    // Whoever waits for it awaits it; till then a session that has ended must not end the process.
+    // What depends on it awaits it; until then a session that has ended must not end the process.
     if (idempotencyKey !== undefined) confirm()?.catch(() => {});
     const asked = { operation: route.name, params, query, body, ifMatch };
     const begun =

@@ -23,8 +23,9 @@ type Options<E> = {
 };
 
 /**
- * The frame around every background function: a deadline, and an error line where it fails. Lambda, or the queue that feeds
- * it, then tries it again, so `work` must stand being done twice and being stopped anywhere.
+ * The frame around a background function: a deadline, and an error line where it fails. Lambda, or the queue that feeds
+ * it, then tries again, so `work` must be safe to repeat and to stop anywhere. `projects.operate` has none: what it throws
+ * is the operator's answer.
  */
 export function job<E, R>(
   operation: BackgroundFunction,

@@ -17,7 +17,7 @@ const systems: readonly [name: string, sign: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** What a person calls the device that a User-Agent (RFC 9110) tells of: `Firefox on Windows`. */
+/** A person's words for the device that a User-Agent (RFC 9110) names: `Firefox on Windows`. */
 export function deviceName(userAgent: string): string {
   const named = (list: typeof programs) => list.find(([, sign]) => sign.test(userAgent))?.[0];
   const [program, system] = [named(programs), named(systems)];

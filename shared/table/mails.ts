@@ -34,7 +34,7 @@ export type MailItem = Item & {
   new_email?: string;
   /** The identity provider that the mail tells of. */
   provider?: string;
-  /** The device that the mail tells of, as its session shows it. */
+  /** The device that signed in, as its session shows it. */
   user_agent?: string;
   address?: string;
   /** The invitation that the mail brings, as it was when it was made or renewed; the mail is void once it is another. */

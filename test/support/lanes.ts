@@ -12,7 +12,7 @@ const traces = new RegExp(
   ].join('|'),
 );
 
-/** Every fault of every call, and every change in between two reads: minutes of work that has no end of its own. */
+/** Every fault of every call, and every change between two reads: minutes of work, run apart. */
 const exhausts = /^test\/(?:faults\/exhaustive|races\/.*between)/;
 
 const all = globSync('test/**/*.test.ts');

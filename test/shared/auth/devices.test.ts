@@ -85,7 +85,7 @@ test('a known account at a provider is told of a new device, the one that was ma
   expect(await told(email)).toEqual(['Chrome on Windows']);
 });
 
-test('whoever signs in by a mailed code has the mailbox: the device is noted, and no mail says so', async () => {
+test('a sign-in by a mailed code notes the device, and no mail says so', async () => {
   const ours = await signInProject(world);
   const { email, uid } = await signedUp(ours);
   await post(ours, '/sessions/code', chrome, await ours.code(email));

@@ -1,11 +1,8 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FieldError } from '#shared/errors.ts';
 import { findProblems } from '#shared/http/json.ts';
 import { limits } from '#shared/limits.ts';
-
-const flaws = (text: string): FieldError[] => findProblems(text);
 
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 /** What the parser of the frame makes of a body, which it gets only where nothing is wrong with it. */
@@ -24,7 +21,7 @@ describe('what is accepted', () => {
     fc.assert(
       fc.property(values, fc.constantFrom('', ' ', '\n\t'), (value, space) => {
         const text = JSON.stringify(value, undefined, space);
-        if (flaws(text).some(({ detail }) => /safe integer|control/.test(detail))) return;
+        if (findProblems(text).some(({ detail }) => /safe integer|control/.test(detail))) return;
         expect(parsed(text)).toEqual(JSON.parse(text));
       }),
     );
@@ -62,7 +59,7 @@ describe('what is accepted', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const text = parts.join('');
-        const found = flaws(text);
+        const found = findProblems(text);
         if (found.length === 0) expect(parsed(text)).toEqual(JSON.parse(text));
         for (const { pointer, detail } of found) {
           expect(pointer).toMatch(/^\/body/);
@@ -111,23 +108,23 @@ describe('what is refused', () => {
     ['"a\u0000b"', '/body', 'JSON'],
     ['\ufeff{}', '/body', 'byte order mark'],
   ])('%j', (text, pointer, reason) => {
-    expect(flaws(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
+    expect(findProblems(text)).toEqual([{ pointer, detail: expect.stringContaining(reason) }]);
   });
 
   test('nesting beyond the limit, wherever it is and however deep', () => {
     const one = nested(limits.jsonDepth);
-    expect(flaws(`{"a":${one}}`)).toEqual([
+    expect(findProblems(`{"a":${one}}`)).toEqual([
       {
         pointer: `/body/a${'/0'.repeat(limits.jsonDepth - 1)}`,
         detail: expect.stringContaining('32'),
       },
     ]);
-    expect(flaws(nested(limits.body / 2))).toHaveLength(1);
+    expect(findProblems(nested(limits.body / 2))).toHaveLength(1);
   });
 
   test('every wrong place is named', () => {
     expect(
-      flaws('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
+      findProblems('{"a":"\\ud800","b":[1e999,"\\u0000"],"a":1}').map(({ pointer }) => pointer),
     ).toEqual(['/body/a', '/body/b/0', '/body/b/1', '/body/a']);
   });
 
@@ -140,7 +137,7 @@ describe('what is refused', () => {
     fc.assert(
       fc.property(names, fc.jsonValue().filter(innocent), fc.nat(20), (name, value, depth) => {
         const twice = `{${JSON.stringify(name)}:1,"":{},${spelled(name)}:${JSON.stringify(value)}}`;
-        const found = flaws('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
+        const found = findProblems('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
         expect(found.map(({ detail }) => detail)).toContain('Must come once');
       }),
     );
@@ -149,12 +146,12 @@ describe('what is refused', () => {
   test('a small body cannot ask for a huge answer', () => {
     const name = 'n'.repeat(30_000);
     const wrong = `{"${name}":[${Array.from({ length: 3_000 }, () => '"\\u0000"').join(',')}]}`;
-    expect(flaws(wrong)).toHaveLength(20);
+    expect(findProblems(wrong)).toHaveLength(20);
   });
 
   test('nothing reaches the prototype of objects', () => {
     expect(
-      flaws('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
+      findProblems('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
     ).toHaveLength(2);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
