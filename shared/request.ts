@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Actor } from './events.ts';
+import type { Item } from './table/item.ts';
+import type { Key } from './table/shape.ts';
 
 /** What every part of one invocation shares. */
 export type RequestContext = {
@@ -12,15 +14,22 @@ export type RequestContext = {
   readonly signal: AbortSignal;
   /** Who acts, once the credential is read; jobs set themselves. */
   actor?: Actor;
-  /** Whom a request without a caller of its own turned out to be about; for the log. */
+  /** The user that a request without a caller of its own turned out to concern. Logged. */
   subject?: { project_id: string; uid?: string; session_id?: string };
   /** Names the request however often it is sent; only one with an Idempotency-Key has such a name. */
-  repeat_id?: string;
+  idempotencyId?: string;
   /** Settles when the caller's session is known to live; no write is sent before. */
-  confirmed: Promise<unknown>;
+  sessionVerified: Promise<unknown>;
   /** What goes on beside the request's own work and cannot fail; no answer leaves before its end. */
-  readonly after: Promise<unknown>[];
+  readonly backgroundWork: Promise<unknown>[];
+  /** The reads that the next BatchGetItem takes along (table/read.ts). */
+  reads?: BatchLoader | undefined;
+  /** What the request has counted: one that runs again, because what it read was stale, is still one (table/rates.ts). */
+  readonly counts: Map<string, Count>;
 };
+
+type BatchLoader = { load<T extends Item>(key: Key): Promise<T | undefined> };
+type Count = { counting: Promise<Item>; refunded: boolean };
 
 const storage = new AsyncLocalStorage<RequestContext>();
 
@@ -32,8 +41,9 @@ export function inRequest<T>(id: string, budget: number, work: (context: Request
     now,
     deadline: now.getTime() + budget,
     signal: AbortSignal.timeout(Math.max(1, Math.ceil(budget))),
-    confirmed: Promise.resolve(),
-    after: [],
+    sessionVerified: Promise.resolve(),
+    backgroundWork: [],
+    counts: new Map(),
   };
   return storage.run(context, () => work(context));
 }

@@ -21,7 +21,7 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const challenge = await takeTry(project_id, challenge_id, now);
   if (!isMailedCode(code, challenge_id, mailKey)) throw new Failure('invalid_credentials');
   giveBack('failuresFromOne', origin, now);
-  const { session, user, created } = await signInByMailbox({
+  const signIn = await signInByMailbox({
     project,
     email: challenge.email,
     opening: openingOf('email_code', client),
@@ -29,5 +29,5 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     proof: useUp(challenge),
     refusal: new Failure('invalid_credentials'),
   });
-  return issueTokens(session, user, keys, created);
+  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

@@ -19,5 +19,5 @@ export const handler = endpoint(domains.prove, async ({ params, caller, now }) =
       members: { record_name: record.name, record_value: record.value },
     });
   const claim = { manager: managerOf(caller) };
-  return viewDomain(await proveDomain(workspace, domain, claim, now), domain);
+  return proveDomain(workspace, domain, claim, now).as((proven) => viewDomain(proven, domain));
 });

@@ -28,5 +28,5 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)
     throw invalid('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
   const claim = { manager: managerOf(caller), claimant };
-  return viewDomain(await setDomain(workspace, domain, mode, claim, now), domain);
+  return setDomain(workspace, domain, mode, claim, now).as((set) => viewDomain(set, domain));
 });

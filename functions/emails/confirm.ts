@@ -8,7 +8,7 @@ import { requireSession, sessionExists } from '#shared/table/sessions.ts';
 import { sweepOf } from '#shared/table/sweep.ts';
 import { changeUser } from '#shared/table/user-changes.ts';
 import { getUser, type UserItem } from '#shared/table/users.ts';
-import { create } from '#shared/table/write.ts';
+import { create } from '#shared/table/change.ts';
 import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
@@ -39,7 +39,8 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
     ...(holds && { asker: sessionExists(uid, asker.session_id) }),
     ...(tells && { notice: create(newMail('email_changed', from, now)) }),
   };
-  return viewUser(await changeUser(user, { email, email_verified: true, sweep, writes }, now));
+  const change = await changeUser(user, { email, email_verified: true, sweep, writes }, now);
+  return change.as(viewUser);
 });
 
 /** Throws `mail_token_invalid` where the session that asked has ended. */

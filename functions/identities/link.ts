@@ -8,5 +8,5 @@ export const handler = endpoint(identities.link, async ({ body, caller, now }) =
   const { provider, current_password } = body;
   const user = await confirmSession(caller, current_password, now);
   const identity = await verifyIdentity(caller.project, body);
-  return viewUser(await linkToUser(user, { provider, identity }, now));
+  return (await linkToUser(user, { provider, identity }, now)).as(viewUser);
 });

@@ -17,6 +17,6 @@ export const handler = endpoint(identities.signIn, async ({ body, client, now })
   giveBack('failuresFromOne', origin, now);
   const opening = openingOf(provider, client);
   const entry = { project, provider, identity, opening, agreed_terms };
-  const { session, user, created } = await signInByIdentity(entry, now);
-  return issueTokens(session, user, keys, created);
+  const signIn = await signInByIdentity(entry, now);
+  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

@@ -6,5 +6,5 @@ import { viewUser } from '#shared/views.ts';
 
 export const handler = endpoint(identities.unlink, async ({ params, body, caller, now }) => {
   const user = await confirmSession(caller, body.current_password, now);
-  return viewUser(await unlinkFromUser(user, params.provider, caller.project, now));
+  return unlinkFromUser(user, params.provider, caller.project, now).as(viewUser);
 });

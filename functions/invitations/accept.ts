@@ -48,11 +48,12 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const inviter = ownerOf(workspace);
   const how = { role, inviter, token_sha256, proof, via: 'invitation' } as const;
   const entry = { workspace, user, invitation, ...how, writes: endingJoinRequest(request) };
-  try {
-    return viewMember(await addMember(entry, now));
-  } catch (error) {
-    // Of a workspace that was deleted meanwhile.
-    const gone = error instanceof Failure && error.code === 'not_found';
-    throw gone ? new Failure('mail_token_invalid') : error;
-  }
+  return (
+    addMember(entry, now)
+      // Of a workspace that was deleted meanwhile.
+      .ifRefused((failure) =>
+        failure.code === 'not_found' ? new Failure('mail_token_invalid') : failure,
+      )
+      .as(viewMember)
+  );
 });

@@ -11,48 +11,53 @@ import { lifetimes } from '#shared/limits.ts';
 import type { InvitationItem } from '#shared/table/invitations.ts';
 import { invitationLink, viewInvitation } from '#shared/views.ts';
 
-export const handler = endpoint(invitations.create, async ({ params, body, caller, now }) => {
-  const { workspace_id } = params;
-  const { project_id, project } = caller;
-  const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
-  const manager = managerOf(caller);
-  const authorized = () => authorize(caller, 'invitation:create', workspace_id);
-  const view = (item: InvitationItem, key: Buffer) => ({
-    ...viewInvitation(item, now),
-    link: invitationLink(item, project, invitationToken(item, 'link', key)),
-  });
-  const answerOf = (rows: readonly RowResult[], key: Buffer) => {
-    const results = rows.map(({ email, role, outcome, invitation }) => ({
-      ...{ email, role, outcome },
-      ...(invitation && {
-        invitation: outcome === 'invited' ? view(invitation, key) : viewStanding(invitation, now),
-      }),
-    }));
-    const invited = rows.filter(({ outcome }) => outcome === 'invited').length;
-    return reply({ dry_run, invited, results }, { status: 200 });
-  };
-
-  if (body.invitations) {
-    const key = await getMailKey();
-    const terms = { project_id, manager, dry_run, expires_in, send_mail, key, now };
-    const rows = await inviteMany(body.invitations, {
-      ...terms,
-      authorize: authorized,
-      answerOf: (results) => answerOf(results, key),
+export const handler = endpoint(
+  invitations.create,
+  async ({ params, body, caller, now, requireRoom }) => {
+    const { workspace_id } = params;
+    const { project_id, project } = caller;
+    const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
+    const manager = managerOf(caller);
+    const authorized = () => authorize(caller, 'invitation:create', workspace_id);
+    const view = (item: InvitationItem, key: Buffer) => ({
+      ...viewInvitation(item, now),
+      link: invitationLink(item, project, invitationToken(item, 'link', key)),
     });
-    return answerOf(rows, key);
-  }
+    const answerOf = (rows: readonly RowResult[], key: Buffer) => {
+      const results = rows.map(({ email, role, outcome, invitation }) => ({
+        ...{ email, role, outcome },
+        ...(invitation && {
+          invitation: outcome === 'invited' ? view(invitation, key) : viewStanding(invitation, now),
+        }),
+      }));
+      const invited = rows.filter(({ outcome }) => outcome === 'invited').length;
+      return reply({ dry_run, invited, results }, { status: 200 });
+    };
 
-  const { email = '', role = 'member', message } = body;
-  const invitee: Invitee = { email, role, message };
-  const [{ workspace, actor }, known, key] = await Promise.all([
-    authorized(),
-    readInvitee(project_id, workspace_id, email),
-    getMailKey(),
-  ]);
-  const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
-  return view(await inviteOne(invitee, known, terms, manager), key);
-});
+    if (body.invitations) {
+      const key = await getMailKey();
+      const terms = { project_id, manager, dry_run, expires_in, send_mail, key, now };
+      const invite = await inviteMany(body.invitations, {
+        ...terms,
+        authorize: authorized,
+        answerOf: (results) => answerOf(results, key),
+        requireRoom,
+      });
+      return invite.as((rows) => answerOf(rows, key));
+    }
+
+    const { email = '', role = 'member', message } = body;
+    const invitee: Invitee = { email, role, message };
+    const [{ workspace, actor }, known, key] = await Promise.all([
+      authorized(),
+      readInvitee(project_id, workspace_id, email),
+      getMailKey(),
+    ]);
+    const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
+    const invite = await inviteOne(invitee, known, terms, manager);
+    return invite.as((invitation) => view(invitation, key));
+  },
+);
 
 /**
  * An invitation that somebody made before: who asks has not written its message, and gets its link by sending it again.

@@ -23,9 +23,8 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
   if (declined) allow('invitation:decline', invited ? 'invited' : 'none');
   if (!invitation) throw notFound();
-  await endInvitation(
+  return endInvitation(
     invitation,
     declined ? { declined } : { declined: false, manager: managerOf(caller) },
-  );
-  return viewInvitation(invitation, now);
+  ).as((ended) => viewInvitation(ended, now));
 });

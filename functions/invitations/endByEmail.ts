@@ -14,6 +14,6 @@ export const handler = endpoint(invitations.endByEmail, async ({ params, query, 
   ]);
   const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
   if (!invitation) throw notFound();
-  await endInvitation(invitation, { declined: false, manager: managerOf(caller) });
-  return viewInvitation(invitation, now);
+  const by = { declined: false, manager: managerOf(caller) } as const;
+  return endInvitation(invitation, by).as((ended) => viewInvitation(ended, now));
 });

@@ -23,7 +23,9 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
   const next = renewed(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);
-  await renewInvitation(workspace, invitation, next, mail, manager, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
-  return { ...viewInvitation(next, now), link };
+  return renewInvitation(workspace, invitation, next, mail, manager, now).as((resent) => ({
+    ...viewInvitation(resent, now),
+    link,
+  }));
 });

@@ -29,6 +29,7 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
     },
     now,
   );
-  await addJoinLink(workspace, link, now);
-  return { ...viewJoinLink(link), token, url: joinLinkUrl(workspace, caller.project, token) };
+  const url = joinLinkUrl(workspace, caller.project, token);
+  const add = await addJoinLink(workspace, link, now);
+  return add.as((added) => ({ ...viewJoinLink(added), token, url }));
 });

@@ -13,6 +13,5 @@ export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
   if (!link || !isLive(link, now)) throw notFound();
-  await revokeJoinLink(link, managerOf(caller));
-  return viewJoinLink(link);
+  return revokeJoinLink(link, managerOf(caller)).as(viewJoinLink);
 });

@@ -38,5 +38,5 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     via: 'join_request',
     writes: endingJoinRequest(request),
   } as const;
-  return viewMember(await addMember(entry, now));
+  return addMember(entry, now).as(viewMember);
 });

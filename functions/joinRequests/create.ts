@@ -34,5 +34,5 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
   const domain = domainOf(user.email);
   if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new Failure('forbidden');
   const { message } = body;
-  return viewJoinRequest(await addJoinRequest(workspace, user, { domain, message }, now));
+  return (await addJoinRequest(workspace, user, { domain, message }, now)).as(viewJoinRequest);
 });

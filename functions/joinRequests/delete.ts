@@ -17,9 +17,8 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
   if (!request || !isLive(request, now)) throw notFound();
-  await endJoinRequest(
+  return endJoinRequest(
     request,
     withdrawn ? { withdrawn } : { withdrawn: false, manager: managerOf(caller) },
-  );
-  return viewJoinRequest(request);
+  ).as(viewJoinRequest);
 });

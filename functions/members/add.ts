@@ -33,12 +33,14 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const entry = { workspace, user, invitation, role, inviter: actor, writes };
   const manager = managerOf(caller);
   // The back end's word is enough.
-  if (manager === undefined) return viewMember(await addMember(entry, now));
+  if (manager === undefined) return addMember(entry, now).as(viewMember);
   const known = await acquaintance(workspace, user, request, manager, now);
   if (known) {
     const rate = countingOf('additionsByOne', manager, 1, now);
-    return viewMember(await addMember({ ...entry, ...known, manager, rate }, now));
+    return addMember({ ...entry, ...known, manager, rate }, now).as(viewMember);
   }
-  const invited = await inviteInstead(entry, manager, now);
-  return reply(viewMember(invited.invitation), { status: invited.isNew ? 201 : 200 });
+  const invite = await inviteInstead(entry, manager, now);
+  return invite.as(({ invitation: invited, isNew }) =>
+    reply(viewMember(invited), { status: isNew ? 201 : 200 }),
+  );
 });

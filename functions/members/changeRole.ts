@@ -2,7 +2,7 @@ import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
 import { Failure, type FieldError, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changeRole, getMember } from '#shared/table/members.ts';
+import { changeRole, getMember, type MemberItem } from '#shared/table/members.ts';
 import { getUser } from '#shared/table/users.ts';
 import { viewMember, viewUser } from '#shared/views.ts';
 
@@ -24,8 +24,8 @@ export const handler = endpoint(
     if (!member || !user) throw notFound();
     match?.(member, viewMember(member));
     if (workspace.owner_id === user_id) throw new Failure('owner_role_fixed');
-    if (member.role !== body.role)
-      await changeRole(workspace, member, body.role, now, managerOf(caller));
-    return { ...viewUser(user), role: body.role };
+    const view = ({ role }: MemberItem) => ({ ...viewUser(user), role });
+    if (member.role === body.role) return view(member);
+    return changeRole(workspace, member, body.role, now, managerOf(caller)).as(view);
   },
 );

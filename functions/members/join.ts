@@ -46,5 +46,5 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     ...way,
     writes: { ...writes, ...endingJoinRequest(request) },
   };
-  return viewMember(await addMember(entry, now));
+  return addMember(entry, now).as(viewMember);
 });

@@ -15,11 +15,10 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
   if (!member) throw notFound();
   match?.(member, viewMember(member));
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
-  await removeMember(
+  return removeMember(
     workspace,
     member,
     now,
     left ? { left } : { left, manager: managerOf(caller) },
-  );
-  return viewMember(member);
+  ).as(viewMember);
 });

@@ -15,8 +15,6 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
   if (!member) throw notFound();
   match?.(member, viewMember(member));
   if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
-  const changes = (member.suspended_at !== undefined) !== suspended;
-  return viewMember(
-    changes ? await setSuspension(workspace, member, suspended, now, managerOf(caller)) : member,
-  );
+  if ((member.suspended_at !== undefined) === suspended) return viewMember(member);
+  return setSuspension(workspace, member, suspended, now, managerOf(caller)).as(viewMember);
 });

@@ -23,5 +23,7 @@ export const handler = endpoint(ownership.accept, async ({ params, caller, now }
   const { workspace } = await authorized;
   if (workspace.offered_to === undefined || !member || !user) throw notFound();
   if (!isOfferedTo(workspace, member)) throw new Failure('forbidden');
-  return viewWorkspace(await transferOwnership(workspace, member, user, now, true), project);
+  return transferOwnership(workspace, member, user, now, true).as((owned) =>
+    viewWorkspace(owned, project),
+  );
 });

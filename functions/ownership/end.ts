@@ -12,5 +12,5 @@ export const handler = endpoint(ownership.end, async ({ params, caller, now }) =
   const person = managerOf(caller);
   if (person !== undefined && person !== owner_id && person !== offered_to)
     throw new Failure('forbidden', { detail: 'The workspace is offered to somebody else' });
-  return viewWorkspace(await endOffer(workspace, now), caller.project);
+  return endOffer(workspace, now).as((ended) => viewWorkspace(ended, caller.project));
 });

@@ -3,6 +3,7 @@ import { ownership } from '#shared/contract/ownership.ts';
 import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getMember } from '#shared/table/members.ts';
+import type { WorkspaceItem } from '#shared/table/workspaces.ts';
 import {
   isEligible,
   isOfferedTo,
@@ -24,10 +25,9 @@ export const handler = endpoint(ownership.offer, async ({ params, body, caller, 
   const owns = workspace.owner_id === user_id;
   if (!owns && !isEligible(member)) throw new Failure('ownership_needs_admin');
   const offered = caller.kind === 'person' && isOfferedTo(workspace, member);
-  if (owns || offered) return viewWorkspace(workspace, caller.project);
-  if (caller.kind === 'person')
-    return viewWorkspace(await offerOwnership(workspace, member, now), caller.project);
+  const view = (item: WorkspaceItem) => viewWorkspace(item, caller.project);
+  if (owns || offered) return view(workspace);
+  if (caller.kind === 'person') return offerOwnership(workspace, member, now).as(view);
   if (!user) throw notFound();
-  const transferred = await transferOwnership(workspace, member, user, now, false);
-  return viewWorkspace(transferred, caller.project);
+  return transferOwnership(workspace, member, user, now, false).as(view);
 });

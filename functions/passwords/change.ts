@@ -17,5 +17,5 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
   await confirmPassword(user, password, body.current_password, now);
   if (!password) throw new Failure('invalid_credentials');
   const hashing = hashPassword(body.new_password);
-  return viewUser(await changePassword(user, password, hashing, session_id, now));
+  return (await changePassword(user, password, hashing, session_id, now)).as(viewUser);
 });

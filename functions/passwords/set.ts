@@ -17,7 +17,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const proof = await requireMailToken(token, project_id, ['sign_up', 'reset_password'], now);
   await requireGoodPassword(password, project, proof.email, 'password');
   const hash = await hashPassword(password);
-  const { session, user, created } = await signInByMailbox({
+  const signIn = await signInByMailbox({
     project,
     email: proof.email,
     opening: openingOf('idpw', client),
@@ -34,5 +34,5 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
       if (replaced || tooOld) throw new Failure('mail_token_invalid');
     },
   });
-  return issueTokens(session, user, keys, created);
+  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

@@ -49,7 +49,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, openingOf('idpw', client), now);
   const { set, writes } = await meetDevice(user, session, project, now);
-  await startSession(session, {
+  return startSession(session, {
     changes: { set },
     // The e-mail may have moved on since the guard was read.
     condition: isAt(project_id, email),
@@ -59,8 +59,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       password:
         verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
     },
-  });
-  return issueTokens(session, signedIn(user, session), keys, false);
+  }).as(() => issueTokens(session, signedIn(user, session), keys, false));
 });
 
 /** The same password, hashed as new ones are. */

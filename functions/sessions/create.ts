@@ -11,10 +11,12 @@ import { requireUser } from '#shared/table/users.ts';
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
   const { project_id } = caller;
   const session = newSession(project_id, body.uid, { method: 'project' }, now);
-  const [user, keys] = await Promise.all([
-    requireUser(project_id, body.uid),
-    getSigningKeys(),
-    startSession(session),
-  ]);
-  return issueTokens(session, signedIn(await withWallet(user), session), keys, false);
+  const keys = await getSigningKeys();
+  const reading = requireUser(project_id, body.uid);
+  // It goes on beside the start; where that is refused nobody awaits it.
+  reading.catch(() => {});
+  return startSession(session).as(async () => {
+    const user = await withWallet(await reading);
+    return issueTokens(session, signedIn(user, session), keys, false);
+  });
 });

@@ -6,6 +6,6 @@ import { endSession, requireSession } from '#shared/table/sessions.ts';
 export const handler = endpoint(sessions.end, async ({ params, query, caller, now }) => {
   const uid = whose(caller, query.user_id);
   const { session_id } = params;
-  await endSession(await requireSession(caller.project_id, uid, session_id, now));
-  return { session_id, ended_at: now.toISOString() };
+  const session = await requireSession(caller.project_id, uid, session_id, now);
+  return endSession(session).as(() => ({ session_id, ended_at: now.toISOString() }));
 });

@@ -10,5 +10,5 @@ export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) 
   const user = await getUser(caller.project_id, uid);
   if (!user) throw notFound();
   const except = caller.kind === 'person' ? caller.session_id : undefined;
-  return { ended: await endAllSessions(user, now, except) };
+  return (await endAllSessions(user, now, except)).as((ended) => ({ ended }));
 });

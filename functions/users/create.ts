@@ -17,11 +17,13 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   ]);
   if (found) {
     const user = await withWallet(found);
-    return withoutMethods(body.email_verified ? await verifyEmail(user, now, writes) : user);
+    if (!body.email_verified) return withoutMethods(user);
+    return (await verifyEmail(user, now, writes)).as(withoutMethods);
   }
   const user = await newUserWithWallet(project_id, newUid(now), now, body);
-  await createUserWithEmail(user, writes);
-  return reply(withoutMethods(user), { status: 201 });
+  return createUserWithEmail(user, writes).as((made) =>
+    reply(withoutMethods(made), { status: 201 }),
+  );
 });
 
 /** The interface shows no sign_in_methods here. */

@@ -12,11 +12,11 @@ export const handler = endpoint(users.delete, async ({ params, body, caller, mat
     if (uid !== caller.uid) throw notFound();
     const user = await confirmSession(caller, body.current_password, now);
     match?.(user, viewUser(user));
-    return viewDeletion(await deleteUser(user, now));
+    return (await deleteUser(user, now)).as(viewDeletion);
   }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound();
   if (isDeletedUser(found)) return viewDeletion(found);
   match?.(found, viewUser(found));
-  return viewDeletion(await deleteUser(found, now));
+  return (await deleteUser(found, now)).as(viewDeletion);
 });

@@ -14,6 +14,5 @@ export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   // A uid is never used twice: a deleted user's stays taken.
   if (found || !project.create_users_on_get) throw notFound();
   const user = await newUserWithWallet(project_id, params.uid, now);
-  await createUserWithoutEmail(user);
-  return reply(viewUser(user), { status: 201 });
+  return createUserWithoutEmail(user).as((made) => reply(viewUser(made), { status: 201 }));
 });

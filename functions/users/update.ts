@@ -16,7 +16,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   if (caller.kind === 'person' && params.uid !== caller.uid) throw notFound();
   if (sent === undefined && email_verified)
     throw invalid('/body/email_verified', 'Must come together with email');
-  const update = async () => viewUser(await updateUser(project_id, params.uid, profile, now));
+  const update = () => updateUser(project_id, params.uid, profile, now).as(viewUser);
   const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
   // A profile alone is changed without a read.
   if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
@@ -44,7 +44,6 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
     throw new Failure('forbidden', {
       detail: "Only the project's back end may change an e-mail here, or disable a user",
     });
-  return viewUser(
-    await changeUser(user, { email, email_verified, disabled, profile, writes }, now),
-  );
+  const given = { email, email_verified, disabled, profile, writes };
+  return (await changeUser(user, given, now)).as(viewUser);
 });

@@ -9,6 +9,9 @@ export const handler = endpoint(webhooks.create, async ({ body, caller, now }) =
   const { url, event_types = [], description = '' } = body;
   await assertTarget(url);
   const key = await getWebhookKey();
-  const webhook = await createWebhook(caller.project_id, { url, event_types, description }, now);
-  return { ...viewWebhook(webhook), secret: secretOf(webhook, key) };
+  const given = { url, event_types, description };
+  return createWebhook(caller.project_id, given, now).as((webhook) => ({
+    ...viewWebhook(webhook),
+    secret: secretOf(webhook, key),
+  }));
 });

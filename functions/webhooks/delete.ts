@@ -6,6 +6,5 @@ import { viewWebhook } from '#shared/webhooks/views.ts';
 export const handler = endpoint(webhooks.delete, async ({ params, caller, match }) => {
   const webhook = await requireWebhook(caller.project_id, params.webhook_id);
   match?.(webhook, viewWebhook(webhook));
-  await deleteWebhook(caller.project_id, params.webhook_id);
-  return viewWebhook(webhook);
+  return deleteWebhook(caller.project_id, params.webhook_id).as(() => viewWebhook(webhook));
 });

@@ -15,7 +15,7 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const { event_id, since = '', until = '' } = body;
   const target = env.webhookSenderArn();
   // What it does is a schedule, which no transaction has: sent again with its key it is the same redelivery.
-  const redelivery_id = currentRequest().repeat_id ?? newRedeliveryId();
+  const redelivery_id = currentRequest().idempotencyId ?? newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
   const webhook = await requireWebhook(project_id, webhook_id);
   if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');

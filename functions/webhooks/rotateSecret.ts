@@ -9,6 +9,8 @@ export const handler = endpoint(webhooks.rotateSecret, async ({ params, caller, 
     getWebhookKey(),
     requireWebhook(caller.project_id, params.webhook_id),
   ]);
-  const rotated = await rotateSecret(webhook, previousAfterRotation(webhook, now), now);
-  return { ...viewWebhook(rotated), secret: secretOf(rotated, key) };
+  return rotateSecret(webhook, previousAfterRotation(webhook, now), now).as((rotated) => ({
+    ...viewWebhook(rotated),
+    secret: secretOf(rotated, key),
+  }));
 });

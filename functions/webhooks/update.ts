@@ -11,5 +11,5 @@ export const handler = endpoint(webhooks.update, async ({ params, body, caller, 
     const webhook = await requireWebhook(project_id, params.webhook_id);
     match(webhook, viewWebhook(webhook));
   }
-  return viewWebhook(await updateWebhook(project_id, params.webhook_id, body, now));
+  return updateWebhook(project_id, params.webhook_id, body, now).as(viewWebhook);
 });

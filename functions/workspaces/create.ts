@@ -6,5 +6,5 @@ import { viewWorkspace } from '#shared/views.ts';
 
 export const handler = endpoint(workspaces.create, async ({ body, caller, now }) => {
   const owner = await requireUser(caller.project_id, body.owner_id);
-  return viewWorkspace(await createWorkspace(owner, body, now), caller.project);
+  return createWorkspace(owner, body, now).as((made) => viewWorkspace(made, caller.project));
 });

@@ -7,5 +7,7 @@ import { viewDeletedWorkspace, viewWorkspace } from '#shared/views.ts';
 export const handler = endpoint(workspaces.delete, async ({ params, caller, match, now }) => {
   const { workspace } = await authorize(caller, 'workspace:delete', params.workspace_id);
   match?.(workspace, viewWorkspace(workspace, caller.project));
-  return viewDeletedWorkspace(await deleteWorkspace(workspace, now), caller.project);
+  return deleteWorkspace(workspace, now).as((deleted) =>
+    viewDeletedWorkspace(deleted, caller.project),
+  );
 });

@@ -6,11 +6,12 @@ import {
   requireRestorable,
   restoreWorkspace,
 } from '#shared/table/workspace-deletion.ts';
+import type { WorkspaceItem } from '#shared/table/workspaces.ts';
 import { viewWorkspace } from '#shared/views.ts';
 
 export const handler = endpoint(workspaces.restore, async ({ params, caller, now }) => {
   const find = (project_id: string, id: string) => requireRestorable(project_id, id, now);
   const { workspace } = await authorize(caller, 'workspace:restore', params.workspace_id, find);
-  const restored = isDeleted(workspace) ? await restoreWorkspace(workspace, now) : workspace;
-  return viewWorkspace(restored, caller.project);
+  const view = (item: WorkspaceItem) => viewWorkspace(item, caller.project);
+  return isDeleted(workspace) ? (await restoreWorkspace(workspace, now)).as(view) : view(workspace);
 });

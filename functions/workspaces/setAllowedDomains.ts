@@ -35,6 +35,6 @@ export const handler = endpoint(
       allowed_domains.map((domain) => [domain, known.get(domain) ?? modeOfNew(domain)]),
     );
     const claim = { manager: managerOf(caller), claimant };
-    return viewWorkspace(await setDomains(workspace, modes, claim, now), caller.project);
+    return setDomains(workspace, modes, claim, now).as((set) => viewWorkspace(set, caller.project));
   },
 );

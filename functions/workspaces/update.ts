@@ -17,6 +17,7 @@ export const handler = endpoint(workspaces.update, async ({ params, body, caller
     if (errors.length > 0) throw new Failure('invalid_request', { errors });
     if (isEmpty(changes)) return shown;
   } else await authorizeWrite(caller, 'workspace:update', workspace_id);
-  const workspace = await updateWorkspace(caller.project_id, workspace_id, changes, now);
-  return viewWorkspace(workspace, caller.project);
+  return updateWorkspace(caller.project_id, workspace_id, changes, now).as((workspace) =>
+    viewWorkspace(workspace, caller.project),
+  );
 });

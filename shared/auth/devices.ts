@@ -6,7 +6,7 @@ import type { Project } from '../table/projects.ts';
 import { take } from '../table/rates.ts';
 import type { SessionItem } from '../table/sessions.ts';
 import type { UserItem } from '../table/users.ts';
-import { create, type Write } from '../table/write.ts';
+import { create, type Write } from '../table/change.ts';
 
 /**
  * Names the device of a session: programs of one kind in one region of a network. A new version of a program is the same

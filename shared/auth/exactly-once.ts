@@ -3,9 +3,9 @@ import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { currentRequest } from '../request.ts';
-import { currentRun, forgetRefusals } from '../table/effect.ts';
+import type { Write } from '../table/change.ts';
+import type { AnswerRecord } from '../table/commit.ts';
 import {
-  answerAlone,
   answering,
   claim,
   getAnswered,
@@ -14,8 +14,7 @@ import {
   release,
 } from '../table/idempotency.ts';
 import { keys } from '../table/shape.ts';
-import { ConditionFailed, settleEffect } from '../table/write.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, PersonCaller } from './caller.ts';
 import { fingerprintOf, isSameFingerprint, seal, type SealingKey, unseal } from './sealing.ts';
 
 /** What a request asks; of one caller it is the same request or another one. */
@@ -29,15 +28,10 @@ type Asked = {
 
 /** A request with an Idempotency-Key that is ours to do. */
 type Claimed = {
-  /**
-   * Writes the answer together with the effect that waits for it. Throws `StaleRead`, `request_in_progress`, or
-   * `content_too_large` before anything is written.
-   */
-  finish(answer: string): Promise<void>;
+  /** The record of the answer, written in the transaction of the change. Throws `content_too_large` before it. */
+  record<R>(toText: (answer: R) => string): AnswerRecord<R>;
   /** Throws `content_too_large` where the record has no room for an answer. */
   requireRoom(answer: string): Promise<void>;
-  /** A run came to no answer: what waits is not sent, or there would be an effect without its record. */
-  abandon(reason: unknown): void;
   /** Gives the key back, because the request is refused. */
   release(): Promise<void>;
 };
@@ -53,13 +47,13 @@ export async function begin(
   asked: Asked,
 ): Promise<Claimed | { replay: string }> {
   const request = currentRequest();
-  const { now, confirmed } = request;
+  const { now, sessionVerified } = request;
   const key = keys.idempotency(nameOf(caller, asked), idempotencyKey);
-  request.repeat_id = sha256(key.pk);
+  request.idempotencyId = sha256(key.pk);
   const sealing: SealingKey = { key: idempotencyKey, record: key.pk };
   const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
   try {
-    await confirmed;
+    await sessionVerified;
   } catch (error) {
     // Whoever ended their own session, and did not hear so, asks again without one.
     const record = await getAnswered(key, now);
@@ -83,20 +77,16 @@ export async function begin(
     return answer;
   };
   return {
-    finish: async (text) => {
-      const answer = await sealed(text);
-      const ended = endsSession(caller) ? ({ ended_session: true } as const) : {};
-      try {
-        const idempotency = answering(claimed, { answer, ...ended });
-        if (!(await settleEffect({ idempotency }))) await answerAlone(claimed, answer);
-      } catch (error) {
-        forgetRefusals(error);
-        // Somebody else has begun it anew, because this took too long.
-        throw error instanceof ConditionFailed ? inProgress(1) : error;
-      }
-    },
+    record: (toText) => ({
+      write: async (result, writes) => {
+        const answer = await sealed(toText(result));
+        const ends = caller?.kind === 'person' && endsSession(caller, writes);
+        return answering(claimed, { answer, ...(ends && { ended_session: true }) });
+      },
+      // Somebody else has begun it anew, because this took too long.
+      taken: () => inProgress(1),
+    }),
     requireRoom: async (text) => void (await sealed(text)),
-    abandon: forgetRefusals,
     release: () => release(claimed),
   };
 }
@@ -124,11 +114,13 @@ function nameOf(caller: Caller | undefined, { body }: Asked): string {
   }
 }
 
-/** Whether what waits to be written ends the session of the caller. */
-function endsSession(caller: Caller | undefined): boolean {
-  if (caller?.kind !== 'person') return false;
-  const { pk, sk } = keys.session(caller.uid, caller.session_id);
-  return Object.values(currentRun()?.waiting?.writes ?? {}).some(
+/** Whether the session of the caller ends by these writes. */
+function endsSession(
+  { uid, session_id }: PersonCaller,
+  writes: Readonly<Record<string, Write>>,
+): boolean {
+  const { pk, sk } = keys.session(uid, session_id);
+  return Object.values(writes).some(
     (write) => write.kind === 'delete' && write.key.pk === pk && write.key.sk === sk,
   );
 }

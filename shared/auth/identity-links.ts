@@ -9,7 +9,7 @@ import type { Project } from '../table/projects.ts';
 import { keys } from '../table/shape.ts';
 import { updated } from '../table/user-changes.ts';
 import { asRead, type Profile, type UserItem } from '../table/users.ts';
-import { create, transact, update } from '../table/write.ts';
+import { type Change, change, create, unchanged, update } from '../table/change.ts';
 import { type Identity, verifyIdentityToken } from './identity-token.ts';
 
 /** An account at an identity provider, and by which method name it signs in, such as `google`. */
@@ -32,8 +32,12 @@ export async function verifyIdentity(
  * Links an account at an identity provider with the user who shows a token of it, and tells the user by mail. Linking it
  * again changes nothing. Throws `identity_conflict` where it, or another one of the provider, is linked already.
  */
-export async function linkToUser(user: UserItem, entry: Link, now: Date): Promise<UserItem> {
-  if (isLinked(user, entry)) return user;
+export async function linkToUser(
+  user: UserItem,
+  entry: Link,
+  now: Date,
+): Promise<Change<UserItem>> {
+  if (isLinked(user, entry)) return unchanged(user);
   const link = await getIdentity(user.project_id, entry.identity);
   // Linked since the user was read, as by another tab: the next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleRead();
@@ -41,17 +45,16 @@ export async function linkToUser(user: UserItem, entry: Link, now: Date): Promis
   const { set, facts, writes } = linking(user, entry, now);
   const changes = telling({ set, add: { version: 1 } }, ...facts);
   const changed = update(keys.user(user.uid), changes, asRead(user));
-  await transact<string>({ user: changed, ...writes });
-  return { ...user, ...set };
+  return change({ user: changed, ...writes }, { ...user, ...set });
 }
 
 /** Unlinks the user's account at a provider, and tells the user by mail. Throws `not_found` without one, or `last_sign_in_method`. */
-export async function unlinkFromUser(
+export function unlinkFromUser(
   user: UserItem,
   provider: string,
   project: Project,
   now: Date,
-): Promise<UserItem> {
+): Change<UserItem> {
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider)) throw notFound();
   // By a proven e-mail there is a way in again, where the project mails codes or links.
@@ -65,13 +68,15 @@ export async function unlinkFromUser(
     { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
     { type: 'user.identity_unlinked', data: { provider } },
   );
-  await transact<string>({
-    identity: unlinkIdentity(user.project_id, identity),
-    user: update(keys.user(user.uid), changes, asRead(user)),
-    ...notice('identity_unlinked', user, provider, now),
-  });
   const { social: _social, ...unlinked } = user;
-  return { ...(gone ? unlinked : user), ...set };
+  return change(
+    {
+      identity: unlinkIdentity(user.project_id, identity),
+      user: update(keys.user(user.uid), changes, asRead(user)),
+      ...notice('identity_unlinked', user, provider, now),
+    },
+    { ...(gone ? unlinked : user), ...set },
+  );
 }
 
 /** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */

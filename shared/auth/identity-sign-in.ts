@@ -15,7 +15,7 @@ import {
   isAt,
   type UserItem,
 } from '../table/users.ts';
-import { both } from '../table/write.ts';
+import { both, type Change } from '../table/change.ts';
 import { meetDevice, withDevice } from './devices.ts';
 import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
 import { arrival, signedIn, type SignedIn } from './sign-in.ts';
@@ -33,7 +33,7 @@ type Entry = Link & {
  * the mailbox before would. Throws
  * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
-export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedIn> {
+export async function signInByIdentity(entry: Entry, now: Date): Promise<Change<SignedIn>> {
   const { project, identity, opening } = entry;
   const { project_id } = project;
   const [link, uid] = await Promise.all([
@@ -47,11 +47,10 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
     const session = newSession(project_id, user.uid, opening, now);
     // Unlinked meanwhile, the account signs nobody in.
     const { set, writes } = await meetDevice(user, session, project, now);
-    await startSession(session, {
+    return startSession(session, {
       changes: { set },
       writes: { identity: stillLinked(link), ...writes },
-    });
-    return { session, user: signedIn(user, session), created: false };
+    }).as(() => ({ session, user: signedIn(user, session), created: false }));
   }
   if (!identity.email_verified)
     throw new Failure('identity_token_invalid', {
@@ -64,7 +63,7 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<SignedI
   return user ? linkUser(user, entry, now) : makeUser(entry, now);
 }
 
-async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<SignedIn> {
+async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<Change<SignedIn>> {
   const { project, identity, opening } = entry;
   if (!found.verified.email || !identity.email_current) throw new Failure('identity_link_required');
   // Linked since the link was looked up, as by another tab: it is found the next time.
@@ -74,16 +73,15 @@ async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<Signe
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
   const unmoved = isAt(project.project_id, identity.email);
-  await startSession(session, {
+  return startSession(session, {
     changes: { set: { ...set, ...withDevice(user, session) }, add: { version: 1 } },
     condition: both(asRead(user), unmoved),
     facts,
     writes,
-  });
-  return { session, user: signedIn({ ...user, ...set }, session), created: false };
+  }).as(() => ({ session, user: signedIn({ ...user, ...set }, session), created: false }));
 }
 
-async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
+async function makeUser(entry: Entry, now: Date): Promise<Change<SignedIn>> {
   const { project, provider, identity, opening, agreed_terms } = entry;
   if (!project.sign_up) throw new Failure('sign_up_disabled');
   const { project_id } = project;
@@ -93,13 +91,12 @@ async function makeUser(entry: Entry, now: Date): Promise<SignedIn> {
   const bare = await newUserWithWallet(project_id, newUid(now), now, given);
   const user = { ...bare, ...linkedWith(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
-  await startSession(session, {
+  return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
     facts: [linked(provider)],
     writes: {
       guard: emailGuard(user),
       identity: linkIdentity(user, provider, identity, now),
     },
-  });
-  return { session, user: signedIn(user, session), created: true };
+  }).as(() => ({ session, user: signedIn(user, session), created: true }));
 }

@@ -3,7 +3,8 @@ import { Failure } from '../errors.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { chunksOf } from '../table/chunks.ts';
 import { hasTime, pause } from '../table/client.ts';
-import { sendAsItComes } from '../table/effect.ts';
+import { type Change, unchanged } from '../table/change.ts';
+import { commit } from '../table/commit.ts';
 import {
   addInvitations,
   type InvitationItem,
@@ -37,6 +38,8 @@ type Request = Omit<Terms, 'workspace' | 'inviter'> & {
   dry_run: boolean;
   /** The answer to the request that these results make. */
   answerOf: (results: readonly RowResult[]) => unknown;
+  /** Throws `content_too_large` where the largest answer could not be recorded; absent where none is recorded. */
+  requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Reads the right anew: between two chunks it may end. */
   authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
 };
@@ -45,29 +48,52 @@ type Request = Omit<Terms, 'workspace' | 'inviter'> & {
 type Batch = Request & {
   /** An earlier row has found no room: none is tried for the others. */
   full?: boolean;
-  /** The largest answer that the request can come to. */
-  largest: () => Promise<unknown>;
 };
 
 /**
  * Invites many, chunk by chunk, each all or nothing. Rows that there is no time for, or no right any more, are told as
- * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice.
+ * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice. What fits
+ * into one chunk is one change; several are committed one by one.
  */
-export async function inviteMany(rows: readonly Invitee[], request: Request): Promise<RowResult[]> {
-  const batch: Batch = { ...request, largest: () => largestAnswer(rows, request) };
+export async function inviteMany(
+  rows: readonly Invitee[],
+  request: Request,
+): Promise<Change<RowResult[]>> {
   const duplicates = duplicatesOf(rows);
   const results = new Map<Invitee, RowResult>();
-  let full = false;
+  const note = (settled: Settled): void => {
+    for (const { row, told } of settled) results.set(row, told);
+  };
+  const all = () =>
+    rows.map(
+      (row): RowResult =>
+        results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
+    );
   const once = rows.filter((row) => !duplicates.has(row));
-  if (once.length > invitationsAtOnce)
-    for (const { row, told } of await settleHindered(once, batch)) results.set(row, told);
+  if (once.length > invitationsAtOnce) note(await settleHindered(once, request));
   const wanted = once.filter((row) => !results.has(row));
-  if (wanted.length > invitationsAtOnce) await sendAsItComes(batch.largest);
+  const requireRoom = async () => request.requireRoom?.(await largestAnswer(rows, request));
+  const settledOf = (settled: Settled) => {
+    note(settled);
+    return all();
+  };
+  if (wanted.length <= invitationsAtOnce) {
+    const invite = await inviteChunk(wanted, request);
+    return invite
+      .ifRefused(async (failure) => {
+        if (failure.code !== noRoom) return failure;
+        await requireRoom();
+        return unchanged(await inviteOneByOne(wanted, request));
+      })
+      .as(settledOf);
+  }
+  await requireRoom();
+  let full = false;
   for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
-      const settled = await settleChunk(chunk, { ...batch, full });
-      for (const { row, told } of settled) results.set(row, told);
+      const settled = await settleChunk(chunk, { ...request, full });
+      note(settled);
       full ||= settled.some(foundNoRoom);
     } catch (error) {
       // What was done before is told whatever comes after it.
@@ -75,10 +101,7 @@ export async function inviteMany(rows: readonly Invitee[], request: Request): Pr
       break;
     }
   }
-  return rows.map(
-    (row) =>
-      results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
-  );
+  return unchanged(all());
 }
 
 /** The answer where every row is invited: no other shows more of one. */
@@ -124,7 +147,7 @@ async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await inviteChunk(rows, batch);
+      return await commit(await inviteChunk(rows, batch));
     } catch (error) {
       if (error instanceof Failure && error.code === noRoom) return inviteOneByOne(rows, batch);
       if (!(error instanceof StaleRead)) throw error;
@@ -138,7 +161,6 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
   const [row, ...others] = rows;
   if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
   const settled: Settled = [];
-  await sendAsItComes(batch.largest);
   for (const each of rows) {
     const full = settled.some(foundNoRoom);
     settled.push(...(await settleChunk([each], { ...batch, full })));
@@ -146,7 +168,7 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
   return settled;
 }
 
-async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
   const { manager, dry_run, now } = batch;
   const { workspace, actor } = await batch.authorize();
   const terms = { ...batch, workspace, inviter: actor };
@@ -169,36 +191,34 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
     }),
   );
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
-  if (made.length > 0) await addWithRoom(workspace, made, manager, now);
-  return settled.map(({ row, told }) => ({ row, told }));
+  const told = settled.map(({ row, told: result }) => ({ row, told: result }));
+  if (made.length === 0) return unchanged(told);
+  return addWithRoom(workspace, made, manager, now).as(() => told);
 }
 
 /** Adds invitations; where there is no room, what has expired makes some. */
-export async function addWithRoom(
+export const addWithRoom = (
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
   manager: string | undefined,
   now: Date,
-): Promise<void> {
-  try {
-    await addInvitations(workspace, made, manager, now);
-  } catch (error) {
-    const full = error instanceof Failure && error.code === noRoom;
-    const expired = full ? await listInvitations(workspace.workspace_id, 'expired', now) : [];
+): Change<void> =>
+  addInvitations(workspace, made, manager, now).ifRefused(async (failure) => {
+    const full = failure.code === noRoom;
+    const { workspace_id } = workspace;
+    const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
     if (expired.length > 0) {
-      await sweepInvitations(expired);
-      throw new StaleRead();
+      await commit(sweepInvitations(workspace_id, expired));
+      return undefined;
     }
-    // Of several some may still be invited, one by one; and whether a write took effect that had no answer is unknown.
-    const surely = error instanceof Failure && error.code !== 'temporarily_unavailable';
-    if (surely && (!full || made.length === 1))
+    // Of several some may still be invited, one by one.
+    if (!full || made.length === 1)
       for (const { mail, invitation } of made) {
         const { mailbox: email, project_id } = invitation;
         uncountInvitation({ project_id, email, mailed: mail !== undefined, now });
       }
-    throw error;
-  }
-}
+    return failure;
+  });
 
 const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
   ...{ project_id, email, mailed, now },

@@ -2,6 +2,7 @@ import { Failure } from '../errors.ts';
 import { isOpen } from '../invitation-state.ts';
 import { lifetimes } from '../limits.ts';
 import type { InvitationItem } from '../table/invitations.ts';
+import { type Change, unchanged } from '../table/change.ts';
 import type { Entry } from '../table/members.ts';
 import {
   countInvitation,
@@ -16,8 +17,8 @@ import { addWithRoom } from './inviting-many.ts';
 import { getMailKey } from './mail-secret.ts';
 
 /**
- * Invites one e-mail, and answers the invitation. Throws `already_member`, `invitation_exists`, or what
- * `countInvitation` and `addInvitations` throw.
+ * Invites one e-mail, and results in the invitation. Throws `already_member`, `invitation_exists`, or what
+ * `countInvitation` throws; refused as `addInvitations`.
  * @param manager the person who invites; undefined for a project's back end
  */
 export async function inviteOne(
@@ -25,7 +26,7 @@ export async function inviteOne(
   known: Awaited<ReturnType<typeof readInvitee>>,
   terms: Terms,
   manager: string | undefined,
-): Promise<InvitationItem> {
+): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = terms;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
   const hindered = hindrance(known, now);
@@ -36,30 +37,29 @@ export async function inviteOne(
   }
   await countInvitation(sent, manager);
   const made = makeInvitation(invitee, known, terms);
-  await addWithRoom(workspace, [made], manager, now);
-  return made.invitation;
+  return addWithRoom(workspace, [made], manager, now).as(() => made.invitation);
 }
 
 /**
- * Invites a user whom a person may not add, or answers the open invitation that they have with the same role. Throws
+ * Invites a user whom a person may not add, or results in the open invitation that they have with the same role. Throws
  * `invitation_exists` for one with another role, `email_missing`, or as `inviteOne`.
  */
 export async function inviteInstead(
   { workspace, user, invitation, role, inviter }: Entry,
   manager: string,
   now: Date,
-): Promise<{ invitation: InvitationItem; isNew: boolean }> {
+): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;
   if (invitation && isOpen(invitation, now) && invitation.role === role) {
     // It may have been made since this request counted.
     uncountInvitation({ project_id, email, mailed: true, now });
-    return { invitation, isNew: false };
+    return unchanged({ invitation, isNew: false });
   }
   if (email === '') throw new Failure('email_missing');
   const terms = {
     ...{ workspace, inviter, now, key: await getMailKey() },
     ...{ expires_in: lifetimes.invitation, send_mail: true },
   };
-  const made = await inviteOne({ email, role }, { user, invitation }, terms, manager);
-  return { invitation: made, isNew: true };
+  const invite = await inviteOne({ email, role }, { user, invitation }, terms, manager);
+  return invite.as((made) => ({ invitation: made, isNew: true }));
 }

@@ -3,7 +3,7 @@ import { newChallenge, newMailToken, tokenLifetimes } from '../table/mail-proofs
 import { newMail } from '../table/mails.ts';
 import type { LinkPurpose } from '../table/projects.ts';
 import { take } from '../table/rates.ts';
-import { create, transact } from '../table/write.ts';
+import { type Change, change, create } from '../table/change.ts';
 import { accountOf, originOf } from './counted.ts';
 import { getMailKey, mailedToken } from './mail-secret.ts';
 import { lifetimes } from '../limits.ts';
@@ -25,31 +25,36 @@ type Recipient = {
   address: string;
 };
 
-/** Mails a link with a token. Answers how long it is good. Throws `too_many_requests`. */
+/** Mails a link with a token. Results in how long it is good. Throws `too_many_requests`. */
 export async function mailLink(
   purpose: LinkPurpose,
   { address, ...of }: Recipient,
-): Promise<{ expires_in: number }> {
+): Promise<Change<{ expires_in: number }>> {
   const { now } = currentRequest();
   const [key] = await Promise.all([getMailKey(), limitMails(of.project_id, of.email, address)]);
   const mail = newMail(purpose, { project_id: of.project_id, to: of.email }, now);
   const token = newMailToken(mailedToken(mail.mail_id, key), purpose, of, now);
-  await transact({ token: create(token), mail: create(mail) });
-  return { expires_in: tokenLifetimes[purpose] };
+  return change(
+    { token: create(token), mail: create(mail) },
+    { expires_in: tokenLifetimes[purpose] },
+  );
 }
 
-/** Mails a code. Answers the challenge that it meets and how long it is good. Throws `too_many_requests`. */
+/** Mails a code. Results in the challenge that it meets and how long it is good. Throws `too_many_requests`. */
 export async function mailCode({
   project_id,
   email,
   address,
-}: Recipient): Promise<{ challenge_id: string; expires_in: number }> {
+}: Recipient): Promise<Change<{ challenge_id: string; expires_in: number }>> {
   const { now } = currentRequest();
   await limitMails(project_id, email, address);
   const mail = newMail('sign_in_code', { project_id, to: email }, now);
   const challenge = newChallenge(mail, now);
-  await transact({ challenge: create(challenge), mail: create(mail) });
-  return { challenge_id: challenge.challenge_id, expires_in: lifetimes.signInCode };
+  const { challenge_id } = challenge;
+  return change(
+    { challenge: create(challenge), mail: create(mail) },
+    { challenge_id, expires_in: lifetimes.signInCode },
+  );
 }
 
 /** Nobody's mailbox can be filled through us, and no address can write to many. */

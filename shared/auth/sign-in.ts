@@ -28,7 +28,7 @@ import {
   type Profile,
   type UserItem,
 } from '../table/users.ts';
-import { both, create, where, type Write } from '../table/write.ts';
+import { both, type Change, create, where, type Write } from '../table/change.ts';
 import { withDevice } from './devices.ts';
 import { coarseNetwork } from './network.ts';
 
@@ -86,7 +86,7 @@ export async function signInByMailbox(entry: {
   refusal: Failure;
   /** Called with the user that there is while it is read, to refuse it. */
   admit?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
-}): Promise<SignedIn> {
+}): Promise<Change<SignedIn>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
   const reading = uid === undefined ? undefined : findUser(uid);
@@ -100,12 +100,11 @@ export async function signInByMailbox(entry: {
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The person who signs in reads this mailbox, so no mail is sent.
-    await startSession(session, {
+    return startSession(session, {
       changes: { set: withDevice(user, session) },
       condition: both(unmoved, proven),
       writes: { proof },
-    });
-    return { session, user: signedIn(user, session), created: false };
+    }).as(() => ({ session, user: signedIn(user, session), created: false }));
   }
   const swept = user.verified.email ? undefined : await sweepOf(user);
   const set = {
@@ -126,7 +125,8 @@ export async function signInByMailbox(entry: {
   ];
   const told = !swept && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
-  await startSession(session, {
+  const kept = swept?.user ?? user;
+  return startSession(session, {
     changes: { set, add: { version: 1 }, remove: swept?.gone ?? [] },
     condition: both(unmoved, both(asRead(user), noSessionSince(user))),
     facts,
@@ -137,9 +137,7 @@ export async function signInByMailbox(entry: {
       ...passwordOf(user.uid, hash, { project_id: project.project_id, email }, now),
       ...(told && { notice: create(notice) }),
     },
-  });
-  const kept = swept?.user ?? user;
-  return { session, user: signedIn({ ...kept, ...set }, session), created: false };
+  }).as(() => ({ session, user: signedIn({ ...kept, ...set }, session), created: false }));
 }
 
 async function makeUser(
@@ -153,7 +151,7 @@ async function makeUser(
     refusal,
   }: Parameters<typeof signInByMailbox>[0],
   now: Date,
-): Promise<SignedIn> {
+): Promise<Change<SignedIn>> {
   if (!project.sign_up) throw refusal;
   const { project_id } = project;
   const given = { ...arrival(newcomer, now), email, email_verified: true };
@@ -162,7 +160,7 @@ async function makeUser(
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   const session = newSession(project_id, user.uid, opening, now);
-  await startSession(session, {
+  return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
     facts: toldBy(hash),
     writes: {
@@ -170,8 +168,7 @@ async function makeUser(
       guard: emailGuard(user),
       ...passwordOf(user.uid, hash, user, now),
     },
-  });
-  return { session, user: signedIn(user, session), created: true };
+  }).as(() => ({ session, user: signedIn(user, session), created: true }));
 }
 
 /** The user as the session's start left it. */

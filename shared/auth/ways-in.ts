@@ -13,7 +13,7 @@ import {
 import { type Entry, getMember } from '../table/members.ts';
 import type { UserItem } from '../table/users.ts';
 import type { WorkspaceItem } from '../table/workspaces.ts';
-import { both } from '../table/write.ts';
+import { both } from '../table/change.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 
 /** What lets a user in: with which role, and what must hold and is counted when they are stored. */

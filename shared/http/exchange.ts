@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import type { Caller, CallerOf } from '../auth/caller.ts';
 import type { Route } from '../contract/route.ts';
 import type { Failure, FieldError } from '../errors.ts';
+import type { Change } from '../table/change.ts';
 import type { Item } from '../table/item.ts';
 import type { CursorScope, Page } from './cursor.ts';
 import type { HttpResponse } from './problem.ts';
@@ -12,7 +13,7 @@ import type { RequestHeaders } from './request-headers.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Compares a resource with what `If-Match` names, and holds the request to it. Throws `precondition_failed`. */
+/** Compares a resource with what `If-Match` names, and holds the change to it. Throws `precondition_failed`. */
 export type Match = (item: Item, representation: unknown) => void;
 
 /** What a handler gets: validated input, and exactly the callers that its route lets in. */
@@ -26,16 +27,23 @@ export type Input<R extends Route> = {
   /** Where the request comes from, as far as API Gateway or a trusted proxy vouches for it. */
   client: { address: string; user_agent: string; accept_encoding: string };
   /** Compares the resource with what `If-Match` names; absent where the request has none. */
-  match: Match | undefined;
+  match?: Match;
+  /**
+   * For handlers that commit several changes by themselves before their answer is recorded: throws `content_too_large`
+   * where the record has no room for the largest result. Absent where no answer is recorded.
+   */
+  requireRoom?: (result: unknown) => Promise<void>;
   method: string;
   path: string;
   now: Date;
 };
 
-/** What an endpoint does with its input. */
-export type Run<R extends Route> = (
-  input: Input<R>,
-) => Promise<z.input<R['response']> | Reply<z.input<R['response']>> | EncodedReply>;
+type Body<R extends Route> = z.input<R['response']>;
+/** What an endpoint answers. */
+export type Result<R extends Route> = Body<R> | Reply<Body<R>> | EncodedReply;
+
+/** What an endpoint does with its input: what it answers, or the change that results in the answer. */
+export type Run<R extends Route> = (input: Input<R>) => Promise<Result<R> | Change<Result<R>>>;
 
 /** A request whose every part is valid: it takes the place of API Gateway's event. */
 export type Validated<R extends Route> = Pick<APIGatewayProxyEventV2, 'headers'> & {

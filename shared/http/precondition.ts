@@ -3,7 +3,7 @@ import { headerPatterns } from '../contract/headers.ts';
 import { canonicalJson } from '../canonical.ts';
 import { Failure } from '../errors.ts';
 import { sha256 } from '../ids.ts';
-import { hold } from '../table/effect.ts';
+import type { Item } from '../table/item.ts';
 import type { Match } from './exchange.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
@@ -33,12 +33,12 @@ const names = (ifMatch: IfMatch, etag: string): boolean =>
 
 /**
  * Makes the check of `If-Match` for resources of one schema. What is compared was read before: so that nothing comes
- * between, every write of the request is held to the item being as it was read.
+ * between, the change expects the item to be as it was read.
  */
 export const matching =
-  (ifMatch: IfMatch, schema: z.ZodType): Match =>
+  (ifMatch: IfMatch, schema: z.ZodType, expected: Item[]): Match =>
   (item, representation) => {
     if (!names(ifMatch, etagOf(schema.parse(representation))))
       throw new Failure('precondition_failed');
-    hold(item);
+    expected.push(item);
   };

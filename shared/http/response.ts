@@ -1,7 +1,7 @@
 import type { Route } from '../contract/route.ts';
 import { env } from '../env.ts';
 import { type CursorScope, nextLink } from './cursor.ts';
-import type { Run } from './exchange.ts';
+import type { Result } from './exchange.ts';
 import { etagOf } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import { EncodedReply, Reply } from './reply.ts';
@@ -9,7 +9,7 @@ import { EncodedReply, Reply } from './reply.ts';
 /** The response of a handler's result, validated: what the contract does not name cannot leave. */
 export function toResponse<R extends Route>(
   route: R,
-  result: Awaited<ReturnType<Run<R>>>,
+  result: Result<R>,
   scope: CursorScope | undefined,
 ): HttpResponse {
   const type = { 'content-type': route.produces ?? 'application/json' };

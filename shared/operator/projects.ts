@@ -3,7 +3,8 @@ import { currentRequest } from '../request.ts';
 import type { Project } from '../table/projects.ts';
 import { query } from '../table/query.ts';
 import { byOperator, keys } from '../table/shape.ts';
-import { ConditionFailed, createItem, updateItem, where } from '../table/write.ts';
+import { ConditionFailed, where } from '../table/change.ts';
+import { createItem, updateItem } from '../table/transaction.ts';
 import type { OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,

@@ -6,7 +6,8 @@ import type { Project, ProjectSecret } from '../table/projects.ts';
 import { getItem } from '../table/read.ts';
 import { getSecretUse } from '../table/secret-use.ts';
 import { keys } from '../table/shape.ts';
-import { ConditionFailed, remove, transact, update, where } from '../table/write.ts';
+import { ConditionFailed, remove, update, where } from '../table/change.ts';
+import { transact } from '../table/transaction.ts';
 import { lostRace, type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
 /** The secrets of a project. One is shown once, by the call that makes it; up to ten live beside each other. */

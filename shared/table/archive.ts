@@ -18,17 +18,8 @@ import { removeLeftover } from './user-cleanup.ts';
 import { asRead, findUser, type UserItem } from './users.ts';
 import { type DeletedWorkspaceItem, isDeleted } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import {
-  both,
-  check,
-  ConditionFailed,
-  put,
-  remove,
-  transact,
-  update,
-  where,
-  type Write,
-} from './write.ts';
+import { both, check, ConditionFailed, put, remove, update, where, type Write } from './change.ts';
+import { transact } from './transaction.ts';
 
 /**
  * Brings the items of a workspace that was deleted or restored into the state that it has by now, whichever of the two
@@ -141,7 +132,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
     },
     remove: ['kept_expires_at', ...(expires_at === undefined ? ['expires_at'] : [])],
   };
-  const counting = { tally: { workspace_count: 1 } };
+  const counting = { count: { workspace_count: 1 } };
   return {
     [`item ${sk}`]: update({ pk, sk }, changes, both(asIndexed(item), asKept(item))),
     [`user ${user.uid}`]: accepted
@@ -158,7 +149,7 @@ async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
     const { allowed_domains } = workspace;
     const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
     try {
-      await transact<string>({
+      await transact({
         workspace: check(keys.workspace(workspace_id), both(live, unchanged)),
         ...writesOf(allowed_domains, (domain) => ({
           [domain]: put(domainItem(workspace, domain)),

@@ -36,36 +36,34 @@ const maxRetries = 8;
  * the ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of
  * time, and the SDK's exception for everything that a repeat cannot change. With `repeatConflicts: false` a
  * transaction that meets another one is not repeated, so that the caller reads again first; unless an earlier try may
- * have taken effect: the caller would take its own work for somebody else's.
+ * have taken effect: the caller would take its own work for somebody else's. `onOutcomeUnknown` is called after each try
+ * that may have taken effect although its answer was lost.
  */
 export async function send<Out extends ServiceOutputTypes>(
   command: unknown,
-  { repeatConflicts = true } = {},
+  {
+    repeatConflicts = true,
+    onOutcomeUnknown,
+  }: { repeatConflicts?: boolean; onOutcomeUnknown?: () => void } = {},
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
   if (Date.now() >= deadline) throw unavailable(new Error('There was no time left.'));
-  let mayBeDone = false;
+  let outcomeUnknown = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await (dynamodb.send as Sender)<Out>(command, { abortSignal: signal });
     } catch (error) {
       if (signal.aborted) throw unavailable(error);
-      if (!isTransient(error)) {
-        if (mayBeDone) afterDoubt.add(error as object);
-        throw error;
+      if (!isTransient(error)) throw error;
+      if (!repeatConflicts && !outcomeUnknown && isConflict(error)) throw error;
+      if (!isKnownNotDone(error)) {
+        outcomeUnknown = true;
+        onOutcomeUnknown?.();
       }
-      if (!repeatConflicts && !mayBeDone && isConflict(error)) throw error;
-      mayBeDone ||= !isKnownNotDone(error);
       await pause(attempt, deadline, signal, error);
     }
   }
 }
-
-/** Errors of a command of which an earlier try may have taken effect. */
-const afterDoubt = new WeakSet<object>();
-
-/** Whether an earlier try of what failed so may have taken effect: its answer was lost. */
-export const isAfterDoubt = (error: object): boolean => afterDoubt.has(error);
 
 /** Waits before the next try of something that failed `attempt` times before; throws when there is no time left. */
 export async function pause(

@@ -7,7 +7,8 @@ import { query } from './query.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
 import { removeIfDeleted } from './user-cleanup.ts';
 import type { UserItem } from './users.ts';
-import { ifConditionHolds, updateItem, where } from './write.ts';
+import { where } from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /** How many copies are written side by side. */
 const width = 25;

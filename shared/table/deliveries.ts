@@ -5,16 +5,8 @@ import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { attemptPrefix, keys } from './shape.ts';
-import {
-  both,
-  type Changes,
-  type Condition,
-  ConditionFailed,
-  createItem,
-  ifConditionHolds,
-  updateItem,
-  where,
-} from './write.ts';
+import { both, type Changes, type Condition, ConditionFailed, where } from './change.ts';
+import { createItem, ifConditionHolds, updateItem } from './transaction.ts';
 
 /** Which delivery: one webhook and one event have one, however often the event comes. */
 export type DeliveryId = { project_id: string; webhook_id: string; event_id: string };

@@ -10,15 +10,16 @@ import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
+  change,
   type Condition,
-  mostWrites,
   put,
   remove,
-  transact,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
+import { maxWrites } from './transaction.ts';
 
 /** Holds while a workspace allows the domain, in whatever mode. */
 export const allows = (domain: string): Condition =>
@@ -53,15 +54,14 @@ export type Claim = {
 
 /**
  * Sets the allowed domains of a workspace with their modes, and the items by which they are found, all or nothing.
- * Throws `StaleRead` if the domains changed since the workspace was read, the workspace was deleted, or who sets them
- * may no longer.
+ * Stale if the domains changed since the workspace was read, the workspace was deleted, or who sets them may no longer.
  */
-export async function setDomains(
+export function setDomains(
   workspace: WorkspaceItem,
   modes: ReadonlyMap<string, OpenMode>,
   claim: Claim,
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const set = {
     allowed_domains: [...modes.keys()],
     domain_modes: Object.fromEntries(modes),
@@ -71,8 +71,7 @@ export async function setDomains(
     (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
   );
   const facts: Fact[] = same ? [] : [{ type: 'workspace.domains_changed' }];
-  await write(workspace, claim, set, facts);
-  return { ...workspace, ...set };
+  return changeDomains(workspace, claim, set, facts);
 }
 
 /** Gives one domain a mode. As `setDomains`. */
@@ -82,7 +81,7 @@ export function setDomain(
   mode: DomainMode,
   claim: Claim,
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const modes = openModes(workspace);
   if (mode === 'off') modes.delete(domain);
   else modes.set(domain, mode);
@@ -93,12 +92,12 @@ export function setDomain(
  * Notes that a domain is proven. Beside those of allowed domains as many proofs are kept as domains may be allowed, the
  * newest, so that the workspace stays small. As `setDomains`.
  */
-export async function proveDomain(
+export function proveDomain(
   workspace: WorkspaceItem,
   domain: string,
   claim: Claim,
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const others = Object.entries(workspace.proven_domains ?? {})
     .filter(([other]) => !workspace.allowed_domains.includes(other))
     .sort(([, a], [, b]) => (a < b ? 1 : -1));
@@ -110,16 +109,17 @@ export async function proveDomain(
     proven_domains: { ...Object.fromEntries(kept), [domain]: now.toISOString() },
     modified_at: modifiedAt(now, workspace),
   };
-  await write(workspace, claim, set, [{ type: 'workspace.domain_proven', data: { domain } }]);
-  return { ...workspace, ...set };
+  return changeDomains(workspace, claim, set, [
+    { type: 'workspace.domain_proven', data: { domain } },
+  ]);
 }
 
-async function write(
+function changeDomains(
   workspace: WorkspaceItem,
   { manager, claimant }: Claim,
   set: Partial<WorkspaceItem> & { modified_at: string },
   facts: Fact[],
-): Promise<void> {
+): Change<WorkspaceItem> {
   const { workspace_id, project_id } = workspace;
   const after = { ...workspace, ...set };
   const isNew = (domain: string) =>
@@ -153,5 +153,5 @@ async function write(
   ];
   // 50 exchanged for 50 others is up to four writes too many. A domain item that is left over finds a workspace whose
   // own list no longer names the domain, which is what decides.
-  await transact(Object.fromEntries(writes.slice(0, mostWrites)));
+  return change(Object.fromEntries(writes.slice(0, maxWrites)), after);
 }

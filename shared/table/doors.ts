@@ -2,7 +2,8 @@ import { Failure } from '../errors.ts';
 import { rates } from '../limits.ts';
 import { epochSeconds } from './item.ts';
 import { keys } from './shape.ts';
-import { ConditionFailed, updateItem, where } from './write.ts';
+import { ConditionFailed, where } from './change.ts';
+import { updateItem } from './transaction.ts';
 
 /** What an instance has of a project's share of one door, in one window. */
 type Share = { leased: number; used: number; full: boolean; leasing?: Promise<void> | undefined };

@@ -8,18 +8,8 @@ import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { eventPrefix, keys, placeOf } from './shape.ts';
-import {
-  both,
-  type Condition,
-  create,
-  put,
-  remove,
-  transact,
-  update,
-  updateItem,
-  where,
-  type Write,
-} from './write.ts';
+import { both, type Condition, create, put, remove, update, where, type Write } from './change.ts';
+import { transact, updateItem } from './transaction.ts';
 
 /** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */
 export type LogHead = Item & {

@@ -4,7 +4,8 @@ import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { keys } from './shape.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import { type Changes, type Condition, remove, transact, where } from './write.ts';
+import { type Changes, type Condition, remove, where } from './change.ts';
+import { transact } from './transaction.ts';
 
 /** Items of a workspace of which so many may be live, and which end by themselves in time. */
 export type Expiring = {
@@ -63,7 +64,6 @@ export async function oneMore(
   for (const some of chunksOf(ended, transactionLimit))
     await transact(
       Object.fromEntries(some.map(({ pk, sk }) => [sk, remove({ pk, sk }, noneLive(now))])),
-      { aside: true },
     );
   // Whatever adds or ends one of them tells a fact, so the number of facts is the version of the range.
   const { event_count } = workspace;

@@ -2,10 +2,7 @@ import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
 import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
-import type { Changes, Condition, Write } from './write.ts';
-
-/** What an unknown count begins with: whatever is added, it stays below zero, and a change of it shows. */
-export const unknownCount = -1_000_000;
+import type { Changes, Condition, Write } from './change.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 type Put = NonNullable<TransactItem['Put']>;
@@ -60,23 +57,19 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
   const once = defined(changes.setOnce);
   const add = defined(changes.add);
   const count = defined(changes.count);
-  const tally = defined(changes.tally);
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
     // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
     ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
     ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
-    ...Object.keys(tally).map(
-      (name) => `#${name} = if_not_exists(#${name}, :unknown) + :set_${name}`,
-    ),
   ];
   const removals = (changes.remove ?? []).map((name) => `#${name}`);
   const UpdateExpression = [
     ...(assignments.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
     ...(removals.length > 0 ? [`REMOVE ${removals.join(', ')}`] : []),
   ].join(' ');
-  const assigned = Object.entries({ ...set, ...once, ...add, ...count, ...tally });
+  const assigned = Object.entries({ ...set, ...once, ...add, ...count });
   return {
     TableName: env.tableName(),
     Key: key,
@@ -85,7 +78,6 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
     ...placeholders([UpdateExpression, condition.expression], {
       ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
       ...(Object.keys(count).length > 0 && { zero: 0 }),
-      ...(Object.keys(tally).length > 0 && { unknown: unknownCount }),
       ...condition.values,
     }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -96,7 +88,7 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
  * The item as an update leaves it, as DynamoDB would. Only whoever holds the item to what it was may rely on it.
  */
 export function applied(item: Item, changes: Changes): Item {
-  const { set, setOnce, add, count, tally, remove = [] } = changes;
+  const { set, setOnce, add, count, remove = [] } = changes;
   const sum = (of: Record<string, number> | undefined, initial?: number) =>
     Object.fromEntries(
       Object.entries(defined(of)).map(([name, more]) => [
@@ -110,7 +102,6 @@ export function applied(item: Item, changes: Changes): Item {
     ...Object.fromEntries(Object.entries(defined(setOnce)).filter(([name]) => !(name in item))),
     ...sum(add),
     ...sum(count, 0),
-    ...sum(tally, unknownCount),
   };
   for (const name of remove) delete after[name];
   return after;

@@ -2,7 +2,7 @@ import type { Actor, Fact, ToldFact } from '../events.ts';
 import { newEventId } from '../ids.ts';
 import { currentRequest } from '../request.ts';
 import type { Item } from './item.ts';
-import type { Changes } from './write.ts';
+import type { Changes } from './change.ts';
 
 /**
  * Events begin as facts on the item that changes: a user, a workspace or an address that is mailed to tells in its own write what was done and by

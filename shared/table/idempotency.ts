@@ -3,16 +3,8 @@ import { currentRequest } from '../request.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { getItem } from './read.ts';
 import type { Key } from './shape.ts';
-import {
-  ConditionFailed,
-  createItem,
-  ifConditionHolds,
-  removeItem,
-  update,
-  updateItem,
-  where,
-  type Write,
-} from './write.ts';
+import { ConditionFailed, update, where, type Write } from './change.ts';
+import { createItem, ifConditionHolds, removeItem } from './transaction.ts';
 
 /**
  * A request that carries an Idempotency-Key. First it is claimed, so that only one is at work; its answer comes in the
@@ -72,11 +64,6 @@ export const answering = (
   claimed: IdempotencyItem,
   answer: Pick<IdempotencyItem, 'answer' | 'ended_session'>,
 ): Write => update({ pk: claimed.pk, sk: claimed.sk }, { set: answer }, isOurs(claimed));
-
-/** Answers a request that had no effect. Throws `ConditionFailed` where somebody else has claimed it. */
-export async function answerAlone(claimed: IdempotencyItem, answer: Uint8Array): Promise<void> {
-  await updateItem({ pk: claimed.pk, sk: claimed.sk }, { set: { answer } }, isOurs(claimed));
-}
 
 /** Gives a claim back: the request was refused. Where that fails, the claim is left behind after a moment. */
 export async function release(claimed: IdempotencyItem): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import { check, create, remove, where, type Write } from './write.ts';
+import { check, create, remove, where, type Write } from './change.ts';
 import type { UserItem } from './users.ts';
 
 /** An account at an identity provider, which signs one user in. Keyed by issuer and subject, never by an e-mail. */

@@ -15,7 +15,7 @@ import {
   mailing,
   roomFor,
   stillAdmin,
-  writeMemberships,
+  changeMemberships,
 } from './member-writes.ts';
 import { query } from './query.ts';
 import { countingOf } from './rates.ts';
@@ -26,15 +26,16 @@ import { type UserItem, userWrites } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
   type Condition,
   create,
-  ifConditionHolds,
+  put,
   remove,
-  transact,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
+import { ifConditionHolds, transact } from './transaction.ts';
 
 /**
  * A pending membership. Whether it is open or has expired is a matter of the time alone: nothing has to happen for it
@@ -50,7 +51,6 @@ export type InvitationItem = MemberItem & {
   mailbox: string;
   message?: string;
 };
-
 export type InvitationState = 'pending' | 'expired';
 
 /** When an invitation that is made or renewed then ends, and when the table may forget it. */
@@ -70,7 +70,7 @@ export const lifetimeOf = ({ invitation_expires_at, modified_at }: InvitationIte
  * Whether an invitation is still for this user: the mailbox that was invited is the one that they have. Whoever made an
  * account with somebody else's e-mail and moved it to their own is not who was invited.
  */
-export const isFor = ({ mailbox }: InvitationItem, { email }: Pick<UserItem, 'email'>): boolean =>
+export const isFor = ({ mailbox }: InvitationItem, { email }: UserItem): boolean =>
   mailbox === normalizeEmail(email);
 
 /** The invitation of a user to a workspace, open or expired. */
@@ -123,15 +123,15 @@ export const invitationsAtOnce = 20;
 
 /**
  * Adds invitations and counts them; users who are new are stored in the same transaction, and mails with what they
- * tell of. Throws `not_found`, `invitation_limit_reached`, `too_many_requests` where the workspace has mailed enough for a
- * day, or the person who invites has invited enough, or `StaleRead` if anything that was read has changed.
+ * tell of. Refused with `not_found`, `invitation_limit_reached`, or `too_many_requests` where the workspace has mailed
+ * enough for a day, or the person who invites has invited enough.
  */
-export async function addInvitations(
+export function addInvitations(
   workspace: WorkspaceItem,
   invitations: readonly NewInvitation[],
   manager: string | undefined,
   now: Date,
-): Promise<void> {
+): Change<void> {
   const { workspace_id } = workspace;
   const mailed = mailing(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
@@ -144,7 +144,7 @@ export async function addInvitations(
     ]),
   );
   const room = roomFor(invitationLimit, more);
-  await writeMemberships(
+  return changeMemberships(
     {
       ...Object.fromEntries(writes),
       workspace: counted(
@@ -155,6 +155,7 @@ export async function addInvitations(
       ),
       manager: stillAdmin(workspace_id, manager),
     },
+    undefined,
     {
       limit: { ...invitationLimit, more },
       mailed,
@@ -171,9 +172,7 @@ function writesOf(
   { invitation, user, isNew, before, mail }: NewInvitation,
 ): Record<string, Write> {
   return {
-    invitation: before
-      ? { kind: 'put', item: invitation, condition: unchangedInvitation(before) }
-      : create(invitation),
+    invitation: before ? put(invitation, unchangedInvitation(before)) : create(invitation),
     ...(isNew
       ? userWrites(user)
       : { member: absent(keys.member(workspace_id, user.uid)), user: isCurrent(user) }),
@@ -182,25 +181,25 @@ function writesOf(
 }
 
 /** Renews an invitation: another token, another end; the old token is void. As `addInvitations`. */
-export async function renewInvitation(
+export function renewInvitation(
   workspace: WorkspaceItem,
   before: InvitationItem,
   invitation: InvitationItem,
   mail: MailItem,
   manager: string | undefined,
   now: Date,
-): Promise<void> {
+): Change<InvitationItem> {
   const { workspace_id } = workspace;
   const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
   const mailed = mailing(workspace, 1, now);
-  // Only what is new of it: the copy of its user, and whether it is archived, are the stream's jobs' to write.
   const set = {
+    // Only what is new of it: the copy of its user, and whether it is archived, are the stream's jobs' to write.
     ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
     // Restored, and not yet by the job: it gives back the end that it finds here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
   const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
-  await writeMemberships(
+  return changeMemberships(
     {
       workspace: counted(
         workspace_id,
@@ -216,32 +215,36 @@ export async function renewInvitation(
       mail: create(mail),
       manager: stillAdmin(workspace_id, manager),
     },
+    invitation,
     { mailed },
   );
 }
 
-/** Ends an invitation and counts it. Throws `not_found` or `StaleRead`. */
-export async function endInvitation(
+/** Ends an invitation and counts it. Refused with `not_found`. */
+export function endInvitation(
   invitation: InvitationItem,
   by: { declined: true } | { declined: false; manager: string | undefined },
-): Promise<void> {
+): Change<InvitationItem> {
   const { workspace_id, user_id } = invitation;
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
-  await writeMemberships({
-    workspace: counted(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
-    invitation: remove(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
-    manager: by.declined ? undefined : stillAdmin(workspace_id, by.manager),
-  });
+  return changeMemberships(
+    {
+      workspace: counted(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
+      invitation: remove(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
+      manager: by.declined ? undefined : stillAdmin(workspace_id, by.manager),
+    },
+    invitation,
+  );
 }
 
 /** Ends expired invitations, some at a time, to make room for others. */
-export async function sweepInvitations(expired: readonly InvitationItem[]): Promise<void> {
+export function sweepInvitations(
+  workspace_id: string,
+  expired: readonly InvitationItem[],
+): Change<void> {
   const some = expired.slice(0, invitationsAtOnce);
-  const [first] = some;
-  if (!first) return;
-  const { workspace_id } = first;
   const facts = some.map((invitation) => factOf('expired', invitation));
-  await writeMemberships(
+  return changeMemberships(
     {
       ...Object.fromEntries(
         some.map((each) => [
@@ -251,7 +254,7 @@ export async function sweepInvitations(expired: readonly InvitationItem[]): Prom
       ),
       workspace: counted(workspace_id, { add: { pending_member_count: -some.length } }, facts),
     },
-    { aside: true },
+    undefined,
   );
 }
 
@@ -267,17 +270,14 @@ export async function countOutExpired(invitation: InvitationItem, now: Date): Pr
     expires_at: epochSeconds(now) + lifetimes.note,
   };
   await ifConditionHolds(
-    transact(
-      {
-        note: create(note),
-        workspace: update(
-          keys.workspace(workspace_id),
-          telling({ add: { pending_member_count: -1 } }, fact),
-          where('attribute_exists(#pk)'),
-        ),
-      },
-      { aside: true },
-    ),
+    transact({
+      note: create(note),
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ add: { pending_member_count: -1 } }, fact),
+        where('attribute_exists(#pk)'),
+      ),
+    }),
   );
 }
 

@@ -1,7 +1,8 @@
 import { chunksOf } from './chunks.ts';
 import { query } from './query.ts';
 import { type Key, keys, prefixes } from './shape.ts';
-import { ifConditionHolds, updateItem, where } from './write.ts';
+import { where } from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 type Invited = Key & { inviter_id: string; inviter_email: string };
 

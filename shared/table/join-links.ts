@@ -11,11 +11,20 @@ import {
 } from './expiring.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
-import { stillAdmin, writeMemberships } from './member-writes.ts';
+import { changeMemberships, stillAdmin } from './member-writes.ts';
 import { getItem } from './read.ts';
 import { joinLinkPrefix, keys } from './shape.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import { both, type Condition, create, remove, update, where, type Write } from './write.ts';
+import {
+  both,
+  type Change,
+  type Condition,
+  create,
+  remove,
+  update,
+  where,
+  type Write,
+} from './change.ts';
 
 /** A link by which anybody who has it joins, as often as it says. */
 export type JoinLinkItem = ExpiringItem & {
@@ -83,42 +92,48 @@ export function newJoinLink(
 }
 
 /**
- * Stores a link; one that makes admins only while its maker owns the workspace. Throws `not_found`,
- * `join_link_limit_reached`, or `StaleRead` if anything that was read has changed.
+ * Stores a link; one that makes admins only while its maker owns the workspace. Throws `join_link_limit_reached`;
+ * refused with `not_found`.
  */
 export async function addJoinLink(
   workspace: WorkspaceItem,
   link: JoinLinkItem,
   now: Date,
-): Promise<void> {
+): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
   const { changes, condition } = await oneMore(workspace, links, now);
-  await writeMemberships({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling(changes, factOf('created', link)),
-      [stands, condition, ...stillGood(link)].reduce(both),
-    ),
-    link: create(link),
-    manager: stillAdmin(workspace_id, link.created_by),
-  });
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(changes, factOf('created', link)),
+        [stands, condition, ...stillGood(link)].reduce(both),
+      ),
+      link: create(link),
+      manager: stillAdmin(workspace_id, link.created_by),
+    },
+    link,
+  );
 }
 
-/** Revokes a link: from now on it lets nobody in. Throws `not_found` or `StaleRead`. */
-export async function revokeJoinLink(
+/** Revokes a link: from now on it lets nobody in. Refused with `not_found`. */
+export function revokeJoinLink(
   link: JoinLinkItem,
   manager: string | undefined,
-): Promise<void> {
+): Change<JoinLinkItem> {
   const { workspace_id, pk, sk } = link;
-  await writeMemberships({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling({ count: { join_link_count: -1 } }, factOf('revoked', link)),
-      stands,
-    ),
-    link: remove({ pk, sk }, where('attribute_exists(#pk)')),
-    manager: stillAdmin(workspace_id, manager),
-  });
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ count: { join_link_count: -1 } }, factOf('revoked', link)),
+        stands,
+      ),
+      link: remove({ pk, sk }, where('attribute_exists(#pk)')),
+      manager: stillAdmin(workspace_id, manager),
+    },
+    link,
+  );
 }
 
 /** Whether a link lets anybody in now. One that makes admins is only as good as the right of the owner who made it. */

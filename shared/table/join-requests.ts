@@ -12,13 +12,13 @@ import {
 } from './expiring.ts';
 import { telling } from './facts.ts';
 import { epochSeconds } from './item.ts';
-import { absent, isCurrent, stillAdmin, writeMemberships } from './member-writes.ts';
+import { absent, changeMemberships, isCurrent, stillAdmin } from './member-writes.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byRequester, joinRequestPrefix, keys, workspaceIdOf } from './shape.ts';
 import type { UserItem } from './users.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
-import { both, remove, update, where, type Write } from './write.ts';
+import { both, type Change, put, remove, update, where, type Write } from './change.ts';
 
 /** Somebody asks to become a member. */
 export type JoinRequestItem = ExpiringItem & {
@@ -88,14 +88,14 @@ export async function listRequested(
 
 /**
  * Stores a request, held to what lets the user ask: the domain of their e-mail and that they are no member. Throws
- * `not_found`, `join_request_limit_reached`, or `StaleRead` if anything that was read has changed.
+ * `join_request_limit_reached`; refused with `not_found`.
  */
 export async function addJoinRequest(
   workspace: WorkspaceItem,
   user: UserItem,
   { domain, message }: { domain: string; message?: string | undefined },
   now: Date,
-): Promise<JoinRequestItem> {
+): Promise<Change<JoinRequestItem>> {
   const { workspace_id, project_id } = workspace;
   const { uid } = user;
   const request: JoinRequestItem = {
@@ -109,35 +109,40 @@ export async function addJoinRequest(
     expires_at: epochSeconds(now) + lifetimes.joinRequest,
   };
   const { changes, condition } = await oneMore(workspace, requests, now);
-  await writeMemberships({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling(changes, factOf('created', request)),
-      both(both(stands, condition), allows(domain)),
-    ),
-    request: { kind: 'put', item: request, condition: noneLive(now) },
-    member: absent(keys.member(workspace_id, uid)),
-    user: isCurrent(user),
-  });
-  return request;
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(changes, factOf('created', request)),
+        both(both(stands, condition), allows(domain)),
+      ),
+      request: put(request, noneLive(now)),
+      member: absent(keys.member(workspace_id, uid)),
+      user: isCurrent(user),
+    },
+    request,
+  );
 }
 
-/** Ends a request: the user takes it back, or a manager refuses it. Throws `not_found` or `StaleRead`. */
-export async function endJoinRequest(
+/** Ends a request: the user takes it back, or a manager refuses it. Refused with `not_found`. */
+export function endJoinRequest(
   request: JoinRequestItem,
   by: { withdrawn: true } | { withdrawn: false; manager: string | undefined },
-): Promise<void> {
+): Change<JoinRequestItem> {
   const { workspace_id } = request;
   const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
-  await writeMemberships({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling({ count: { join_request_count: -1 } }, fact),
-      stands,
-    ),
-    ...endingJoinRequest(request),
-    manager: by.withdrawn ? undefined : stillAdmin(workspace_id, by.manager),
-  });
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ count: { join_request_count: -1 } }, fact),
+        stands,
+      ),
+      ...endingJoinRequest(request),
+      manager: by.withdrawn ? undefined : stillAdmin(workspace_id, by.manager),
+    },
+    request,
+  );
 }
 
 /**

@@ -4,7 +4,8 @@ import type { MemberItem } from './members.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { archivedPrefix, type Key, keys } from './shape.ts';
-import { check, type Condition, ConditionFailed, transact, type Write } from './write.ts';
+import { check, type Condition, ConditionFailed, type Write } from './change.ts';
+import { transact } from './transaction.ts';
 
 /** A member or an invitation as the jobs look at it. */
 export type ArchivableItem = MemberItem & {
@@ -68,7 +69,7 @@ export async function inLots<T extends Item>(
 async function write(workspace_id: string, state: Condition, writes: Record<string, Write>) {
   if (Object.keys(writes).length === 0) return undefined;
   try {
-    await transact<string>({ workspace: check(keys.workspace(workspace_id), state), ...writes });
+    await transact({ workspace: check(keys.workspace(workspace_id), state), ...writes });
     return undefined;
   } catch (error) {
     if (error instanceof ConditionFailed) return error.failed;

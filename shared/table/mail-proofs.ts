@@ -1,12 +1,12 @@
 import { Failure } from '../errors.ts';
 import { lifetimes, limits } from '../limits.ts';
-import { currentRequest, type RequestContext } from '../request.ts';
 import { epochSeconds, type Item } from './item.ts';
 import type { MailItem } from './mails.ts';
 import type { LinkPurpose } from './projects.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import { ConditionFailed, remove, updateItem, where, type Write } from './write.ts';
+import { ConditionFailed, remove, where, type Write } from './change.ts';
+import { countOnce, isCounted } from './rates.ts';
 
 /** Codes and tokens that were mailed: whoever has one reads the mailbox. Each is good once. */
 
@@ -75,9 +75,6 @@ export function newMailToken(
   };
 }
 
-/** The requests whose try is counted: one that runs again, because it read what was out of date, makes the same try. */
-const counted = new WeakSet<RequestContext>();
-
 /**
  * Counts a try of a code before it is compared, so that however many come at once five are compared.
  * Throws `invalid_credentials` when there is no such code, or no try left.
@@ -87,15 +84,14 @@ export async function takeTry(
   challenge_id: string,
   now: Date,
 ): Promise<ChallengeItem> {
-  const request = currentRequest();
   const key = keys.challenge(challenge_id);
-  if (counted.has(request)) {
+  if (isCounted(key)) {
     const challenge = await getItem<ChallengeItem>(key);
     if (!challenge) throw new Failure('invalid_credentials');
     return challenge;
   }
   try {
-    const taken = await updateItem(
+    const counted = await countOnce(
       key,
       { add: { tries: 1 } },
       where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
@@ -104,8 +100,7 @@ export async function takeTry(
         now: epochSeconds(now),
       }),
     );
-    counted.add(request);
-    return taken as ChallengeItem;
+    return counted as ChallengeItem;
   } catch (error) {
     throw error instanceof ConditionFailed ? new Failure('invalid_credentials') : error;
   }

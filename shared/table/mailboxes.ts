@@ -7,16 +7,8 @@ import { type Telling, telling } from './facts.ts';
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import {
-  both,
-  type Condition,
-  ConditionFailed,
-  ifConditionHolds,
-  update,
-  updateItem,
-  where,
-  type Write,
-} from './write.ts';
+import { both, type Condition, ConditionFailed, update, where, type Write } from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /** What came back from an address of a project; there is no such item before something has. */
 export type MailboxItem = Item &

@@ -3,7 +3,8 @@ import { lifetimes } from '../limits.ts';
 import { epochSeconds, type Item } from './item.ts';
 import type { LinkPurpose } from './projects.ts';
 import { keys } from './shape.ts';
-import { ConditionFailed, ifConditionHolds, updateItem, where } from './write.ts';
+import { ConditionFailed, where } from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /** What a mail is about. Those of a link's purpose bring a token, `sign_in_code` a code, the others only tell. */
 export type MailKind =

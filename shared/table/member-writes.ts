@@ -12,15 +12,16 @@ import { asRead, type UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
+  change,
   type Changes,
   check,
   type Condition,
-  ConditionFailed,
-  transact,
+  type Failed,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
 
 /** What the transactions of memberships and invitations have in common. */
 
@@ -47,7 +48,7 @@ export function counted(
   changes: Changes,
   facts: Fact[],
   condition?: Condition,
-): Write {
+): Write<WorkspaceItem> {
   const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
   const held = condition ? both(exists, condition) : exists;
   return update(keys.workspace(workspace_id), telling(changes, ...facts), held);
@@ -87,7 +88,7 @@ export const changed = (
   changes: Changes,
   fact: Fact,
   { changes: more, facts = [], condition }: Partial<OfferEnd> = {},
-): Write =>
+): Write<WorkspaceItem> =>
   counted(
     workspace_id,
     { ...changes, ...more },
@@ -98,46 +99,43 @@ export const changed = (
 /** Holds while the user does not own the workspace. */
 const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
-/** What a failure is to be told by; and whether it is no part of what the request is to do. */
+/** What a refusal is to be told by. */
 type Options = {
   limit?: Limit & { more: number };
   mailed?: Mailed;
   rate?: Counting | undefined;
-  aside?: boolean;
+};
+
+/** The writes of a membership or an invitation. */
+type MembershipWrites = Record<string, Write | undefined> & {
+  workspace: Write<WorkspaceItem>;
+  user?: Write<UserItem> | undefined;
 };
 
 /**
- * Writes them all or none. Throws `not_found` where the workspace is gone, the failure of a limit that is reached,
- * `too_many_requests` where it has mailed enough for the day or the rate is used up, or `StaleRead` where what was read has changed.
+ * A change of memberships or invitations. Refused with `not_found` where the workspace is gone, with the failure of a
+ * limit that is reached, or with `too_many_requests` where it has mailed enough for the day or the rate is used up.
  */
-export async function writeMemberships(
-  writes: Record<string, Write | undefined>,
-  { limit, mailed, rate, aside = false }: Options = {},
-): Promise<void> {
-  try {
-    const all = { ...writes, rate: rate?.write };
-    const given = Object.entries(all).filter(([, write]) => write !== undefined);
-    await transact(Object.fromEntries(given) as Record<string, Write>, { aside });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const { workspace, user } = error.failed as {
-      workspace?: WorkspaceItem | null;
-      user?: UserItem | null;
-    };
-    if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
+export const changeMemberships = <R>(
+  writes: MembershipWrites,
+  result: R,
+  { limit, mailed, rate }: Options = {},
+): Change<R> =>
+  change({ ...writes, rate: rate?.write }, result, (failed) => {
+    const { workspace, user } = failed as Failed<MembershipWrites>;
+    if (workspace === null || workspace?.deleted_at !== undefined) return notFound();
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
-      throw new Failure(limit.code);
-    if (rate && 'rate' in error.failed) throw rate.refusal;
+      return new Failure(limit.code);
+    if (rate && 'rate' in failed) return rate.refusal;
     if (workspace && mailed && isFull(workspace, mailed))
-      throw new Failure('too_many_requests', {
+      return new Failure('too_many_requests', {
         retryAfter: 86_400 - (epochSeconds(currentRequest().now) % 86_400),
         detail: 'The workspace has mailed enough invitations for today',
       });
-    if (user && (user.workspace_count ?? 0) >= limits.workspacesPerUser)
-      throw new Failure('workspace_limit_reached');
-    throw error;
-  }
-}
+    if (user && user.workspace_count >= limits.workspacesPerUser)
+      return new Failure('workspace_limit_reached');
+    return undefined;
+  });
 
 const isFull = ({ mail_day, mailed_count = 0 }: WorkspaceItem, { day, count }: Mailed): boolean =>
   mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
@@ -146,21 +144,20 @@ const isFull = ({ mail_day, mailed_count = 0 }: WorkspaceItem, { day, count }: M
 export const absent = (key: Key): Write => check(key, where('attribute_not_exists(#pk)'));
 
 /** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
-export const isCurrent = (user: UserItem): Write => check(keys.user(user.uid), asRead(user));
+export const isCurrent = (user: UserItem): Write<UserItem> =>
+  check(keys.user(user.uid), asRead(user));
 
 /** As `isCurrent`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
-export const joins = (user: UserItem, proof?: FirstProof): Write => {
-  const room = where('attribute_not_exists(#workspace_count) OR #workspace_count < :most', {
-    most: limits.workspacesPerUser,
-  });
+export const joins = (user: UserItem, proof?: FirstProof): Write<UserItem> => {
+  const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
   const { changes = {}, condition = asRead(user) } = proof ?? {};
-  const joined = { ...changes, tally: { workspace_count: 1 } };
+  const joined = { ...changes, count: { workspace_count: 1 } };
   return update(keys.user(user.uid), joined, both(condition, room));
 };
 
 /** Counts one membership of a user less. */
-export const leaves = (uid: string): Write =>
-  update(keys.user(uid), { tally: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+export const leaves = (uid: string): Write<UserItem> =>
+  update(keys.user(uid), { count: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
 /** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
 export function stillAdmin(workspace_id: string, manager: string | undefined): Write | undefined {

@@ -14,7 +14,7 @@ import {
   memberLimit,
   roomFor,
   stillAdmin,
-  writeMemberships,
+  changeMemberships,
 } from './member-writes.ts';
 import { isArchived } from './lots.ts';
 import { modifiedAt, notModifiedAfter } from './modified.ts';
@@ -28,6 +28,7 @@ import type { UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
   type Changes,
   type Condition,
   create,
@@ -35,7 +36,7 @@ import {
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
 
 /** A membership or a pending invitation: the prefix of its sort key says which. */
 export type MemberItem = Item & {
@@ -123,10 +124,10 @@ export type Entry = {
 
 /**
  * Adds an accepted member, ends its invitation and counts both on the workspace and the user, all or nothing.
- * An invited user keeps the member id. Throws `not_found`, `member_limit_reached`, `workspace_limit_reached`,
- * `too_many_requests`, or `StaleRead` if anything that was read has changed.
+ * An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`, `workspace_limit_reached` or
+ * `too_many_requests`.
  */
-export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
+export function addMember(entry: Entry, now: Date): Change<MemberItem> {
   const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
   const { workspace_id } = workspace;
   const user = proof?.user ?? entry.user;
@@ -150,7 +151,7 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
   };
   const room = roomFor(memberLimit, 1);
   const condition = entry.condition ? both(room, entry.condition) : room;
-  await writeMemberships(
+  return changeMemberships(
     {
       ...entry.writes,
       ...proof?.writes,
@@ -160,52 +161,51 @@ export async function addMember(entry: Entry, now: Date): Promise<MemberItem> {
       user: joins(entry.user, proof),
       manager: stillAdmin(workspace_id, entry.manager),
     },
+    member,
     { limit: { ...memberLimit, more: 1 }, rate: entry.rate },
   );
-  return member;
 }
 
-const inviterOf = ({ inviter_id, inviter_email }: MemberItem) => ({
-  uid: inviter_id,
-  email: inviter_email,
-});
+const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ uid, email });
 
-/** Gives a member, never the owner, another role. Throws `not_found` or `StaleRead`. */
-export async function changeRole(
+/** Gives a member, never the owner, another role. Refused with `not_found`. */
+export function changeRole(
   workspace: WorkspaceItem,
   member: MemberItem,
   role: Role,
   now: Date,
   manager?: string,
-): Promise<void> {
+): Change<MemberItem> {
   const { user_id, member_id } = member;
-  await changeMember(
+  const set = { role, modified_at: modifiedAt(now, member) };
+  return changeMember(
     member,
     role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
-    { set: { role, modified_at: modifiedAt(now, member) } },
+    { set },
     {
       type: 'workspace.member.role_changed',
       data: { user_id, member_id, role },
       previous: { role: member.role },
     },
     manager,
-  );
+  ).as(() => ({ ...member, ...set }));
 }
 
 /**
- * Suspends a membership, never the owner's, or resumes it; answers it as it is now. Suspended it gives no standing from
- * the next request on. Throws `not_found` or `StaleRead`.
+ * Suspends a membership, never the owner's, or resumes it; results in it as it is then. Suspended it gives no standing
+ * from the next request on. Refused with `not_found`.
  */
-export async function setSuspension(
+export function setSuspension(
   workspace: WorkspaceItem,
   member: MemberItem,
   suspended: boolean,
   now: Date,
   manager?: string,
-): Promise<MemberItem> {
+): Change<MemberItem> {
   const { user_id, member_id, role } = member;
   const modified_at = modifiedAt(now, member);
-  await changeMember(
+  const { suspended_at: _, ...rest } = member;
+  return changeMember(
     member,
     suspended ? endingOffer(workspace, user_id, now) : undefined,
     suspended
@@ -216,50 +216,54 @@ export async function setSuspension(
       data: { user_id, member_id, role },
     },
     manager,
-  );
-  const { suspended_at: _, ...rest } = member;
-  return { ...rest, ...(suspended && { suspended_at: modified_at }), modified_at };
+  ).as(() => ({ ...rest, ...(suspended && { suspended_at: modified_at }), modified_at }));
 }
 
-async function changeMember(
+function changeMember(
   member: MemberItem,
   ending: OfferEnd | undefined,
   changes: Changes & { set: { modified_at: string } },
   fact: Fact,
   manager: string | undefined,
-): Promise<void> {
+): Change<void> {
   const { workspace_id, user_id } = member;
   const condition = both(asRead(member), notModifiedAfter(changes.set.modified_at));
-  await writeMemberships({
-    workspace: changed(member, {}, fact, ending),
-    member: update(keys.member(workspace_id, user_id), changes, condition),
-    // A manager who changes themself is the member item above: one transaction takes an item once.
-    manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
-  });
+  return changeMemberships(
+    {
+      workspace: changed(member, {}, fact, ending),
+      member: update(keys.member(workspace_id, user_id), changes, condition),
+      // A manager who changes themself is the member item above: one transaction takes an item once.
+      manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
+    },
+    undefined,
+  );
 }
 
-/** Ends a membership, never the owner's, and counts it. Throws `not_found` or `StaleRead`. */
-export async function removeMember(
+/** Ends a membership, never the owner's, and counts it. Refused with `not_found`. */
+export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
   now: Date,
   by: { left: true } | { left: false; manager: string | undefined },
-): Promise<void> {
+): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
   const fact: Fact = { type, data: { user_id, member_id, role } };
-  await writeMemberships({
-    workspace: changed(
-      member,
-      { add: { total_member_count: -1 } },
-      fact,
-      endingOffer(workspace, user_id, now),
-    ),
-    member: remove(keys.member(workspace_id, user_id), asRead(member)),
-    // In a workspace that was restored a moment ago its user does not count it yet.
-    user: isArchived(member) ? undefined : leaves(user_id),
-    manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
-  });
+  return changeMemberships(
+    {
+      workspace: changed(
+        member,
+        { add: { total_member_count: -1 } },
+        fact,
+        endingOffer(workspace, user_id, now),
+      ),
+      member: remove(keys.member(workspace_id, user_id), asRead(member)),
+      // In a workspace that was restored a moment ago its user does not count it yet.
+      user: isArchived(member) ? undefined : leaves(user_id),
+      manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
+    },
+    member,
+  );
 }
 
 /** Holds while a membership is as it was read, but for the copy of its user. */

@@ -1,5 +1,6 @@
 import { unavailable } from './client.ts';
-import { changeItem, type Changes, ConditionFailed, both, type Condition, where } from './write.ts';
+import type { Failure } from '../errors.ts';
+import { both, type Change, changeItem, type Changes, type Condition, where } from './change.ts';
 import type { Item } from './item.ts';
 import type { Key } from './shape.ts';
 
@@ -18,39 +19,35 @@ export const notModifiedAfter = (modified_at: string): Condition =>
   where('attribute_not_exists(#modified_at) OR #modified_at <= :latest', { latest: modified_at });
 
 /**
- * Changes an item that nobody has read, and returns it as it is then. Where it was modified later than now, it is
- * modified at that time once more. Throws `ConditionFailed`, or `temporarily_unavailable` where a try that may have been
- * done was followed by what refuses the next: it must not be called refused, for it may have been seen.
- * @param read as in `changeItem`.
+ * Changes an item that nobody has read, and results in it as it is then. Where it was modified later than now, it is
+ * modified at that time once more. Refused as `instead` says, or with `temporarily_unavailable` where a try that may have
+ * been done was followed by what refuses the next: it must not be called refused, for it may have been seen.
  */
-export async function modifyItem(
-  key: Key,
-  changes: Changes,
-  condition: Condition,
+export function modifyItem<T extends Item>(
+  { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },
   now: Date,
-  read?: () => Promise<Item | undefined>,
-): Promise<Item> {
-  let modified_at = now.toISOString();
-  let mayBeDone = false;
-  for (;;) {
-    const set = { ...changes.set, modified_at };
-    try {
-      return await changeItem(
+  read: () => Promise<T | undefined>,
+  refusal: () => Failure,
+): Change<T> {
+  const modify = (modified_at: string, doubted: boolean): Change<T> =>
+    changeItem<T>(
+      {
         key,
-        { ...changes, set },
-        both(condition, notModifiedAfter(modified_at)),
-        read,
-      );
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const item = error.failed['item'];
-      mayBeDone ||= error.mayBeDone && !isAnothers(item, condition) && !isOlder(item, modified_at);
-      const latest = item?.['modified_at'];
-      if (typeof latest !== 'string' || latest <= modified_at)
-        throw mayBeDone ? unavailable(error) : error;
-      modified_at = latest;
-    }
-  }
+        changes: { ...changes, set: { ...changes.set, modified_at } },
+        condition: both(condition, notModifiedAfter(modified_at)),
+      },
+      read,
+      (item, error) => {
+        const outcomeUnknown =
+          doubted ||
+          (error.outcomeUnknown && !isAnothers(item, condition) && !isOlder(item, modified_at));
+        const latest = item?.['modified_at'];
+        if (typeof latest === 'string' && latest > modified_at)
+          return modify(latest, outcomeUnknown);
+        return outcomeUnknown ? unavailable(error) : refusal();
+      },
+    );
+  return modify(now.toISOString(), false);
 }
 
 /**

@@ -1,23 +1,23 @@
-import { Failure, notFound } from '../errors.ts';
+import { type Failure, notFound } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import { telling } from './facts.ts';
 import type { MemberItem } from './members.ts';
 import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { keys } from './shape.ts';
 import { asRead, isThere, type UserItem } from './users.ts';
-import { isFull, livesWith, roomToOwn } from './workspace-deletion.ts';
+import { ifOwnsTooMany, livesWith, roomToOwn } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
+  change,
   type Changes,
   check,
   type Condition,
-  ConditionFailed,
-  transact,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
 
 const offer = ['offered_to', 'offered_member_id'] as const;
 
@@ -34,14 +34,14 @@ export const hasAccepted = ({ owner_id, accepted_by }: WorkspaceItem, uid: strin
   owner_id === uid && accepted_by === uid;
 
 /**
- * Offers a workspace to an admin in place of whomever it was offered to, and returns it. Throws `not_found` or
- * `StaleRead` if either has changed.
+ * Offers a workspace to an admin in place of whomever it was offered to, and results in it. Refused with `not_found`;
+ * stale if either has changed.
  */
-export async function offerOwnership(
+export function offerOwnership(
   workspace: WorkspaceItem,
   member: MemberItem,
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
   const { user_id, member_id } = member;
   const set = {
@@ -50,30 +50,36 @@ export async function offerOwnership(
     modified_at: modifiedAt(now, workspace),
   };
   const fact = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
-  await write({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling({ set }, fact),
-      both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
-    ),
-    member: stillEligible(member),
-  });
-  return { ...workspace, ...set };
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling({ set }, fact),
+        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+      ),
+      member: stillEligible(member),
+    },
+    { ...workspace, ...set },
+    ifGone,
+  );
 }
 
-/** Ends the offer that was read, and returns the workspace without it. Throws as `offerOwnership`. */
-export async function endOffer(workspace: WorkspaceItem, now: Date): Promise<WorkspaceItem> {
+/** Ends the offer that was read, and results in the workspace without it. Refused as `offerOwnership`. */
+export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceItem> {
   const { offered_to = '', offered_member_id: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
   const { changes, facts, condition } = endingOffer(workspace, offered_to, now);
-  await write({
-    workspace: update(
-      keys.workspace(workspace_id),
-      telling(changes, ...facts),
-      both(livesWith(owner_id), condition),
-    ),
-  });
-  return { ...without, ...changes.set };
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling(changes, ...facts),
+        both(livesWith(owner_id), condition),
+      ),
+    },
+    { ...without, ...changes.set },
+    ifGone,
+  );
 }
 
 /** What else happens to a workspace in the write by which one of its members may no longer become its owner. */
@@ -99,17 +105,17 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
 }
 
 /**
- * Makes an admin the owner, who until now stays an admin, and returns the workspace: after it, as before, one accepted
- * admin owns it. Throws `owned_workspace_limit_reached`, `not_found`, or `StaleRead` if anything has changed.
+ * Makes an admin the owner, who until now stays an admin, and results in the workspace: after it, as before, one accepted
+ * admin owns it. Refused with `owned_workspace_limit_reached` or `not_found`; stale if anything has changed.
  * @param accepted whether the new owner accepts the offer that was read.
  */
-export async function transferOwnership(
+export function transferOwnership(
   workspace: WorkspaceItem,
   member: MemberItem,
   user: UserItem,
   now: Date,
   accepted: boolean,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const { offered_to, offered_member_id, accepted_by: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
   const { user_id, member_id } = member;
@@ -123,9 +129,9 @@ export async function transferOwnership(
   const remove = accepted ? offer : [...offer, 'accepted_by'];
   const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
   const lives = both(livesWith(owner_id), notModifiedAfter(set.modified_at));
-  try {
-    await write({
-      workspace: update(
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
         telling(
           { set, remove },
@@ -139,17 +145,16 @@ export async function transferOwnership(
       ),
       member: stillEligible(member),
       previous: check(keys.member(workspace_id, owner_id), eligible),
-      owner: update(
+      owner: update<UserItem>(
         keys.user(user_id),
-        { tally: { owned_workspace_count: 1 } },
+        { count: { owned_workspace_count: 1 } },
         both(asRead(user), roomToOwn),
       ),
-      previousOwner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),
-    });
-  } catch (error) {
-    throw isFull(error, 'owner', user) ? new Failure('owned_workspace_limit_reached') : error;
-  }
-  return { ...without, ...set };
+      previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    },
+    { ...without, ...set },
+    (failed) => ifGone(failed) ?? ifOwnsTooMany(failed.owner, user),
+  );
 }
 
 const eligible: Condition = where('#role = :admin AND attribute_not_exists(#suspended_at)', {
@@ -168,13 +173,5 @@ const offeredTo = (uid: string | undefined, member_id: string | undefined): Cond
     offered_member_id: member_id,
   });
 
-async function write(writes: Record<string, Write>): Promise<void> {
-  try {
-    await transact(writes);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const workspace = error.failed['workspace'] as WorkspaceItem | null | undefined;
-    if (workspace === null || workspace?.deleted_at !== undefined) throw notFound();
-    throw error;
-  }
-}
+const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): Failure | undefined =>
+  workspace === null || workspace?.deleted_at !== undefined ? notFound() : undefined;

@@ -5,11 +5,11 @@ import { newPassword, type PasswordItem, replacePassword } from './passwords.ts'
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
 import type { UserItem } from './users.ts';
-import { both, create, transact, update } from './write.ts';
+import { both, type Change, change, create, update } from './change.ts';
 
 /**
  * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
- * or nothing. Throws `StaleRead` where the password was changed or a session has started meanwhile.
+ * or nothing. Stale where the password was changed or a session has started meanwhile.
  * @param hashing the new hash; what is to end is read beside it.
  */
 export async function changePassword(
@@ -18,7 +18,7 @@ export async function changePassword(
   hashing: Promise<string>,
   except: string,
   now: Date,
-): Promise<UserItem> {
+): Promise<Change<UserItem>> {
   const { uid, project_id, email: to } = user;
   const notice = newMail('password_changed', { project_id, to }, now);
   const set = { modified_at: modifiedAt(now, user) };
@@ -26,15 +26,17 @@ export async function changePassword(
     hashing,
     endingsOf(user, ({ session_id }) => session_id === except),
   ]);
-  await transact<string>({
-    password: replacePassword(newPassword(uid, hash, now), before),
-    user: update(
-      keys.user(uid),
-      telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
-      both(noSessionSince(user), notModifiedAfter(set.modified_at)),
-    ),
-    ...endings.writes,
-    ...(to !== '' && { notice: create(notice) }),
-  });
-  return { ...user, ...set };
+  return change(
+    {
+      password: replacePassword(newPassword(uid, hash, now), before),
+      user: update(
+        keys.user(uid),
+        telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
+        both(noSessionSince(user), notModifiedAfter(set.modified_at)),
+      ),
+      ...endings.writes,
+      ...(to !== '' && { notice: create(notice) }),
+    },
+    { ...user, ...set },
+  );
 }

@@ -4,17 +4,8 @@ import { epochSeconds, type Item } from './item.ts';
 import { newMail } from './mails.ts';
 import { countOnce, giveBackOnce, presentWindow, refusalOf } from './rates.ts';
 import { keys } from './shape.ts';
-import {
-  both,
-  ConditionFailed,
-  create,
-  remove,
-  transact,
-  update,
-  updateItem,
-  where,
-  type Write,
-} from './write.ts';
+import { both, ConditionFailed, create, remove, update, where, type Write } from './change.ts';
+import { ifConditionHolds, transact, updateItem } from './transaction.ts';
 
 /**
  * The tries at the password of an account, known by its e-mail: one that nobody has is counted, ended and mailed to in
@@ -87,19 +78,13 @@ async function tellEnd(account: Account, now: Date): Promise<void> {
   const { project_id, email: to } = account;
   const last = where('#total >= :most AND attribute_not_exists(#told_at)', { most });
   const told = { set: { told_at: now.toISOString() }, remove: ['expires_at'] };
-  try {
-    await transact(
-      {
-        tries: update(keys.passwordTries(account), told, last),
-        mail: create(newMail('password_locked', { project_id, to }, now)),
-      },
-      // The request fails, and keeps this.
-      { aside: true },
-    );
-  } catch (error) {
-    // Another request has told it, or the password was right or set meanwhile.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  // The request fails, and keeps this; unless another one has told it, or the password was right or set meanwhile.
+  await ifConditionHolds(
+    transact({
+      tries: update(keys.passwordTries(account), told, last),
+      mail: create(newMail('password_locked', { project_id, to }, now)),
+    }),
+  );
 }
 
 /**

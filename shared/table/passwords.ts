@@ -1,7 +1,7 @@
 import type { Item } from './item.ts';
 import { getItem } from './read.ts';
 import { keys } from './shape.ts';
-import { check, put, where, type Write } from './write.ts';
+import { check, put, where, type Write } from './change.ts';
 
 /** The password of a user: an item of its own, so that no index, list or copy of the user ever carries it. */
 export type PasswordItem = Item & {

@@ -4,7 +4,8 @@ import { currentRequest } from '../request.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { query } from './query.ts';
 import { keys, publicKeys } from './shape.ts';
-import { createItem, ifConditionHolds, updateItem, where } from './write.ts';
+import { where } from './change.ts';
+import { createItem, ifConditionHolds, updateItem } from './transaction.ts';
 
 /** A published signing key. It is retired, but still verifies, from the time when `expires_at` is set. */
 export type PublicKeyItem = Item & {

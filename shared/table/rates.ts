@@ -1,22 +1,17 @@
 import { Failure } from '../errors.ts';
 import { type Rate, rates } from '../limits.ts';
-import { currentRequest, type RequestContext } from '../request.ts';
+import { currentRequest } from '../request.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { type Key, keys } from './shape.ts';
 import {
   type Changes,
   type Condition,
   ConditionFailed,
-  ifConditionHolds,
   update,
-  updateItem,
   where,
   type Write,
-} from './write.ts';
-
-type Counts = Map<string, { counting: Promise<Item>; given: boolean }>;
-/** What each request has counted, and given back: one that runs again, because what it read was stale, is still one. */
-const counted = new WeakMap<RequestContext, Counts>();
+} from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /**
  * Counts one more of something by a subject, exactly, however many come at once. Throws `too_many_requests` with the
@@ -39,15 +34,18 @@ export async function take(rate: Rate, subject: string, now: Date): Promise<void
 
 /** Counts by an item, once in a request, however often that runs again. Throws `ConditionFailed`. */
 export function countOnce(key: Key, changes: Changes, condition: Condition): Promise<Item> {
-  const ours = countsOfRequest();
-  const before = ours.get(key.pk);
+  const { counts, backgroundWork } = currentRequest();
+  const before = counts.get(key.pk);
   if (before) return before.counting;
   const counting = updateItem(key, changes, condition);
-  ours.set(key.pk, { counting, given: false });
+  counts.set(key.pk, { counting, refunded: false });
   // What fails beside it must not answer before it is counted.
-  currentRequest().after.push(counting);
+  backgroundWork.push(counting);
   return counting;
 }
+
+/** Whether this request has counted by an item. */
+export const isCounted = (key: Key): boolean => currentRequest().counts.has(key.pk);
 
 /** A count that is written in the transaction of what it counts, and the refusal where there is no room for it. */
 export type Counting = { write: Write; refusal: Failure };
@@ -86,17 +84,11 @@ export function giveBack(rate: Rate, subject: string, now: Date): void {
 
 /** Does what takes a count by `countOnce` back, once, given the item as it was counted on. */
 export function giveBackOnce(key: Key, give: (counted: Item) => Promise<unknown>): void {
-  const ours = countsOfRequest().get(key.pk);
-  if (!ours || ours.given) return;
-  ours.given = true;
-  currentRequest().after.push(ifConditionHolds(ours.counting.then(give)).catch(() => {}));
-}
-
-function countsOfRequest() {
-  const request = currentRequest();
-  const ours: Counts = counted.get(request) ?? new Map();
-  counted.set(request, ours);
-  return ours;
+  const { counts, backgroundWork } = currentRequest();
+  const count = counts.get(key.pk);
+  if (!count || count.refunded) return;
+  count.refunded = true;
+  backgroundWork.push(ifConditionHolds(count.counting.then(give)).catch(() => {}));
 }
 
 function windowOf(rate: Rate, subject: string, now: Date) {

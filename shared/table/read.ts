@@ -6,7 +6,7 @@ import {
   type GetCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { env } from '../env.ts';
-import { currentRequest, type RequestContext } from '../request.ts';
+import { currentRequest } from '../request.ts';
 import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
@@ -14,8 +14,6 @@ import type { Key } from './shape.ts';
 
 type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
 type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };
-
-const waiting = new WeakMap<RequestContext, Batch>();
 
 /** DynamoDB's limit of keys in one BatchGetItem. */
 const batchLimit = 100;
@@ -26,29 +24,34 @@ const batchLimit = 100;
  */
 export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
   const request = currentRequest();
-  let batch = waiting.get(request);
-  if (!batch) {
-    const opened: Batch = new Map();
-    batch = opened;
-    waiting.set(request, opened);
-    // After all microtasks of this turn: a promise first, then nextTick, which Node runs when they are done.
-    void Promise.resolve().then(() =>
-      process.nextTick(() => {
-        waiting.delete(request);
-        void readBatch(opened);
-      }),
-    );
-  }
-  const name = `${key.pk}\n${key.sk}`;
-  let entry = batch.get(name);
-  if (!entry) {
-    const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
-    // Whoever asked awaits it; this only keeps a read that nobody awaits any more from ending the process.
-    promise.catch(() => {});
-    entry = { key, found: promise, settle: { resolve, reject } };
-    batch.set(name, entry);
-  }
-  return entry.found as Promise<T | undefined>;
+  request.reads ??= batchLoader(() => (request.reads = undefined));
+  return request.reads.load<T>(key);
+}
+
+/** Collects the reads of one turn of the event loop, and then sends them. */
+function batchLoader(onSend: () => void) {
+  const batch: Batch = new Map();
+  // After all microtasks of this turn: a promise first, then nextTick, which Node runs when they are done.
+  void Promise.resolve().then(() =>
+    process.nextTick(() => {
+      onSend();
+      void readBatch(batch);
+    }),
+  );
+  return {
+    load<T extends Item>(key: Key): Promise<T | undefined> {
+      const name = `${key.pk}\n${key.sk}`;
+      let entry = batch.get(name);
+      if (!entry) {
+        const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
+        // Whoever asked awaits it; this only keeps a read that nobody awaits any more from ending the process.
+        promise.catch(() => {});
+        entry = { key, found: promise, settle: { resolve, reject } };
+        batch.set(name, entry);
+      }
+      return entry.found as Promise<T | undefined>;
+    },
+  };
 }
 
 async function readBatch(batch: Batch): Promise<void> {

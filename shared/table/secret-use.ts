@@ -23,7 +23,7 @@ export const getSecretUse = (projectId: string, secretId: string): Promise<Secre
  * failure is nobody's, and the next request tries again.
  */
 export function noteSecretUse(projectId: string, secretId: string): void {
-  const { now, after } = currentRequest();
+  const { now, backgroundWork } = currentRequest();
   const day = now.toISOString().slice(0, 10);
   const name = `${projectId} ${secretId}`;
   if (written.day === day && written.secrets.has(name)) return;
@@ -32,7 +32,9 @@ export function noteSecretUse(projectId: string, secretId: string): void {
     written.secrets.clear();
   }
   written.secrets.add(name);
-  after.push(writeSecretUse(projectId, secretId, day).catch(() => written.secrets.delete(name)));
+  backgroundWork.push(
+    writeSecretUse(projectId, secretId, day).catch(() => written.secrets.delete(name)),
+  );
 }
 
 /** One try, so that a table in trouble delays no answer by more than one time-out. */

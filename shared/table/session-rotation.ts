@@ -5,31 +5,33 @@ import { epochSeconds } from './item.ts';
 import { isLive, type SessionItem, unrevoked } from './sessions.ts';
 import { keys } from './shape.ts';
 import { isThere } from './users.ts';
-import { changeItem, ConditionFailed, ifConditionHolds, transact, update, where } from './write.ts';
+import { type Change, changeItem, unchanged, update, where } from './change.ts';
+import { getItem } from './read.ts';
+import { ifConditionHolds, transact } from './transaction.ts';
 
 /**
- * Moves a session to its next refresh token, once however many present the current one, and returns it.
+ * Moves a session to its next refresh token, once however many present the current one, and results in it.
  * The token just before gets the same successor again for 60 s, so neither a lost answer nor two tabs log anyone
- * out; an older one was stolen or copied: it ends the session. Throws `unauthenticated`, `token_expired`,
+ * out; an older one was stolen or copied: it ends the session. Refused with `unauthenticated`, `token_expired`,
  * `refresh_token_reused`, or `too_many_requests` to a client that does nothing but refresh.
  */
-export async function rotateSession(
+export function rotateSession(
   { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
   project_id: string,
   now: Date,
-): Promise<SessionItem> {
+): Change<SessionItem> {
   const key = keys.session(uid, session_id);
-  try {
-    return (await changeItem(
+  return changeItem<SessionItem>(
+    {
       key,
-      {
+      changes: {
         set: {
           counter: counter + 1,
           rotated_at: now.toISOString(),
           idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
         },
       },
-      where(
+      condition: where(
         '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
           ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
         {
@@ -42,26 +44,27 @@ export async function rotateSession(
           ).toISOString(),
         },
       ),
-    )) as SessionItem;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const session = error.failed.item as SessionItem | null | undefined;
-    if (!session || session.project_id !== project_id || session.counter < counter)
-      throw new Failure('unauthenticated', { detail: 'The session has ended' });
-    if (session.revoked_reason === 'refresh_token_reused')
-      throw new Failure('refresh_token_reused');
-    if (!isLive(session, now))
-      throw new Failure('token_expired', { detail: 'The session has expired' });
-    if (session.counter === counter) {
-      const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
-      const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
-      throw new Failure('too_many_requests', { retryAfter });
-    }
-    const age = now.getTime() - Date.parse(session.rotated_at);
-    if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000) return session;
-    await revoke(session, now);
-    throw new Failure('refresh_token_reused');
-  }
+    },
+    () => getItem<SessionItem>(key),
+    async (session) => {
+      if (!session || session.project_id !== project_id || session.counter < counter)
+        return new Failure('unauthenticated', { detail: 'The session has ended' });
+      if (session.revoked_reason === 'refresh_token_reused')
+        return new Failure('refresh_token_reused');
+      if (!isLive(session, now))
+        return new Failure('token_expired', { detail: 'The session has expired' });
+      if (session.counter === counter) {
+        const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
+        const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
+        return new Failure('too_many_requests', { retryAfter });
+      }
+      const age = now.getTime() - Date.parse(session.rotated_at);
+      if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000)
+        return unchanged(session);
+      await revoke(session, now);
+      return new Failure('refresh_token_reused');
+    },
+  );
 }
 
 /** Milliseconds that a session must have lived to be refreshed once more after so many times. */
@@ -69,7 +72,7 @@ function ageFor(counter: number): number {
   return Math.max(0, counter + 1 - refreshes.burst) * refreshes.seconds * 1_000;
 }
 
-/** Revokes a session, and tells so once however many present the old token. */
+/** Revokes a session, and tells so once however many present the old token: the request is refused, and keeps this. */
 async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void> {
   const set = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
   const writes = {
@@ -81,5 +84,5 @@ async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void
     ),
   };
   // Revoked or deleted meanwhile: ended all the same. Who meets another presenter of the token reads that.
-  await ifConditionHolds(transact(writes, { rereadOnConflict: true, aside: true }));
+  await ifConditionHolds(transact(writes, { rereadOnConflict: true }));
 }

@@ -3,7 +3,7 @@ import type { Fact } from '../events.ts';
 import { limits } from '../limits.ts';
 import { currentRequest, StaleRead } from '../request.ts';
 import { chunksOf } from './chunks.ts';
-import { afterEffect } from './effect.ts';
+import { commit } from './commit.ts';
 import { telling, toldOf } from './facts.ts';
 import { getItem } from './read.ts';
 import { endSessions, listSessions, type SessionItem } from './sessions.ts';
@@ -11,22 +11,22 @@ import { keys } from './shape.ts';
 import { created, isThere, type UserItem } from './users.ts';
 import {
   both,
+  type Change,
+  change,
   type Changes,
   type Condition,
-  ConditionFailed,
   create,
-  transact,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
 
 /**
  * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
- * Afterwards the user has at most 50 live sessions, of which the oldest ended. Throws `not_found`, `user_disabled`,
- * or `StaleRead` where what else it was held to has changed.
+ * Afterwards the user has at most 50 live sessions, of which the oldest ended. Refused with `not_found` or
+ * `user_disabled`.
  */
-export async function startSession(
+export function startSession(
   session: SessionItem,
   along: {
     /** What else changes on a user that exists, and while what holds. */
@@ -40,7 +40,7 @@ export async function startSession(
     /** The writes end every other session: then there is none too many. */
     alone?: boolean;
   } = {},
-): Promise<void> {
+): Change<void> {
   const { project_id, uid, session_id, created_at, method } = session;
   const { changes = {}, condition, facts = [], newUser, writes } = along;
   const { alone = newUser !== undefined } = along;
@@ -52,27 +52,27 @@ export async function startSession(
   );
   // At a public door nobody acts until it is known who came in: this user.
   currentRequest().subject = { project_id, uid };
-  try {
-    await transact<string>({
+  const start = change(
+    {
       session: create(session),
       user: newUser
-        ? create(toldOf({ ...newUser, ...signedIn }, created, ...facts, started))
-        : update(
+        ? create<UserItem>(toldOf({ ...newUser, ...signedIn }, created, ...facts, started))
+        : update<UserItem>(
             keys.user(uid),
             telling({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
             condition ? both(admitted, condition) : admitted,
           ),
       ...writes,
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed) || newUser) throw error;
-    const user = error.failed['user'] as UserItem | null | undefined;
-    if (user === null || user?.deleted_at !== undefined) throw notFound();
-    if (user && user.project_id !== project_id) throw notFound();
-    if (user?.disabled) throw new Failure('user_disabled');
-    throw error;
-  }
-  if (!alone) await afterEffect(() => endOldestSessions(session));
+    },
+    undefined,
+    ({ user }) => {
+      if (newUser || user === undefined) return undefined;
+      if (user === null || user.deleted_at !== undefined || user.project_id !== project_id)
+        return notFound();
+      return user.disabled ? new Failure('user_disabled') : undefined;
+    },
+  );
+  return alone ? start : start.afterwards(() => endOldestSessions(session));
 }
 
 /** Ends that are told in one write: facts stay on the user's item until its next write, and cost by their size. */
@@ -92,9 +92,11 @@ async function endOldestSessions({ uid, session_id, created_at }: SessionItem): 
       if (user?.last_session_id !== session_id) return;
     }
     for (const some of chunksOf(beyond, mostTold))
-      await endSessions(
-        uid,
-        some.map((each) => each.session_id),
+      await commit(
+        endSessions(
+          uid,
+          some.map((each) => each.session_id),
+        ),
       );
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StaleRead)) throw error;

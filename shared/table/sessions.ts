@@ -12,15 +12,17 @@ import { keys, sessionPrefix } from './shape.ts';
 import { isThere, type UserItem } from './users.ts';
 import {
   both,
+  type Change,
+  change,
   check,
   type Condition,
-  ConditionFailed,
   remove,
-  transact,
+  unchanged,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
+import { transact } from './transaction.ts';
 
 /** How a session came to be, as its user sees it in the list. */
 export type Opening = {
@@ -103,25 +105,29 @@ export async function requireSession(
  * Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew.
  * Of many who end it at once, one tells so.
  */
-export async function endSession(session: { uid: string; session_id: string }): Promise<void> {
-  await endSessions(session.uid, [session.session_id]);
-}
+export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
+  endSessions(session.uid, [session.session_id]);
 
 /** Ends some sessions of a user, each of which tells so; those that have ended already tell nothing. */
-export async function endSessions(uid: string, session_ids: readonly string[]): Promise<void> {
-  for (let left = session_ids; left.length > 0; ) {
-    const ended = left.map((session_id): Fact => ({ type: 'session.ended', data: { session_id } }));
-    try {
-      await transact<string>({
-        ...removals(uid, left, unrevoked),
-        user: update(keys.user(uid), telling({}, ...ended), isThere),
-      });
-      return;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || 'user' in error.failed) throw error;
-      left = left.filter((session_id) => !(removal(session_id) in error.failed));
-    }
-  }
+export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
+  if (session_ids.length === 0) return unchanged(undefined);
+  const ended = session_ids.map(
+    (session_id): Fact => ({ type: 'session.ended', data: { session_id } }),
+  );
+  return change(
+    {
+      ...removals(uid, session_ids, unrevoked),
+      user: update(keys.user(uid), telling({}, ...ended), isThere),
+    },
+    undefined,
+    (failed) =>
+      'user' in failed
+        ? undefined
+        : endSessions(
+            uid,
+            session_ids.filter((session_id) => !(removal(session_id) in failed)),
+          ),
+  );
 }
 
 /** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
@@ -143,20 +149,24 @@ export async function endingsOf(
   return endingsOfAll(uid, ending, currentRequest().now);
 }
 
-/** Ends every session of a user but one, and answers how many lived. Throws `StaleRead` if another started meanwhile. */
-export async function endAllSessions(user: UserItem, now: Date, except?: string): Promise<number> {
+/** Ends every session of a user but one, and results in how many lived. Stale if another started meanwhile. */
+export async function endAllSessions(
+  user: UserItem,
+  now: Date,
+  except?: string,
+): Promise<Change<number>> {
   const { uid } = user;
   const sessions = await readSessions(uid);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
-  const { writes, facts } = await endingsOfAll(uid, ending, now);
-  await endTogether(uid, { writes, facts }, both(isThere, noSessionSince(user)));
-  return ending.filter((session) => isLive(session, now)).length;
+  const endings = await endingsOfAll(uid, ending, now);
+  const lived = ending.filter((session) => isLive(session, now)).length;
+  return change(endTogether(uid, endings, both(isThere, noSessionSince(user))), lived);
 }
 
 async function endingsOfAll(uid: string, ending: SessionItem[], now: Date): Promise<Endings> {
   // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
   for (const burst of chunksOf(ending.slice(mostEndings), mostEndings))
-    await endTogether(uid, endingsNow(uid, burst, now), isThere, { aside: true });
+    await transact(endTogether(uid, endingsNow(uid, burst, now), isThere));
   return endingsNow(uid, ending.slice(0, mostEndings), now);
 }
 
@@ -170,17 +180,13 @@ function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
   };
 }
 
-async function endTogether(
+function endTogether(
   uid: string,
   { writes, facts }: Endings,
   condition: Condition,
-  options?: { aside: boolean },
-): Promise<void> {
-  if (Object.keys(writes).length === 0) return;
-  const told = facts.length > 0 && {
-    user: update(keys.user(uid), telling({}, ...facts), condition),
-  };
-  await transact<string>({ ...writes, ...told }, options);
+): Record<string, Write> {
+  if (facts.length === 0) return writes;
+  return { ...writes, user: update(keys.user(uid), telling({}, ...facts), condition) };
 }
 
 const removal = (session_id: string) => `end ${session_id}`;

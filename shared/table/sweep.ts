@@ -5,7 +5,7 @@ import { modifiedAt, notModifiedAfter } from './modified.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
-import { both, type Changes, remove } from './write.ts';
+import { both, type Changes, remove } from './change.ts';
 
 /** What a first proof of an e-mail takes from its user, and the user without it. */
 export type Sweep = Awaited<ReturnType<typeof sweepOf>>;

@@ -16,16 +16,7 @@ import {
   type UserFacts,
   type UserItem,
 } from './users.ts';
-import {
-  both,
-  ConditionFailed,
-  create,
-  remove,
-  transact,
-  update,
-  where,
-  type Write,
-} from './write.ts';
+import { both, type Change, change, create, remove, update, where, type Write } from './change.ts';
 
 /** `true` where the person agrees; a time is when they did. */
 type Agreement = { tos?: true | string | undefined; sign_up?: true | string | undefined };
@@ -36,55 +27,50 @@ export const agreedAt = (terms: Agreement | undefined, now: Date) => ({
   agreed_sign_up_at: terms?.sign_up === true ? now.toISOString() : undefined,
 });
 
-/** Changes a profile and returns the user as it is now. Throws `not_found`. */
-export async function updateUser(
+/** Changes a profile, and results in the user as it is then. Refused with `not_found`. */
+export const updateUser = (
   project_id: string,
   uid: string,
   profile: Profile & ReturnType<typeof agreedAt>,
   now: Date,
-): Promise<UserItem> {
-  const changes = telling({ set: profile, add: { version: 1 } }, ...updated(profile));
-  try {
-    const item = await modifyItem(
-      keys.user(uid),
-      changes,
-      both(isThere, where('#project_id = :project_id', { project_id })),
-      now,
-      () => getUser(project_id, uid),
-    );
-    return item as UserItem;
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound() : error;
-  }
-}
+): Change<UserItem> =>
+  modifyItem<UserItem>(
+    {
+      key: keys.user(uid),
+      changes: telling({ set: profile, add: { version: 1 } }, ...updated(profile)),
+      condition: both(isThere, where('#project_id = :project_id', { project_id })),
+    },
+    now,
+    () => getUser(project_id, uid),
+    notFound,
+  );
 
 /**
  * Marks the e-mail of a user as verified, unless it is, by the word of the back end; what people had set up before goes,
- * but the sessions that the back end started. Throws `StaleRead` if the user has another e-mail by now.
+ * but the sessions that the back end started. Stale if the user has another e-mail by now.
  * @param writes go with it, and are written where there is nothing else to do too.
  */
 export async function verifyEmail(
   found: UserItem,
   now: Date,
   writes: Record<string, Write> = {},
-): Promise<UserItem> {
+): Promise<Change<UserItem>> {
   const user = await findUser(found.uid);
-  if (user?.verified.email && user.by_email_pk === found.by_email_pk) {
-    if (Object.keys(writes).length > 0) await transact(writes);
-    return user;
-  }
+  if (user?.verified.email && user.by_email_pk === found.by_email_pk) return change(writes, user);
   if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
   const proof = await firstProof(user, ['project'], now);
-  await transact<string>({
-    ...writes,
-    ...proof.writes,
-    user: update(keys.user(user.uid), proof.changes, proof.condition),
-  });
-  return proof.user;
+  return change(
+    {
+      ...writes,
+      ...proof.writes,
+      user: update(keys.user(user.uid), proof.changes, proof.condition),
+    },
+    proof.user,
+  );
 }
 
 /** What may change of a user beside the profile. */
-type Change = {
+type Given = {
   email?: string | undefined;
   /** Whether the new e-mail is proven. */
   email_verified?: boolean | undefined;
@@ -98,19 +84,23 @@ type Change = {
 
 /**
  * Changes a user in one transaction: another e-mail moves its guard, and whoever is disabled has no session left.
- * Throws `email_taken`, or `StaleRead` if the user changed, or a session started, since it was read.
+ * Refused with `email_taken`; stale if the user changed, or a session started, since it was read.
  */
-export async function changeUser(user: UserItem, change: Change, now: Date): Promise<UserItem> {
+export async function changeUser(
+  user: UserItem,
+  given: Given,
+  now: Date,
+): Promise<Change<UserItem>> {
   const { project_id, uid } = user;
-  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = change;
-  const { sweep } = change;
+  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = given;
+  const { sweep } = given;
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
   const set = {
     ...profile,
     ...sweep?.set,
-    ...(change.email !== undefined && {
+    ...(given.email !== undefined && {
       email,
       ...byEmail(project_id, email),
       // Another way to write the same address is still the same, proven mailbox.
@@ -135,29 +125,29 @@ export async function changeUser(user: UserItem, change: Change, now: Date): Pro
   const alone = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
   const condition = both(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
-  try {
-    await transact<string>({
-      ...writes,
-      ...endings?.writes,
-      ...sweep?.writes,
-      user: update(keys.user(uid), telling(changes, ...facts), condition),
-      ...(moved && { guard: create({ ...after, uid }) }),
-      ...(moved && user.email !== '' && { freed: remove(before, ours) }),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const { user: failed, guard } = error.failed as { user?: unknown; guard?: EmailGuard };
-    if (guard !== undefined && failed === undefined) throw new Failure('email_taken');
-    throw error;
-  }
   const { disabled: was, ...rest } = sweep?.user ?? user;
   const still = disabled === undefined && was ? { disabled: was } : {};
-  return {
+  const changed: UserItem = {
     ...rest,
     ...still,
     ...(withoutUndefined(set) as Partial<UserFacts>),
     version: user.version + 1,
   };
+  return change(
+    {
+      ...writes,
+      ...endings?.writes,
+      ...sweep?.writes,
+      user: update(keys.user(uid), telling(changes, ...facts), condition),
+      guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
+      freed: moved && user.email !== '' ? remove(before, ours) : undefined,
+    },
+    changed,
+    (failed) =>
+      failed.guard !== undefined && failed.user === undefined
+        ? new Failure('email_taken')
+        : undefined,
+  );
 }
 
 const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);

@@ -20,19 +20,9 @@ import {
 } from './shape.ts';
 import type { DeletedUserItem } from './user-deletion.ts';
 import { findUserItem, type UserItem } from './users.ts';
-import { deletingWithOwner, livesWith } from './workspace-deletion.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import {
-  both,
-  ConditionFailed,
-  ifConditionHolds,
-  remove,
-  transact,
-  update,
-  updateItem,
-  where,
-  type Write,
-} from './write.ts';
+import { both, ConditionFailed, remove, update, where, type Write } from './change.ts';
+import { ifConditionHolds, transact, updateItem } from './transaction.ts';
 
 /** What an item of a user's in a workspace is counted by there, and what its removal tells. */
 function endingOf({ sk, user_id, member_id, role }: ArchivableItem): {
@@ -76,17 +66,13 @@ export async function removeLeftover({ pk, sk }: Key): Promise<void> {
       workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
     const changes = { ...offer?.changes, count: { [counter]: -1 } };
     const facts = [fact, ...(offer?.facts ?? [])];
-    // Hidden by a late index from the deletion of somebody whose workspaces nobody had counted.
-    const isOwned = workspace?.owner_id === uid && workspace.deleted_at === undefined;
-    const there = isOwned ? livesWith(uid) : where('attribute_exists(#pk)');
+    const there = where('attribute_exists(#pk)');
     const condition = offer ? both(there, offer.condition) : there;
     const writes: Record<string, Write> = {
       item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // One that is purged already has left its items to their own time of expiry.
       ...(workspace && {
-        workspace: isOwned
-          ? deletingWithOwner(workspace, now, condition, changes, ...facts)
-          : update(workspaceKey, telling(changes, ...facts), condition),
+        workspace: update(workspaceKey, telling(changes, ...facts), condition),
       }),
       ...(user && counts && { user: leaves(uid) }),
     };

@@ -8,20 +8,21 @@ import { modifiedAt } from './modified.ts';
 import { query } from './query.ts';
 import { endingsOf, noSessionSince } from './sessions.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from './shape.ts';
-import { asRead, isKnown, type UserItem } from './users.ts';
+import { asRead, type UserItem } from './users.ts';
 import { deletingWithOwner, livesWith } from './workspace-deletion.ts';
 import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
 import {
   both,
+  type Change,
+  change,
   type Changes,
   type Condition,
-  mostWrites,
   remove,
-  transact,
   update,
   where,
   type Write,
-} from './write.ts';
+} from './change.ts';
+import { maxWrites } from './transaction.ts';
 
 /** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
 export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {
@@ -51,11 +52,11 @@ export const isDeletedUser = (user: UserItem | DeletedUserItem): user is Deleted
 /**
  * Deletes a user: profile, e-mail and every way in are gone at once, with the workspaces that nobody else is in; a
  * receipt stays. All or nothing; what lies elsewhere follows by the stream's job. Throws `owns_workspaces` while the
- * user owns one that others are in, or more than 40, or `StaleRead` if the user, or what they own, has changed.
+ * user owns one that others are in, or more than 40. Stale if the user, or what they own, has changed.
  */
-export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUserItem> {
+export async function deleteUser(user: UserItem, now: Date): Promise<Change<DeletedUserItem>> {
   const { pk, sk, uid, project_id, version } = user;
-  const { owned, joined } = await findOwned(user);
+  const owned = await findOwned(user);
   const shared = owned.filter(({ total_member_count }) => total_member_count > 1);
   if (shared.length > 0) throw owns(shared);
   if (owned.length > limits.workspacesDeletedWithUser) throw owns(owned, tooMany);
@@ -66,7 +67,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
     ...(user.email !== '' && { guard: remove(keys.emailGuard(project_id, user.email), ours(uid)) }),
   };
   // Smaller only for whoever has far more sessions than the limit, in the moment before they are ended.
-  const room = mostWrites - 1 - Object.keys(ways).length;
+  const room = maxWrites - 1 - Object.keys(ways).length;
   if (owned.length > room) throw owns(owned, tooMany);
   const receipt = {
     deleted_at: modifiedAt(now, user),
@@ -77,22 +78,22 @@ export async function deleteUser(user: UserItem, now: Date): Promise<DeletedUser
       ...receipt,
       last_session_id: noSession,
       owned_workspace_count: 0,
-      // The job counts down from it.
-      ...(!isKnown(user.workspace_count) && { workspace_count: joined }),
     },
     add: { version: 1 },
     remove: Object.keys(user).filter((name) => !kept.has(name) && name !== 'last_session_id'),
   };
-  await transact<string>({
-    ...ways,
-    ...deletions(owned, uid, now),
-    user: update(
-      keys.user(uid),
-      telling(changes, { type: 'user.deleted' }),
-      both(both(asRead(user), noSessionSince(user)), asCounted(user)),
-    ),
-  });
-  return { pk, sk, uid, project_id, version: version + 1, ...receipt };
+  return change(
+    {
+      ...ways,
+      ...deletions(owned, uid, now),
+      user: update(
+        keys.user(uid),
+        telling(changes, { type: 'user.deleted' }),
+        both(both(asRead(user), noSessionSince(user)), asCounted(user)),
+      ),
+    },
+    { pk, sk, uid, project_id, version: version + 1, ...receipt },
+  );
 }
 
 const ours = (uid: string) => where('#uid = :uid', { uid });
@@ -109,16 +110,9 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): Failure {
   });
 }
 
-/** Holds while a user owns as many workspaces as were read, and has joined as many where that was not known. */
-function asCounted({ workspace_count: joined, owned_workspace_count: owned }: UserItem): Condition {
-  const same = unchanged('owned_workspace_count', owned);
-  return isKnown(joined) ? same : both(same, unchanged('workspace_count', joined));
-}
-
-const unchanged = (name: string, count: number | undefined): Condition =>
-  count === undefined
-    ? where(`attribute_not_exists(#${name})`)
-    : where(`#${name} = :${name}`, { [name]: count });
+/** Holds while a user owns as many workspaces as were read. */
+const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
+  where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
 
 /** Deletes workspaces that nobody has joined meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
@@ -134,28 +128,23 @@ function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Rec
 
 /**
  * The workspaces that a user owns. The index that finds them may be late: so they are counted. One that was restored a
- * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are. Of whom
- * nobody counted from the beginning everything that is found is looked at; what a late index hides goes with its
- * owner's membership (`removeLeftover`).
+ * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are.
  */
-async function findOwned(user: UserItem): Promise<{ owned: WorkspaceItem[]; joined: number }> {
-  const { project_id, uid, owned_workspace_count: count, workspace_count } = user;
-  const known = isKnown(count) && isKnown(workspace_count);
+async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
+  const { project_id, uid, owned_workspace_count } = user;
   const found = new Map<string, WorkspaceItem>();
-  let joined = 0;
   for (const prefix of [prefixes.accepted, `${archivedPrefix}${prefixes.accepted}`]) {
-    if (known && found.size === count) break;
+    if (found.size === owned_workspace_count) break;
     const { items } = await query<Key & { role: string }>({
       index: 'by-member',
       partition: keys.user(uid).pk,
       prefix,
     });
-    if (prefix === prefixes.accepted) joined = items.length;
     const ids = items.filter(({ role }) => role === 'admin').map(workspaceIdOf);
     const read = await Promise.all(ids.map((id) => getWorkspace(project_id, id)));
     for (const workspace of read)
       if (workspace?.owner_id === uid) found.set(workspace.workspace_id, workspace);
   }
-  if (isKnown(count) && found.size !== count) throw new StaleRead();
-  return { owned: [...found.values()], joined };
+  if (found.size !== owned_workspace_count) throw new StaleRead();
+  return [...found.values()];
 }

@@ -1,7 +1,8 @@
 import { env } from '../env.ts';
 import { keys } from './shape.ts';
 import { isThere, newUser, noWallet, type UserItem } from './users.ts';
-import { both, ConditionFailed, updateItem, where } from './write.ts';
+import { both, ConditionFailed, where } from './change.ts';
+import { updateItem } from './transaction.ts';
 
 /** The wallet of a user; none where the deployment has no extended public key. */
 async function walletOf(uid: string): Promise<UserItem['wallet']> {

@@ -6,7 +6,7 @@ import type { Item } from './item.ts';
 import { query } from './query.ts';
 import { getItem } from './read.ts';
 import { byEmail, keys } from './shape.ts';
-import { type Condition, create, createItem, transact, where, type Write } from './write.ts';
+import { type Change, change, type Condition, create, where, type Write } from './change.ts';
 
 /** What a person says of themself; unset is absent. */
 export type Profile = {
@@ -52,12 +52,9 @@ export type UserItem = Item &
   UserFacts & {
     /** Counts the changes of what member items copy. */
     version: number;
-    /**
-     * Accepted memberships, exactly, and the workspaces among them that the user owns. Unknown, below zero or absent, of
-     * a user who is older than these counts.
-     */
-    workspace_count?: number;
-    owned_workspace_count?: number;
+    /** Accepted memberships, exactly, and the workspaces among them that the user owns. */
+    workspace_count: number;
+    owned_workspace_count: number;
     /** The session that started last, by which whoever ends all of them knows that none came between. */
     last_session_id?: string;
     /** The devices that sessions started from, the one seen last at the end (shared/auth/devices.ts). */
@@ -152,10 +149,6 @@ export const isThere: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
 );
 
-/** Whether a count of a user's is known. */
-export const isKnown = (count: number | undefined): count is number =>
-  count !== undefined && count >= 0;
-
 /** Holds while a user is as it was read. */
 export const asRead = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
@@ -180,17 +173,13 @@ export const userWrites = (user: UserItem) => ({
 });
 
 /**
- * Stores a new user with the guard of its e-mail, and what is written along. Throws `StaleRead` if the e-mail was taken
- * meanwhile.
+ * Stores a new user with the guard of its e-mail, and what is written along. Stale if the e-mail was taken meanwhile.
  */
-export async function createUserWithEmail(
+export const createUserWithEmail = (
   user: UserItem,
   writes: Record<string, Write> = {},
-): Promise<void> {
-  await transact<string>({ ...writes, ...userWrites(user) }, { rereadOnConflict: true });
-}
+): Change<UserItem> => change({ ...writes, ...userWrites(user) }, user).rereadingOnConflict();
 
-/** Stores a new user without e-mail, or throws `StaleRead` if the uid was taken meanwhile. */
-export async function createUserWithoutEmail(user: UserItem): Promise<void> {
-  await createItem(toldOf(user, created));
-}
+/** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
+export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>
+  change({ user: create(toldOf(user, created)) }, user);

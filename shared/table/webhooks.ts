@@ -9,18 +9,18 @@ import { getItem } from './read.ts';
 import { keys, webhookPrefix } from './shape.ts';
 import {
   both,
+  type Change,
+  change,
   changeItem,
   type Changes,
   type Condition,
   ConditionFailed,
   create,
-  ifConditionHolds,
   remove,
-  transact,
   update,
-  updateItem,
   where,
-} from './write.ts';
+} from './change.ts';
+import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /** Why a webhook is disabled: the back end said so, its receiver is gone (410), or it failed for days. */
 export const disablings = ['request', 'gone', 'failing'] as const;
@@ -52,12 +52,12 @@ export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'descrip
 
 const exists = where('attribute_exists(#pk)');
 
-/** Makes a webhook. Throws `webhook_limit_reached`, exactly, however many are made at once. */
-export async function createWebhook(
+/** Makes a webhook. Refused with `webhook_limit_reached`, exactly, however many are made at once. */
+export function createWebhook(
   project_id: string,
   given: WebhookSettings,
   now: Date,
-): Promise<WebhookItem> {
+): Change<WebhookItem> {
   const webhook_id = newWebhookId(now);
   const webhook: WebhookItem = {
     ...keys.webhook(project_id, webhook_id),
@@ -73,14 +73,9 @@ export async function createWebhook(
     most: limits.webhooksPerProject,
   });
   const count = update(keys.webhookCount(project_id), { count: { webhook_count: 1 } }, room);
-  try {
-    await transact({ webhook: create(webhook), count });
-  } catch (error) {
-    if (error instanceof ConditionFailed && 'count' in error.failed)
-      throw new Failure('webhook_limit_reached');
-    throw error;
-  }
-  return webhook;
+  return change({ webhook: create(webhook), count }, webhook, (failed) =>
+    'count' in failed ? new Failure('webhook_limit_reached') : undefined,
+  );
 }
 
 /** The webhooks of a project, the oldest first. */
@@ -103,15 +98,15 @@ export async function requireWebhook(project_id: string, webhook_id: string): Pr
   return webhook;
 }
 
-/** Changes what a back end may change, and returns the webhook as it is now. Throws `not_found`. */
-export async function updateWebhook(
+/** Changes what a back end may change, and results in the webhook as it is then. Refused with `not_found`. */
+export function updateWebhook(
   project_id: string,
   webhook_id: string,
   given: { [K in keyof WebhookSettings]?: WebhookSettings[K] | undefined } & {
     disabled?: boolean | undefined;
   },
   now: Date,
-): Promise<WebhookItem> {
+): Change<WebhookItem> {
   const { disabled, ...settings } = given;
   const changes: Changes = {
     set: settings,
@@ -120,23 +115,20 @@ export async function updateWebhook(
     // Enabled again, it has its days of grace anew.
     ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
   };
-  try {
-    const item = await modifyItem(keys.webhook(project_id, webhook_id), changes, exists, now);
-    return item as WebhookItem;
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound() : error;
-  }
+  return modifyItem<WebhookItem>(
+    { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
+    now,
+    () => getWebhook(project_id, webhook_id),
+    notFound,
+  );
 }
 
-/**
- * Gives a webhook its next secret, and returns it as it is now.
- * Throws `StaleRead` where another rotation came between.
- */
-export async function rotateSecret(
+/** Gives a webhook its next secret, and results in it as it is then. Stale where another rotation came between. */
+export function rotateSecret(
   webhook: WebhookItem,
   previous_secrets: WebhookItem['previous_secrets'],
   now: Date,
-): Promise<WebhookItem> {
+): Change<WebhookItem> {
   const { project_id, webhook_id, secret_version } = webhook;
   const set = {
     secret_version: secret_version + 1,
@@ -144,22 +136,22 @@ export async function rotateSecret(
     modified_at: modifiedAt(now, webhook),
   };
   const same = where('#secret_version = :seen', { seen: secret_version });
-  const asRead = both(same, notModifiedAfter(set.modified_at));
-  return (await changeItem(keys.webhook(project_id, webhook_id), { set }, asRead)) as WebhookItem;
+  const condition = both(same, notModifiedAfter(set.modified_at));
+  const key = keys.webhook(project_id, webhook_id);
+  return changeItem({ key, changes: { set }, condition }, () => getWebhook(project_id, webhook_id));
 }
 
-/** Deletes a webhook: what was to be sent to it is not sent any more. Throws `not_found`. */
-export async function deleteWebhook(project_id: string, webhook_id: string): Promise<void> {
+/** Deletes a webhook: what was to be sent to it is not sent any more. Refused with `not_found`. */
+export function deleteWebhook(project_id: string, webhook_id: string): Change<void> {
   const count = update(
     keys.webhookCount(project_id),
     { add: { webhook_count: -1 } },
     where('attribute_exists(#pk)'),
   );
-  try {
-    await transact({ webhook: remove(keys.webhook(project_id, webhook_id), exists), count });
-  } catch (error) {
-    throw error instanceof ConditionFailed && 'webhook' in error.failed ? notFound() : error;
-  }
+  const webhook = remove(keys.webhook(project_id, webhook_id), exists);
+  return change({ webhook, count }, undefined, (failed) =>
+    'webhook' in failed ? notFound() : undefined,
+  );
 }
 
 /** A redelivery of a time range to one webhook. */
@@ -194,7 +186,7 @@ export async function holdRedelivery(
 
 /** Leaves a webhook to the next redelivery, unless another has it by now. */
 export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
-  change(
+  updateIfHolds(
     of,
     { remove: ['redelivery_id', 'redelivery_until'] },
     where('#redelivery_id = :id', { id: of.redelivery_id }),
@@ -202,19 +194,19 @@ export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
 
 /** Notes that an attempt failed, where none had since the last success. */
 export const noteFailing = (webhook: WebhookItem, at: string): Promise<void> =>
-  change(webhook, { setOnce: { failing_since: at } }, exists);
+  updateIfHolds(webhook, { setOnce: { failing_since: at } }, exists);
 
 /** Notes that an attempt succeeded, where one had failed before. */
 export const noteSuccess = (webhook: WebhookItem): Promise<void> =>
-  change(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
+  updateIfHolds(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
 
 /** Disables a webhook whose receiver is gone. */
 export const disableGone = (webhook: WebhookItem, at: string): Promise<void> =>
-  change(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
+  updateIfHolds(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
 
 /** Disables a webhook that has failed since then, unless a success came between. */
 export const disableFailing = (webhook: WebhookItem, since: string, at: string): Promise<void> =>
-  change(
+  updateIfHolds(
     webhook,
     { set: { disabled_at: at, disabled_because: 'failing' } },
     where('attribute_not_exists(#disabled_at) AND #failing_since = :since', { since }),
@@ -222,7 +214,7 @@ export const disableFailing = (webhook: WebhookItem, since: string, at: string):
 
 const enabled = where('attribute_exists(#pk) AND attribute_not_exists(#disabled_at)');
 
-function change(
+function updateIfHolds(
   { project_id, webhook_id }: Pick<WebhookItem, 'project_id' | 'webhook_id'>,
   changes: Changes,
   condition: Condition,

@@ -8,16 +8,7 @@ import { getItem } from './read.ts';
 import { keys } from './shape.ts';
 import { asRead, getUser, isThere, type UserItem } from './users.ts';
 import type { WorkspaceItem } from './workspaces.ts';
-import {
-  both,
-  type Changes,
-  type Condition,
-  ConditionFailed,
-  transact,
-  update,
-  where,
-  type Write,
-} from './write.ts';
+import { both, type Change, change, type Condition, update, where, type Write } from './change.ts';
 
 /** A deleted workspace, until DynamoDB purges it. */
 export type DeletedWorkspaceItem = WorkspaceItem & {
@@ -33,26 +24,20 @@ const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
   expires_at: epochSeconds(now) + purged_in,
 });
 
-/**
- * Deletes a workspace with its owner, beside what else changes of it and is told: nobody can restore it, so it is purged
- * a day later.
- */
+/** Deletes a workspace with its owner: nobody can restore it, so it is purged a day later. */
 export function deletingWithOwner(
   workspace: WorkspaceItem,
   now: Date,
   condition: Condition,
-  changes: Changes = {},
-  ...facts: Fact[]
 ): Write {
   const { purgedWorkspace, deletedWorkspace } = lifetimes;
   const set = {
-    ...changes.set,
     ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
     owner_email: '',
   };
   return update(
     keys.workspace(workspace.workspace_id),
-    telling({ ...changes, set }, ...facts, deleted),
+    telling({ set }, deleted),
     both(condition, notModifiedAfter(set.modified_at)),
   );
 }
@@ -64,37 +49,30 @@ export const livesWith = (owner_id: string): Condition =>
   where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });
 
 /** Holds while a user owns fewer workspaces than they may. */
-export const roomToOwn: Condition = where(
-  'attribute_not_exists(#owned_workspace_count) OR #owned_workspace_count < :most_owned',
-  { most_owned: limits.ownedWorkspacesPerUser },
-);
+export const roomToOwn: Condition = where('#owned_workspace_count < :most_owned', {
+  most_owned: limits.ownedWorkspacesPerUser,
+});
 
 /**
- * Deletes a workspace as it was read, counts it off its owner, and returns it. Throws `not_found`, or `StaleRead` if it
+ * Deletes a workspace as it was read, counts it off its owner, and results in it. Refused with `not_found`; stale if it
  * has another owner by now.
  */
-export async function deleteWorkspace(
-  workspace: WorkspaceItem,
-  now: Date,
-): Promise<DeletedWorkspaceItem> {
+export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
   const set = deletion(workspace, now, lifetimes.purgedWorkspace);
-  try {
-    await transact({
-      workspace: update(
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
         telling({ set }, deleted),
         both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
       ),
-      owner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const found = error.failed['workspace'] as WorkspaceItem | null | undefined;
-    if (found === null || found?.deleted_at !== undefined) throw notFound();
-    throw error;
-  }
-  return { ...workspace, ...set };
+      owner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    },
+    { ...workspace, ...set },
+    ({ workspace: found }) =>
+      found === null || found?.deleted_at !== undefined ? notFound() : undefined,
+  );
 }
 
 /**
@@ -121,14 +99,14 @@ export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspa
   workspace.deleted_at !== undefined;
 
 /**
- * Restores a deleted workspace with what it had, counts it to its owner again, and returns it. Members and invitations
+ * Restores a deleted workspace with what it had, counts it to its owner again, and results in it. Members and invitations
  * are there at once; the lists of their users show them when the stream's job has gone through them. Throws `not_found`
- * where its owner was deleted, `owned_workspace_limit_reached`, or `StaleRead`.
+ * where its owner was deleted; refused with `owned_workspace_limit_reached`.
  */
 export async function restoreWorkspace(
   was: DeletedWorkspaceItem,
   now: Date,
-): Promise<WorkspaceItem> {
+): Promise<Change<WorkspaceItem>> {
   const { deleted_at, expires_at: _, ...workspace } = was;
   const { project_id, workspace_id, owner_id } = workspace;
   const owner = await getUser(project_id, owner_id);
@@ -140,29 +118,29 @@ export async function restoreWorkspace(
     modified_at: modifiedAt(now, was),
   };
   const changes = { set, remove: ['deleted_at', 'expires_at'] };
-  try {
-    await transact({
+  return change(
+    {
       workspace: update(
         keys.workspace(workspace_id),
         telling(changes, { type: 'workspace.restored' }),
         both(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
       ),
-      owner: update(
+      owner: update<UserItem>(
         keys.user(owner_id),
-        { tally: { owned_workspace_count: 1 } },
+        { count: { owned_workspace_count: 1 } },
         both(asRead(owner), roomToOwn),
       ),
-    });
-  } catch (error) {
-    throw isFull(error, 'owner', owner) ? new Failure('owned_workspace_limit_reached') : error;
-  }
-  return { ...workspace, ...set };
+    },
+    { ...workspace, ...set },
+    (failed) => ifOwnsTooMany(failed.owner, owner),
+  );
 }
 
-/** Whether a transaction failed because a user, who is as was read, owns as many workspaces as they may. */
-export function isFull(error: unknown, name: string, { version }: UserItem): boolean {
-  if (!(error instanceof ConditionFailed)) return false;
-  const user = error.failed[name] as UserItem | null | undefined;
-  if (!user || user.version !== version) return false;
-  return (user.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser;
-}
+/** The refusal where a condition failed because a user, who is as was read, owns as many workspaces as they may. */
+export const ifOwnsTooMany = (
+  failed: UserItem | null | undefined,
+  { version }: UserItem,
+): Failure | undefined =>
+  failed?.version === version && failed.owned_workspace_count >= limits.ownedWorkspacesPerUser
+    ? new Failure('owned_workspace_limit_reached')
+    : undefined;

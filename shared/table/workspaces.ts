@@ -11,14 +11,14 @@ import { keys } from './shape.ts';
 import { asRead, type UserItem } from './users.ts';
 import {
   both,
+  type Change,
+  change,
   type Changes,
-  ConditionFailed,
   type Condition,
   create,
-  transact,
   update,
   where,
-} from './write.ts';
+} from './change.ts';
 
 export type WorkspaceItem = Item & {
   workspace_id: string;
@@ -85,22 +85,20 @@ export const ownerOf = ({ owner_id, owner_email }: WorkspaceItem) => ({
   email: owner_email,
 });
 
-const below = (counter: string, most: string) =>
-  `(attribute_not_exists(#${counter}) OR #${counter} < :${most})`;
-const hasRoom = where(
-  `${below('workspace_count', 'most')} AND ${below('owned_workspace_count', 'most_owned')}`,
-  { most: limits.workspacesPerUser, most_owned: limits.ownedWorkspacesPerUser },
-);
+const hasRoom = where('#workspace_count < :most AND #owned_workspace_count < :most_owned', {
+  most: limits.workspacesPerUser,
+  most_owned: limits.ownedWorkspacesPerUser,
+});
 
 /**
- * Creates a workspace with its owner as the first member, an admin; all or nothing. Throws `workspace_limit_reached` or
- * `owned_workspace_limit_reached`.
+ * Creates a workspace with its owner as the first member, an admin; all or nothing. Refused with
+ * `workspace_limit_reached` or `owned_workspace_limit_reached`.
  */
-export async function createWorkspace(
+export function createWorkspace(
   owner: UserItem,
   given: { name: string; logo?: string | null | undefined; description?: string | undefined },
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
   const workspace: WorkspaceItem = {
     ...keys.workspace(workspace_id),
@@ -119,30 +117,29 @@ export async function createWorkspace(
     modified_at: now.toISOString(),
   };
   const member = newMember('accepted', workspace, owner, 'admin', owner, now);
-  try {
-    await transact({
+  return change(
+    {
       workspace: create(toldOf(workspace, { type: 'workspace.created' })),
       member: create(member),
-      owner: update(
+      owner: update<UserItem>(
         keys.user(owner.uid),
-        { tally: { workspace_count: 1, owned_workspace_count: 1 } },
+        { count: { workspace_count: 1, owned_workspace_count: 1 } },
         both(asRead(owner), hasRoom),
       ),
-    });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const found = error.failed.owner as UserItem | null | undefined;
-    if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
-      throw new Failure('owned_workspace_limit_reached');
-    if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
-      throw new Failure('workspace_limit_reached');
-    throw error;
-  }
-  return workspace;
+    },
+    workspace,
+    ({ owner: found }) => {
+      if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
+        return new Failure('owned_workspace_limit_reached');
+      if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
+        return new Failure('workspace_limit_reached');
+      return undefined;
+    },
+  );
 }
 
-/** Changes a workspace and returns it as it is now. Throws `not_found`. */
-export async function updateWorkspace(
+/** Changes a workspace, and results in it as it is then. Refused with `not_found`. */
+export function updateWorkspace(
   project_id: string,
   workspace_id: string,
   given: {
@@ -151,7 +148,7 @@ export async function updateWorkspace(
     description?: string | undefined;
   },
   now: Date,
-): Promise<WorkspaceItem> {
+): Change<WorkspaceItem> {
   const { name, logo, description } = given;
   const changes: Changes = {
     set: {
@@ -164,13 +161,14 @@ export async function updateWorkspace(
       ...(description === '' ? ['description'] : []),
     ],
   };
-  const told = telling(changes, { type: 'workspace.updated' });
-  try {
-    const item = await modifyItem(keys.workspace(workspace_id), told, exists(project_id), now, () =>
-      getWorkspace(project_id, workspace_id),
-    );
-    return item as WorkspaceItem;
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound() : error;
-  }
+  return modifyItem<WorkspaceItem>(
+    {
+      key: keys.workspace(workspace_id),
+      changes: telling(changes, { type: 'workspace.updated' }),
+      condition: exists(project_id),
+    },
+    now,
+    () => getWorkspace(project_id, workspace_id),
+    notFound,
+  );
 }

@@ -7,7 +7,7 @@ test.each([
   [
     'a transaction without its token',
     {
-      file: 'shared/table/write.ts',
+      file: 'shared/table/transaction.ts',
       find: '        ClientRequestToken: newWriteToken(),\n',
       replace: '',
     },
@@ -17,7 +17,7 @@ test.each([
   [
     'an update that does not know itself again',
     {
-      file: 'shared/table/write.ts',
+      file: 'shared/table/transaction.ts',
       find: "    if (old?.['write_id'] === write_id) return old;\n",
       replace: '',
     },

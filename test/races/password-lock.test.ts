@@ -38,11 +38,11 @@ const mailsWritten = async (to: string) =>
 
 /** A request that ends when all that goes on beside it has. */
 const request = <T>(work: (now: Date) => Promise<T>): Promise<T> =>
-  inRequest('test', 2_500, async ({ now, after }) => {
+  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
     try {
       return await work(now);
     } finally {
-      await Promise.allSettled(after);
+      await Promise.allSettled(backgroundWork);
     }
   });
 

@@ -45,15 +45,15 @@ export const teeth: readonly Tooth[] = [
   {
     name: 'the guard of the e-mail before stays',
     file: 'shared/table/user-changes.ts',
-    find: "...(moved && user.email !== '' && { freed: remove(before, ours) }),",
+    find: "freed: moved && user.email !== '' ? remove(before, ours) : undefined,",
     replace: '',
     caughtBy: [guards],
   },
   {
     name: 'an e-mail that is taken is taken again',
     file: 'shared/table/user-changes.ts',
-    find: '...(moved && { guard: create({ ...after, uid }) }),',
-    replace: "...(moved && { guard: { kind: 'put', item: { ...after, uid } } as Write }),",
+    find: 'guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,',
+    replace: "guard: moved ? { kind: 'put', item: { ...after, uid } } : undefined,",
     caughtBy: [guards, onePerEmail],
   },
   {
@@ -157,7 +157,7 @@ export const teeth: readonly Tooth[] = [
   {
     name: 'who hands a workspace over is still counted as its owner',
     file: 'shared/table/ownership.ts',
-    find: 'previousOwner: update(keys.user(owner_id), { tally: { owned_workspace_count: -1 } }, isThere),',
+    find: 'previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),',
     replace: '',
     caughtBy: [counts],
   },
@@ -205,8 +205,8 @@ export const teeth: readonly Tooth[] = [
   },
   {
     name: 'a write does not wait for the session',
-    file: 'shared/table/write.ts',
-    find: 'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {\n  await currentRequest().confirmed;',
+    file: 'shared/table/transaction.ts',
+    find: 'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {\n  await currentRequest().sessionVerified;',
     replace:
       'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {',
     caughtBy: [refused],
@@ -241,14 +241,14 @@ export const teeth: readonly Tooth[] = [
   },
   {
     name: 'a write does not recognise itself',
-    file: 'shared/table/write.ts',
+    file: 'shared/table/transaction.ts',
     find: "if (old?.['write_id'] === write_id) return old;",
     replace: '',
     caughtBy: [refused, lost, ownWrites, deleted, punished],
   },
   {
     name: 'a transaction that is repeated is another one',
-    file: 'shared/table/write.ts',
+    file: 'shared/table/transaction.ts',
     find: '        ClientRequestToken: newWriteToken(),\n',
     replace: '',
     caughtBy: [refused, counts, deleted, lost, ownWrites, punished, signedOut],
@@ -320,8 +320,8 @@ export const teeth: readonly Tooth[] = [
   {
     name: 'what a restored workspace had is not counted again',
     file: 'shared/table/workspace-deletion.ts',
-    find: '        { tally: { owned_workspace_count: 1 } },',
-    replace: '        { tally: { owned_workspace_count: 0 } },',
+    find: '        { count: { owned_workspace_count: 1 } },',
+    replace: '        { count: { owned_workspace_count: 0 } },',
     caughtBy: [counts],
   },
   {

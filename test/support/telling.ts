@@ -16,7 +16,8 @@ export type Change = { before?: Item | undefined; after?: Item | undefined };
 export async function storyteller(world: World) {
   const { inRequest } = await import('#shared/request.ts');
   const { telling } = await import('#shared/table/facts.ts');
-  const { updateItem, where } = await import('#shared/table/write.ts');
+  const { where } = await import('#shared/table/change.ts');
+  const { updateItem } = await import('#shared/table/transaction.ts');
   const handler = await fromSource('stream.consume');
   world.permissions.useStream('stream.consume');
 

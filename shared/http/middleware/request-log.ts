@@ -6,8 +6,8 @@ import { log } from '../log.ts';
 /** Writes one line a request, whatever came of it, when all that goes on beside it has ended. */
 export const requestLog = (operation: string) => ({
   async requestEnd({ internal, response }: Pick<Exchange, 'internal' | 'response'>): Promise<void> {
-    const { id, now, after, subject } = currentRequest();
-    await Promise.allSettled(after);
+    const { id, now, backgroundWork, subject } = currentRequest();
+    await Promise.allSettled(backgroundWork);
     const { caller, failure, attempts, unnamed } = internal;
     const { statusCode = 500, headers = {} } = response ?? {};
     log({

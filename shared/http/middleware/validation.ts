@@ -5,7 +5,6 @@ import { currentRequest } from '../../request.ts';
 import { type CursorScope, toPage } from '../cursor.ts';
 import type { Exchange, Input, Validated } from '../exchange.ts';
 import { readInput } from '../input.ts';
-import { matching } from '../precondition.ts';
 
 /**
  * Validates path, query, headers, body, page and precondition, and puts the typed input in the place of API Gateway's
@@ -21,15 +20,13 @@ export const validation = <R extends Route>(route: R) => ({
     const pageSize = route.pageSize ?? limits.page.default;
     const page = scope ? toPage(scope.query, scope, pageSize) : { offset: 0, limit: pageSize };
     const { method, path, userAgent } = event.requestContext.http;
-    const { ifMatch } = headers;
-    const match = ifMatch && route.ifMatch ? matching(ifMatch, route.ifMatch) : undefined;
     const client = {
       address,
       // A client without the header has no agent.
       user_agent: (userAgent as string | undefined) ?? '',
       accept_encoding: event.headers['accept-encoding'] ?? '',
     };
-    const input = { params, query, body, caller, page, client, match, method, path, now };
+    const input = { params, query, body, caller, page, client, method, path, now };
     internal.attempts = { reruns: 0 };
     const validated: Validated<R> = {
       headers: event.headers,

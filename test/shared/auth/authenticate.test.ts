@@ -54,10 +54,10 @@ const tokenOf = (aud: string) => {
 
 /** The caller, once all has been done beside it. */
 const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
-  inRequest('test', 2_500, async ({ now, after }) => {
+  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
     const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
     const found = await authenticate(all, header, now);
-    await Promise.all(after);
+    await Promise.all(backgroundWork);
     return found;
   });
 

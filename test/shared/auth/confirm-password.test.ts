@@ -45,9 +45,9 @@ afterEach(() => {
 
 /** What comes of it, in a request that ends when all that goes on beside it has. */
 const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
-  inRequest('test', 2_500, async ({ now, after }) => {
+  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
     const result = await work(now).catch((error: { code?: string }) => error.code ?? error);
-    await Promise.allSettled(after);
+    await Promise.allSettled(backgroundWork);
     return result;
   });
 const confirm = (

@@ -4,12 +4,11 @@ import { begin } from '#shared/auth/exactly-once.ts';
 import { Failure } from '#shared/errors.ts';
 import { sha256 } from '#shared/ids.ts';
 import { lifetimes } from '#shared/limits.ts';
-import { inRequest, StaleRead } from '#shared/request.ts';
-import { beginRun, EffectRefused } from '#shared/table/effect.ts';
+import { inRequest } from '#shared/request.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
-import { transact, where, type Write } from '#shared/table/write.ts';
-import { cancelled } from '../../faults/fault.ts';
+import { change, put, remove, unchanged, type Write } from '#shared/table/change.ts';
+import { commit } from '#shared/table/commit.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 import { pass } from '../../support/started.ts';
 
@@ -37,23 +36,24 @@ const newKey = () => {
   return `key-of-this-test-${count}`;
 };
 
-type Options = { caller?: Caller | undefined; ask?: typeof asked; dead?: Error; writes?: object };
+type Options = {
+  caller?: Caller | undefined;
+  ask?: typeof asked;
+  dead?: Error;
+  writes?: Record<string, Write>;
+};
 
 /** Begins a request and answers it, unless it is a replay; what came of it, or the failure. */
 function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
   return inRequest('test', 2_500, async (request) => {
     if (dead) {
-      request.confirmed = Promise.reject(dead);
-      request.confirmed.catch(() => {});
+      request.sessionVerified = Promise.reject(dead);
+      request.sessionVerified.catch(() => {});
     }
     try {
       const begun = await begin(key, caller, ask);
       if ('replay' in begun) return `again: ${begun.replay}`;
-      if (writes) beginRun({ waits: true });
-      if (writes && Object.keys(writes).length > 0) {
-        await transact(writes as Record<string, Write>);
-      }
-      await begun.finish(answer);
+      await commit(change({ ...writes }, answer), begun.record(String));
       return `done: ${answer}`;
     } catch (error) {
       return told(error);
@@ -71,7 +71,9 @@ const claimed = async (key: string, caller?: Caller) => {
   return {
     release: () => inRequest('test', 2_500, begun.release),
     finish: (answer: string) =>
-      inRequest('test', 2_500, () => begun.finish(answer).then(() => `done: ${answer}`, told)),
+      inRequest('test', 2_500, () =>
+        commit(unchanged(answer), begun.record(String)).then(() => `done: ${answer}`, told),
+      ),
   };
 };
 
@@ -182,69 +184,7 @@ describe('a key of nobody', () => {
       expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
       await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
       // By which the log tells repetitions.
-      expect(request.repeat_id).toBe(sha256(named.pk));
-    });
-  });
-});
-
-describe('what waits for an answer that does not come', () => {
-  const there = { pk: 'THERE', sk: 'THERE' };
-  const missing = where('#pk = :nowhere', { nowhere: 'NOWHERE' });
-  /** Begins a request, and has it send what is refused, because its condition fails. */
-  async function refused() {
-    const begun = await begin(newKey(), undefined, asked);
-    if ('replay' in begun) throw new Error(begun.replay);
-    const send = async () => {
-      beginRun({ waits: true });
-      await transact({ item: { kind: 'put', item: there, condition: missing } });
-    };
-    await send();
-    const reason: unknown = await begun.finish('one').catch((error: unknown) => error);
-    expect(reason).toBeInstanceOf(EffectRefused);
-    return { begun, send, reason };
-  }
-
-  test('is not sent where the handler came to no answer', async () => {
-    await inRequest('test', 2_500, async () => {
-      const key = newKey();
-      const begun = await begin(key, undefined, asked);
-      if ('replay' in begun) throw new Error(begun.replay);
-      beginRun({ waits: true });
-      const item = { pk: 'SENT', sk: key };
-      await transact({ item: { kind: 'put', item } });
-      begun.abandon(new Failure('temporarily_unavailable'));
-      await begun.release();
-      expect(await getItem(item)).toBeUndefined();
-      const record = await getItem(keys.idempotency('PUBLIC#', key));
-      expect(record).toBeUndefined();
-    });
-  });
-
-  test('is met by the next run, where it was refused', async () => {
-    await inRequest('test', 2_500, async () => {
-      const { begun, send, reason } = await refused();
-      begun.abandon(reason);
-      await expect(send()).rejects.toThrow('The condition failed of: item');
-    });
-  });
-
-  test('is tried anew where what the next run wrote instead met somebody else', async () => {
-    await inRequest('test', 2_500, async () => {
-      const { begun, send } = await refused();
-      await expect(send()).rejects.toThrow('The condition failed of: item');
-      const instead: Write = { kind: 'put', item: { pk: 'INSTEAD', sk: 'INSTEAD' } };
-      await transact({ instead }, { rereadOnConflict: true });
-      faults.inject(cancelled('TransactionConflict'));
-      await expect(begun.finish('two')).rejects.toThrow(StaleRead);
-      expect(await send()).toBeUndefined();
-    });
-  });
-
-  test('is tried anew where the run ends for another reason', async () => {
-    await inRequest('test', 2_500, async () => {
-      const { begun, send } = await refused();
-      begun.abandon(new Error('another'));
-      expect(await send()).toBeUndefined();
+      expect(request.idempotencyId).toBe(sha256(named.pk));
     });
   });
 });
@@ -253,11 +193,11 @@ describe('whoever ended their own session', () => {
   const dead = new Failure('unauthenticated');
   const session = keys.session('ada', 's');
   const caller = person('ada', 's');
-  const ending = { session: { kind: 'delete', key: session } };
+  const ending = { session: remove(session) };
 
   test('is answered again without one, for the same request alone', async () => {
     const key = newKey();
-    const more = { other: { kind: 'put', item: { pk: 'OTHER', sk: key } } };
+    const more = { other: put({ pk: 'OTHER', sk: key }) };
     const writes = { ...ending, ...more };
     expect(await once(key, 'ended', { caller, writes })).toBe('done: ended');
     expect(await once(key, 'two', { caller, dead })).toBe('again: ended');
@@ -268,9 +208,9 @@ describe('whoever ended their own session', () => {
   test.each([
     ['nothing', undefined],
     ['nothing in its run', {}],
-    ["another's session", { it: { kind: 'delete', key: keys.session('bob', 's') } }],
-    ['another session', { it: { kind: 'delete', key: keys.session('ada', 't') } }],
-    ['no session, but writes one', { it: { kind: 'put', item: { ...session, uid: 'ada' } } }],
+    ["another's session", { it: remove(keys.session('bob', 's')) }],
+    ['another session', { it: remove(keys.session('ada', 't')) }],
+    ['no session, but writes one', { it: put({ ...session, uid: 'ada' }) }],
   ])('is told so where the request ended %s', async (_, writes) => {
     const key = newKey();
     expect(await once(key, 'one', { caller, ...(writes && { writes }) })).toBe('done: one');

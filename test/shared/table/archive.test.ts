@@ -6,7 +6,8 @@ import type { Item } from '#shared/table/item.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
 import { byDomain, byMember, keys } from '#shared/table/shape.ts';
-import { updateItem, where } from '#shared/table/write.ts';
+import { where } from '#shared/table/change.ts';
+import { updateItem } from '#shared/table/transaction.ts';
 import { changed, exception, type Fault } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 

@@ -6,7 +6,7 @@ import { listFeed } from '#shared/table/event-feed.ts';
 import { appendEvents, getFeedEnd } from '#shared/table/event-log.ts';
 import { positionBefore } from '#shared/table/feed-search.ts';
 import { keys } from '#shared/table/shape.ts';
-import { removeItem } from '#shared/table/write.ts';
+import { removeItem } from '#shared/table/transaction.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;

@@ -15,7 +15,8 @@ import { newMail } from '#shared/table/mails.ts';
 import { linkPurposes } from '#shared/table/projects.ts';
 import { getItem } from '#shared/table/read.ts';
 import { keys } from '#shared/table/shape.ts';
-import { ConditionFailed, transact } from '#shared/table/write.ts';
+import { ConditionFailed } from '#shared/table/change.ts';
+import { transact } from '#shared/table/transaction.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 

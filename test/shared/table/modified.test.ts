@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { Failure } from '#shared/errors.ts';
+import { Failure, notFound } from '#shared/errors.ts';
 import { inRequest } from '#shared/request.ts';
 import { modifyItem } from '#shared/table/modified.ts';
 import { getItem } from '#shared/table/read.ts';
-import { both, ConditionFailed, where } from '#shared/table/write.ts';
+import { both, type Condition, where } from '#shared/table/change.ts';
+import { commit } from '#shared/table/commit.ts';
 import {
   answeredAfter,
   exception,
@@ -18,10 +19,15 @@ let faults: Faults;
 const key = { pk: 'P#1', sk: 'S' };
 const now = new Date('2026-11-21T08:00:00.000Z');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-const rename = () =>
-  inRequest('test', 2_500, () =>
-    modifyItem(key, { set: { name: 'b' } }, live, now).catch((error: unknown) => error),
+const modify = (of: typeof key, condition: Condition) =>
+  modifyItem(
+    { key: of, changes: { set: { name: 'b' } }, condition },
+    now,
+    () => getItem(of),
+    notFound,
   );
+const rename = () =>
+  inRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));
 
 beforeAll(async () => {
   faults = await openFaultyTable();
@@ -86,14 +92,14 @@ test.each([
   if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
   const condition = both(live, where('#project_id = :project_id', { project_id: 'red' }));
   faults.inject(resetAfter);
-  const work = () => modifyItem(other, { set: { name: 'b' } }, condition, now);
-  await expect(inRequest('test', 2_500, work)).rejects.toThrow(ConditionFailed);
+  const work = () => commit(modify(other, condition));
+  await expect(inRequest('test', 2_500, work)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
   await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:59.999Z' }]);
   faults.inject(resetAfter);
-  expect(await rename()).toBeInstanceOf(ConditionFailed);
+  expect(await rename()).toMatchObject({ code: 'not_found' });
 });
 
 test.each([
@@ -102,7 +108,7 @@ test.each([
 ])('after %s a refusal is one', async (_, fault) => {
   await faults.seed([{ ...key, deleted_at: now.toISOString() }]);
   if (fault) faults.inject(fault);
-  expect(await rename()).toBeInstanceOf(ConditionFailed);
+  expect(await rename()).toMatchObject({ code: 'not_found' });
 });
 
 test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {

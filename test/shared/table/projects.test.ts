@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { inRequest } from '#shared/request.ts';
 import { getProject } from '#shared/table/projects.ts';
 import { keys } from '#shared/table/shape.ts';
-import { updateItem, where } from '#shared/table/write.ts';
+import { where } from '#shared/table/change.ts';
+import { updateItem } from '#shared/table/transaction.ts';
 import { exception } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 

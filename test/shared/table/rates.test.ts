@@ -26,11 +26,11 @@ const start = Date.parse('2026-11-21T08:00:00Z');
 const at = (seconds: number) => new Date(start + seconds * 1_000);
 /** A request that works, and waits for what goes on beside its work. */
 const request = <T>(work: () => Promise<T>) =>
-  inRequest('test', 2_500, async ({ after }) => {
+  inRequest('test', 2_500, async ({ backgroundWork }) => {
     try {
       return await work();
     } finally {
-      await Promise.allSettled(after);
+      await Promise.allSettled(backgroundWork);
     }
   });
 /** How a request that counts one ends. */

@@ -28,9 +28,9 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 /** A request that uses secrets of the project `demo` and waits for what goes on beside it. */
 const use = (...secretIds: string[]) =>
-  inRequest('test', 2_500, async ({ after }) => {
+  inRequest('test', 2_500, async ({ backgroundWork }) => {
     for (const id of secretIds) noteSecretUse('demo', id);
-    await Promise.all(after);
+    await Promise.all(backgroundWork);
   });
 const stored = (id: string) =>
   inRequest('test', 2_500, async () => {
@@ -86,9 +86,9 @@ test.each([
 test('at the deadline of the request nobody waits for it any longer', async () => {
   faults.inject(async () => {});
   const started = performance.now();
-  await inRequest('test', 100, async ({ after }) => {
+  await inRequest('test', 100, async ({ backgroundWork }) => {
     noteSecretUse('demo', 'slow');
-    await Promise.all(after);
+    await Promise.all(backgroundWork);
   });
   expect(performance.now() - started).toBeLessThan(400);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '#shared/errors.ts';
 import type { EventType } from '#shared/events.ts';
-import { inRequest, StaleRead } from '#shared/request.ts';
+import { StaleRead } from '#shared/request.ts';
 import type { Telling } from '#shared/table/facts.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
@@ -16,10 +16,11 @@ import {
 } from '#shared/table/sessions.ts';
 import { keys, sessionPrefix } from '#shared/table/shape.ts';
 import type { UserItem } from '#shared/table/users.ts';
-import { where } from '#shared/table/write.ts';
+import { where } from '#shared/table/change.ts';
 import { aFact, theService } from '../../support/facts.ts';
 import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 let faults: Faults;
 let users = 0;
@@ -39,7 +40,6 @@ beforeEach(async () => {
   faults.reset();
 });
 
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
 const session = (at = now, project_id = 'demo') =>
   newSession(project_id, user.uid, { method: 'project' }, at);
 const start = (item = session(), along = {}) => request(() => startSession(item, along));

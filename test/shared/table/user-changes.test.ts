@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Failure } from '#shared/errors.ts';
-import { inRequest, StaleRead } from '#shared/request.ts';
+import { StaleRead } from '#shared/request.ts';
 import type { Telling } from '#shared/table/facts.ts';
 import { query } from '#shared/table/query.ts';
 import { getItem } from '#shared/table/read.ts';
@@ -12,6 +12,7 @@ import type { EmailGuard, UserItem } from '#shared/table/users.ts';
 import { aFact, theService, untold } from '../../support/facts.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 let faults: Faults;
 let users = 0;
@@ -36,12 +37,12 @@ async function newUser(): Promise<UserItem> {
     ...{ uid, project_id: 'demo', email, verified: { email: true } },
     wallet: { address: '0x', type: 'service' },
     ...{ created_at: now.toISOString(), modified_at: now.toISOString(), version: 1 },
+    ...{ workspace_count: 0, owned_workspace_count: 0 },
   };
   await faults.seed([item, { ...keys.emailGuard('demo', email), uid }]);
   return item;
 }
 
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
 const change = (to: Parameters<typeof changeUser>[1], of = user) =>
   request(() => changeUser(of, to, now));
 const stored = async () =>

@@ -6,14 +6,12 @@ import {
   check,
   ConditionFailed,
   create,
-  createItem,
   put,
   remove,
-  transact,
   update,
-  updateItem,
   where,
-} from '#shared/table/write.ts';
+} from '#shared/table/change.ts';
+import { createItem, transact, updateItem } from '#shared/table/transaction.ts';
 import { cancelled, lostAnswers } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
@@ -158,7 +156,7 @@ describe("nothing is written before the caller's session is known to live", () =
   ])('%s', async (_, work) => {
     const dead = new Error('The session has ended');
     const writing = inRequest('test', 2_500, (context) => {
-      context.confirmed = new Promise((_resolve, reject) => setTimeout(reject, 30, dead));
+      context.sessionVerified = new Promise((_resolve, reject) => setTimeout(reject, 30, dead));
       return work();
     });
     await expect(writing).rejects.toBe(dead);

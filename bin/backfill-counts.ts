@@ -1,0 +1,118 @@
+/** Counts the workspaces of users who are older than the counts on their items: `npm run backfill:counts`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  paginateScan,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { type Key, keys, prefixes, shape, workspaceIdOf } from '#shared/table/shape.ts';
+import type { UserItem } from '#shared/table/users.ts';
+import type { WorkspaceItem } from '#shared/table/workspaces.ts';
+import { readStack } from './doctor/stack.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+
+const usage = `Usage: npm run backfill:counts -- --stack NAME
+Once, before the upgrade to 0.6.0 of a deployment that began with a version before 0.4.0: counts the workspaces of users
+whose items do not say how many they are in and own. It reads the whole table, may be stopped and run again, and needs
+dynamodb:Scan, Query, GetItem and UpdateItem. Region and credentials are taken as by the AWS CLI.`;
+
+/** Milliseconds by which an index is surely no longer behind. */
+const indexDelay = 5_000;
+
+await runCommand(async () => {
+  const { values } = parseFlags({
+    options: {
+      stack: { type: 'string' },
+      table: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return usage;
+  const { stack, table = stack && (await readStack(stack)).outputs['TableName'] } = values;
+  if (!table) throw new CommandFailure('Name the stack with --stack NAME.');
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  let [counted, left] = [0, 0];
+  for await (const users of uncounted(client, table)) {
+    if (users.length > 0) await sleep(indexDelay);
+    for (const user of users)
+      if (await count(client, table, user)) counted += 1;
+      else left += 1;
+  }
+  if (left > 0)
+    throw new CommandFailure(`Counted ${counted}; ${left} changed meanwhile: run it again.`);
+  return `Counted the workspaces of ${counted} users; every user is counted now.`;
+});
+
+/** Users without counts, or with the counts below zero that versions before 0.6.0 kept of them. */
+async function* uncounted(client: DynamoDBDocumentClient, table: string) {
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: table,
+      ConsistentRead: true,
+      FilterExpression:
+        'sk = :user AND attribute_not_exists(deleted_at) AND' +
+        ' (attribute_not_exists(workspace_count) OR workspace_count < :zero OR' +
+        ' attribute_not_exists(owned_workspace_count) OR owned_workspace_count < :zero)',
+      ExpressionAttributeValues: { ':user': keys.user('').sk, ':zero': 0 },
+    },
+  );
+  for await (const { Items = [] } of pages) yield Items as UserItem[];
+}
+
+/** Counts one user's workspaces; false where a membership of theirs has come or gone since they were read. */
+async function count(client: DynamoDBDocumentClient, table: string, user: UserItem) {
+  const { pk, sk, uid } = user;
+  const memberships: (Key & { role: string })[] = [];
+  const { partitionKey, sortKey } = shape.indexes['by-member'];
+  for await (const { Items = [] } of paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: 'by-member',
+      KeyConditionExpression: `${partitionKey} = :pk AND begins_with(${sortKey}, :accepted)`,
+      ExpressionAttributeValues: { ':pk': pk, ':accepted': prefixes.accepted },
+    },
+  ))
+    memberships.push(...(Items as typeof memberships));
+  let owned = 0;
+  // An owner is always an admin.
+  for (const { pk: partition, sk: member } of memberships.filter(({ role }) => role === 'admin')) {
+    const Key = keys.workspace(workspaceIdOf({ pk: partition, sk: member }));
+    const { Item } = await client.send(
+      new GetCommand({ TableName: table, Key, ConsistentRead: true }),
+    );
+    const { owner_id, deleted_at } = (Item ?? {}) as Partial<WorkspaceItem>;
+    if (owner_id === uid && deleted_at === undefined) owned += 1;
+  }
+  const asSeen = (['workspace_count', 'owned_workspace_count'] as const).map((name) =>
+    user[name] === undefined ? `attribute_not_exists(${name})` : `${name} = :seen_${name}`,
+  );
+  try {
+    await client.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: { pk, sk },
+        UpdateExpression: 'SET workspace_count = :joined, owned_workspace_count = :owned',
+        ConditionExpression: `attribute_not_exists(deleted_at) AND ${asSeen.join(' AND ')}`,
+        ExpressionAttributeValues: {
+          ':joined': memberships.length,
+          ':owned': owned,
+          ...(user.workspace_count !== undefined && {
+            ':seen_workspace_count': user.workspace_count,
+          }),
+          ...(user.owned_workspace_count !== undefined && {
+            ':seen_owned_workspace_count': user.owned_workspace_count,
+          }),
+        },
+      }),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keys } from '#shared/table/shape.ts';
+import { startWorld, type World } from '../support/world.ts';
+import { run } from './run.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.close());
+
+/** Runs the command against the table of this file, as an operator would against that of a stack. */
+const backfill = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
+  run(['bin/backfill-counts.ts', ...args], {
+    env: {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    },
+  });
+
+const countsOf = async ({ uid }: { uid: string }) => {
+  const { workspace_count, owned_workspace_count } = (await world.table.get(keys.user(uid))) ?? {};
+  return [workspace_count, owned_workspace_count];
+};
+
+test('counts whom nobody has counted, and leaves the others alone', {
+  timeout: 60_000,
+}, async () => {
+  const owner = await world.user();
+  const member = await world.user();
+  const uncounted = await world.user();
+  const first = await world.workspace({ owner });
+  await world.workspace({ owner });
+  await world.member(first, 'member', member);
+  // As a version before 0.4.0 left one, and as those after it went on from there.
+  const before = { workspace_count: -999_998, owned_workspace_count: -999_998 };
+  await world.table.update(keys.user(owner.uid), before);
+  const none = { workspace_count: undefined, owned_workspace_count: undefined };
+  await world.table.update(keys.user(uncounted.uid), none);
+  const { stdout, stderr, code } = await backfill();
+  expect([stderr, code]).toEqual(['', 0]);
+  expect(stdout).toBe('Counted the workspaces of 2 users; every user is counted now.\n');
+  expect(await countsOf(owner)).toEqual([2, 2]);
+  expect(await countsOf(member)).toEqual([1, 0]);
+  expect(await countsOf(uncounted)).toEqual([0, 0]);
+});
+
+test('needs to know the table', async () => {
+  const { stderr, code } = await backfill([]);
+  expect([stderr, code]).toEqual(['Name the stack with --stack NAME.\n', 1]);
+});

@@ -1,0 +1,12 @@
+import { inRequest } from '#shared/request.ts';
+import { Change } from '#shared/table/change.ts';
+import { commit } from '#shared/table/commit.ts';
+
+type Decided<T> = T | Change<T>;
+
+/** Runs work as a request would, and commits the change that it comes to. */
+export const request = <T>(work: () => Decided<T> | Promise<Decided<T>>, budget = 2_500) =>
+  inRequest('test', budget, async (): Promise<T> => {
+    const decided = await work();
+    return decided instanceof Change ? commit(decided) : decided;
+  });
