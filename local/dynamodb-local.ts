@@ -1,14 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { messageOf, StartFailure } from './failure.ts';
+import { type Guarded, startGuard } from './process.ts';
 
-/** The npm package that carries Amazon's jar; pinned by the hash of its archive. */
-const source = {
+const run = promisify(execFile);
+const guard = join(import.meta.dirname, 'dynamodb-local-guard.ts');
+
+/** An npm package that carries an older jar of Amazon's; pinned by the hash of its archive. */
+const fallback = {
   package: 'amplify-dynamodb-simulator@2.9.30',
   version: '1.25.1',
   sha512:
@@ -21,29 +25,69 @@ export function hasJava(): boolean {
   return status === 0 && Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0) >= 17;
 }
 
-/** The folder with `DynamoDBLocal.jar`; the first call on a machine fetches it through npm into the user's cache. */
-export async function installDynamodbLocal(): Promise<string> {
+/**
+ * Starts Amazon's DynamoDB Local, which needs Java: ask `hasJava` first. It ends with this process, however that ends.
+ * @param folder keeps the data; in memory without it.
+ * @param shared one database for every caller; otherwise one for each access key.
+ */
+export async function startDynamodbLocal(
+  port: number,
+  folder: string | undefined,
+  shared: boolean,
+): Promise<Guarded> {
+  const installPath = await installDynamodbLocal();
+  const dbPath = folder === undefined ? '' : join(folder, 'dynamodb-local');
+  if (dbPath) mkdirSync(dbPath, { recursive: true });
+  const options = [...(shared ? ['-sharedDb'] : []), '-disableTelemetry'];
+  return startGuard([process.execPath, guard, installPath, `${port}`, dbPath, ...options]);
+}
+
+/**
+ * The folder with `DynamoDBLocal.jar`. The first call on a machine downloads it into the user's cache: Amazon's current
+ * one, or from npm where only npm can be reached.
+ */
+async function installDynamodbLocal(): Promise<string> {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   const parent = join(cache, 'identity-workspace-service');
-  const installed = join(parent, `dynamodb-local-${source.version}`);
-  if (existsSync(join(installed, 'DynamoDBLocal.jar'))) return installed;
+  const [current, older] = ['dynamodb-local', `dynamodb-local-${fallback.version}`];
+  const present = [current, older].map((name) => join(parent, name)).find(hasJar);
+  if (present !== undefined) return present;
   await mkdir(parent, { recursive: true });
   const scratch = await mkdtemp(join(parent, 'unpacking-'));
   try {
-    const run = promisify(execFile);
-    await run('npm', ['pack', source.package, '--pack-destination', scratch], { cwd: scratch });
-    const archive = join(scratch, `${source.package.replace('@', '-')}.tgz`);
-    const hash = createHash('sha512').update(await readFile(archive));
-    if (hash.digest('base64') !== source.sha512) throw new Error('the archive has another hash');
-    await run('tar', ['-xzf', archive, '-C', scratch]);
-    // Whoever renames first has installed it for everyone; the others find it there.
-    await rename(join(scratch, 'package', 'emulator'), installed).catch((error: unknown) => {
-      if (!existsSync(join(installed, 'DynamoDBLocal.jar'))) throw error;
-    });
-    return installed;
+    return await download(scratch).then(
+      (unpacked) => moveTo(join(parent, current), unpacked),
+      async () => moveTo(join(parent, older), await downloadFromNpm(scratch)),
+    );
   } catch (error) {
     throw new StartFailure(`Amazon's DynamoDB Local could not be installed: ${messageOf(error)}`);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
+}
+
+const hasJar = (folder: string): boolean => existsSync(join(folder, 'DynamoDBLocal.jar'));
+
+/** Lets the package download and unpack the engine. To print its usage is the shortest that it can be launched for. */
+async function download(scratch: string): Promise<string> {
+  const unpacked = join(scratch, 'current');
+  await run(process.execPath, [guard, unpacked, '0', '', '-help'], { timeout: 120_000 });
+  return unpacked;
+}
+
+async function downloadFromNpm(scratch: string): Promise<string> {
+  await run('npm', ['pack', fallback.package, '--pack-destination', scratch], { cwd: scratch });
+  const archive = join(scratch, `${fallback.package.replace('@', '-')}.tgz`);
+  const hash = createHash('sha512').update(await readFile(archive));
+  if (hash.digest('base64') !== fallback.sha512) throw new Error('the archive has another hash');
+  await run('tar', ['-xzf', archive, '-C', scratch]);
+  return join(scratch, 'package', 'emulator');
+}
+
+/** Of several processes that install at once, the first to rename installs for all of them. */
+async function moveTo(installed: string, unpacked: string): Promise<string> {
+  await rename(unpacked, installed).catch((error: unknown) => {
+    if (!hasJar(installed)) throw error;
+  });
+  return installed;
 }

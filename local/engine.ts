@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasJava, installDynamodbLocal } from './dynamodb-local.ts';
+import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
 import { StartFailure } from './failure.ts';
 import { type Guarded, startGuarded } from './process.ts';
 
@@ -33,7 +32,9 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     const engine =
-      name === 'dynoxide' ? await dynoxide(port, folder) : await amazon(port, folder, shared);
+      name === 'dynoxide'
+        ? await dynoxide(port, folder)
+        : await startDynamodbLocal(port, folder, shared);
     const endpoint = `http://127.0.0.1:${port}`;
     const lastWords = await untilItAnswers(endpoint, engine);
     if (lastWords === undefined) {
@@ -58,6 +59,11 @@ export function chooseEngine(): Exclude<EngineName, 'external'> {
   }
   if (wanted !== 'dynamodb-local' && dynoxideBinary()) return 'dynoxide';
   if (wanted !== 'dynoxide' && hasJava()) return 'dynamodb-local';
+  if (wanted === 'dynamodb-local') {
+    throw new StartFailure(
+      "DYNAMODB_ENGINE is 'dynamodb-local', which needs Java 17 or later: there is none on the PATH.",
+    );
+  }
   throw new StartFailure(
     `There is no DynamoDB engine for this machine (${process.platform} ${process.arch}): ` +
       "dynoxide comes for Linux on x64 only, and Amazon's DynamoDB Local needs Java 17 or later. " +
@@ -97,18 +103,6 @@ async function indexStream(file: string): Promise<void> {
 function dynoxide(port: number, folder: string | undefined): Promise<Guarded> {
   const file = folder === undefined ? [] : ['--db-path', fileIn(folder)];
   return startGuarded([dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file]);
-}
-
-async function amazon(port: number, folder: string | undefined, shared: boolean): Promise<Guarded> {
-  const cwd = await installDynamodbLocal();
-  const store = folder === undefined ? ['-inMemory'] : ['-dbPath', join(folder, 'dynamodb-local')];
-  if (folder !== undefined) mkdirSync(join(folder, 'dynamodb-local'), { recursive: true });
-  const java = ['java', '-Xrs', '-Djava.library.path=./DynamoDBLocal_lib', '-jar'];
-  const database = shared ? ['-sharedDb'] : [];
-  const options = ['-port', `${port}`, ...database, '-disableTelemetry', ...store];
-  // It answers a transaction a moment before it has written it.
-  const linger = folder === undefined ? 0 : 0.3;
-  return startGuarded([...java, 'DynamoDBLocal.jar', ...options], { cwd, linger });
 }
 
 /** Undefined as soon as the engine lists its tables, its last words if it ends or fails instead. */

@@ -3,14 +3,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/**
- * Runs the command that follows its first argument, and ends it when standard input closes, which the system does
- * however the parent dies. The first line of output is the process id.
- */
+/** The guard of any command: its arguments. The system closes standard input however the parent dies. */
 const guard = `
 exec 3<&0
-linger=$1
-shift
 "$@" </dev/null >&2 3<&- &
 guarded=$!
 echo "$guarded"
@@ -18,7 +13,6 @@ exec 2>/dev/null
 (
   exec >/dev/null
   while read -r _ <&3; do :; done
-  sleep "$linger"
   kill "$guarded"
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     sleep 0.1
@@ -46,15 +40,21 @@ export type Guarded = {
 /**
  * Starts a command that cannot outlive this process: not its normal end, not a signal, not a `kill -9`. It does
  * not keep this process running either. A Ctrl-C in the terminal does not reach it; only `close` or our end does.
- * @param options.linger seconds for which it goes on after that.
  */
-export async function startGuarded(
-  command: string[],
-  options: { cwd?: string; linger?: number } = {},
+export function startGuarded(command: string[], options: { cwd?: string } = {}): Promise<Guarded> {
+  return startGuard(['/bin/sh', '-c', guard, 'guard', ...command], options);
+}
+
+/**
+ * Starts a guard: it runs a command, writes the id of its process in its first line of output, ends it when standard
+ * input closes, and ends with it.
+ */
+export async function startGuard(
+  [file = '', ...args]: string[],
+  options: { cwd?: string } = {},
 ): Promise<Guarded> {
-  const { cwd, linger = 0 } = options;
-  const child = spawn('/bin/sh', ['-c', guard, 'guard', String(linger), ...command], {
-    ...(cwd !== undefined && { cwd }),
+  const child = spawn(file, args, {
+    ...options,
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });

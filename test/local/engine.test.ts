@@ -49,6 +49,12 @@ describe('the choice of an engine', () => {
     );
   });
 
+  test("of Amazon's says that it needs Java", () => {
+    vi.stubEnv('PATH', '/nowhere');
+    vi.stubEnv('DYNAMODB_ENGINE', 'dynamodb-local');
+    expect(() => chooseEngine()).toThrow("'dynamodb-local', which needs Java 17 or later");
+  });
+
   test('refuses a name that it does not know', () => {
     vi.stubEnv('DYNAMODB_ENGINE', 'sqlite');
     expect(() => chooseEngine()).toThrow("DYNAMODB_ENGINE is 'sqlite'; it must be");
