@@ -1,0 +1,52 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('..', import.meta.url);
+const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Record<
+  'dependencies' | 'devDependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
+
+/**
+ * The packages that this project was asked to be built with: where each belongs, and the call that shows that it is used
+ * for its purpose.
+ */
+const required = [
+  ['dependencies', '@middy/core', 'shared/', /\bmiddy\(/],
+  ['dependencies', '@middy/http-json-body-parser', 'shared/', /\bhttpJsonBodyParser\(/],
+  ['dependencies', '@aws-sdk/client-dynamodb', 'shared/', /new DynamoDBClient\(/],
+  ['dependencies', '@aws-sdk/lib-dynamodb', 'shared/', /DynamoDBDocumentClient\.from\(/],
+  ['dependencies', 'zod', 'shared/contract/', /\bz\.strictObject\(/],
+  ['dependencies', 'jose', 'shared/', /\bjwtVerify\(/],
+  ['devDependencies', 'dynamodb-local', 'local/', /\blaunch\(/],
+  ['devDependencies', 'esbuild', 'lib/', /\b(?:build|context)\(/],
+  ['devDependencies', 'aws-cdk-lib', 'lib/', /extends Stack\b/],
+  ['devDependencies', 'constructs', 'lib/', /extends Construct\b/],
+  ['devDependencies', 'vitest', 'test/', /\bexpect\(/],
+] as const;
+
+const sources = globSync('{lib,local,shared,test}/**/*.ts', { cwd: root });
+/** Whether a source imports a value from the package; a type alone uses nothing of it. */
+const imports = (source: string, name: string) =>
+  new RegExp(`^import (?!type )[^;]*? from '${name}';`, 'm').test(source);
+
+describe.each(required)('%s: %s', (kind, name, folder, call) => {
+  test('is declared', () => {
+    expect(manifest[kind]).toHaveProperty([name]);
+  });
+
+  test(`is imported and used in ${folder}`, () => {
+    const users = sources
+      .filter((path) => path.startsWith(folder))
+      .map(read)
+      .filter((source) => imports(source, name) && call.test(source));
+    expect(users).not.toEqual([]);
+  });
+});
+
+test('every package is pinned to one version', () => {
+  const { dependencies, devDependencies, optionalDependencies } = manifest;
+  const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+});
