@@ -3,7 +3,7 @@
  *
  *     npm run bench                     all scenarios, about two and a half minutes
  *     npm run bench -- --quick          shorter windows, about half a minute
- *     npm run bench -- --only=members   scenarios whose name contains this
+ *     npm run bench -- --only=members   scenarios whose name contains this; more than once for more
  *     npm run bench -- --bundles        the bundles that are deployed instead of the sources
  *     npm run bench -- --profile=DIR    writes a processor profile of the service into DIR
  *     npm run bench -- --json           the result as JSON
@@ -20,7 +20,7 @@ const { values: flags } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     bundles: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     profile: { type: 'string' },
   },
 });
@@ -40,7 +40,7 @@ try {
   servers.push(bare);
   const results: Result[] = [];
   for (const scenario of await prepare(service)) {
-    if (!scenario.name.includes(flags.only)) continue;
+    if (!flags.only.some((part) => scenario.name.includes(part))) continue;
     await measure(service, scenario.ours, warmUp);
     await measure(bare, scenario.bare, warmUp);
     const pairs: { ours: Measurement; bare: Measurement }[] = [];

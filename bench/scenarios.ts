@@ -1,3 +1,4 @@
+import { refreshes } from '../shared/limits.ts';
 import type { Server } from './child.ts';
 import { type Call, connections, exchange, type Source } from './load.ts';
 
@@ -8,6 +9,8 @@ type Fields = Record<string, string>;
 
 const people = 120;
 const crowds = 250;
+/** Sessions of each connection: one may be refreshed only so often at once. */
+const sessionsEach = 15;
 
 /** Makes the data that the scenarios need, through the service itself. */
 export async function prepare(service: Server): Promise<Scenario[]> {
@@ -59,8 +62,14 @@ export async function prepare(service: Server): Promise<Scenario[]> {
     bare: () => bare('listMembers', { wid: big, limit: String(limit) }),
   });
   const pairs = joinPairs(wids, uids.slice(1, -1));
-  const ownSessions = await sessionsFor(uids, make);
-  const bareSessions = await sessionsFor(uids, make);
+  const refreshers = uids.slice(1, connections + 1);
+  const sessionsOf = (who: string[]) => inTurn(who, (uid) => make('/sessions', { uid }));
+  // By connection; the session in use is the first.
+  const sessions = await Promise.all(
+    refreshers.map((uid) => sessionsOf(Array.from({ length: sessionsEach }, () => uid))),
+  );
+  const refreshed: number[] = [];
+  const bareSessions = await sessionsOf(refreshers);
   const counters: number[] = [];
 
   return [
@@ -100,8 +109,14 @@ export async function prepare(service: Server): Promise<Scenario[]> {
     {
       name: 'POST token/refresh',
       ours: (i, last) => {
-        if (last) ownSessions[i] = last as Fields;
-        const { access_token: accessToken, refresh_token } = ownSessions[i] ?? {};
+        const mine = sessions[i] ?? [];
+        if (last) {
+          mine[0] = last as Fields;
+          const count = (refreshed[i] = (refreshed[i] ?? 0) + 1);
+          if (count % refreshes.burst === 0) mine.shift();
+        }
+        if (!mine[0]) return undefined;
+        const { access_token: accessToken, refresh_token } = mine[0];
         return {
           method: 'POST',
           path: '/sessions/token/refresh',
@@ -123,10 +138,6 @@ export async function prepare(service: Server): Promise<Scenario[]> {
 function* joinPairs(wids: string[], uids: string[]): Generator<[string, string], undefined> {
   for (const uid of uids) for (const wid of wids) yield [wid, uid];
   return undefined;
-}
-
-function sessionsFor(uids: string[], make: (path: string, body: unknown) => Promise<Fields>) {
-  return inTurn(uids.slice(1, connections + 1), (uid) => make('/sessions', { uid }));
 }
 
 /** The session id inside an access token. */
