@@ -11,13 +11,13 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { startBus } from '../local/bus.ts';
-import { median } from './report.ts';
-import { openTable } from './table.ts';
+import { compare, table } from './report.ts';
+import { openTable } from './service-process.ts';
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const { rounds, window } = flags.quick ? { rounds: 3, window: 300 } : { rounds: 7, window: 1_500 };
+const { turns, window } = flags.quick ? { turns: 3, window: 300 } : { turns: 7, window: 1_500 };
 
-const { engine, environment } = await openTable();
+await openTable();
 const bus = await startBus({ name: 'bench' });
 process.env['EVENT_BUS'] = 'bench';
 process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
@@ -62,7 +62,7 @@ const Data = 'x'.repeat(500);
 const putting = (): Promise<number> =>
   rateOf(1, async () => {
     const Item = marshall({ pk: `BENCH#${randomUUID()}`, sk: 'ITEM', Data });
-    await client.send(new PutItemCommand({ TableName: environment['TABLE_NAME'], Item }));
+    await client.send(new PutItemCommand({ TableName: 'bench', Item }));
     return 1;
   });
 
@@ -85,21 +85,16 @@ const cases: [string, () => Promise<number>][] = [
   ['one invocation, an event at a time', recording(1, 1)],
   [`${atOnce} invocations, an event at a time`, recording(atOnce, 1)],
 ];
-try {
-  console.log('| events of one feed | events/s | puts/s | ratio |\n|---|--:|--:|--:|');
-  for (const [name, measure] of cases) {
-    await measure();
-    const pairs: { ours: number; bare: number }[] = [];
-    // In turns, because the machine is shared: what slows it meets both.
-    for (let round = 0; round < rounds; round += 1)
-      pairs.push({ ours: await measure(), bare: await putting() });
-    const ours = Math.round(median(pairs.map((pair) => pair.ours)));
-    const bare = Math.round(median(pairs.map((pair) => pair.bare)));
-    const ratio = median(pairs.map((pair) => pair.ours / pair.bare)).toFixed(2);
-    console.log(`| ${name} | ${ours} | ${bare} | ${ratio} |`);
-  }
-} finally {
-  client.destroy();
-  await bus.close();
-  await engine.close();
+const rows: string[][] = [];
+for (const [name, measure] of cases) {
+  await measure();
+  const { rate } = await compare(
+    turns,
+    async () => ({ rate: await measure() }),
+    async () => ({ rate: await putting() }),
+  );
+  rows.push([name, rate.ours.toFixed(), rate.bare.toFixed(), rate.ratio.toFixed(2)]);
 }
+console.log(table(['events of one feed', 'events/s', 'puts/s', 'ratio'], rows));
+client.destroy();
+await bus.close();

@@ -1,94 +1,157 @@
-import { Agent, request as send } from 'node:http';
-
-export type Call = {
-  method: string;
-  path: string;
-  authorization?: string;
-  idempotencyKey?: string;
-  body?: unknown;
-};
-
 /**
- * Makes the next request of a connection; undefined when there is no more. It is given the answer to the one before,
- * also to the last one of a window, whose next request is then not sent.
+ * Loads the whole service for minutes: the bundles that are deployed, behind the local gateway on 127.0.0.1, with the
+ * functions of the stream, over as many connections as are asked for. Each is a person with a session and does what
+ * people and their back ends do, one request after the other, all together so many a second. Fails where one answer is
+ * not the expected one or does not come, or where the memory that is in use after a collection goes on growing.
+ *
+ *     npm run load                                       a minute over 64 connections
+ *     npm run load -- --minutes 10 --connections 64
+ *     npm run load -- --rate 200                         requests a second, 100 by default; 0: as many as are answered
+ *     npm run load -- --seed 7                           other choices
  */
-export type Source = (connection: number, last: unknown) => Call | undefined;
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { hasJava } from '../local/dynamodb-local.ts';
+import { messageOf } from '../local/failure.ts';
+import { randomOf } from '../test/faults/random.ts';
+import { type Answer, ask, type Call } from './http.ts';
+import { choose, mix } from './load-mix.ts';
+import { makePeople, type Person } from './load-people.ts';
+import { median, quantile, table } from './report.ts';
+import { startServer } from './service-process.ts';
+import type { Usage } from './usage-probe.ts';
 
-export type Load = { requests: number; seconds: number };
+const { values: flags } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '64' },
+    rate: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const minutes = Math.min(Number(flags.minutes), 60);
+const connections = Math.min(Number(flags.connections), 256);
+/** Milliseconds between two requests of any connection: engine, service and load share this machine. */
+const pause = Number(flags.rate) === 0 ? 0 : 1_000 / Number(flags.rate);
+/** Each has a feed of its own, under one head. */
+const projects = ['load-a', 'load-b', 'load-c', 'load-d'];
+const samples = 40;
+const maxTries = 8;
+/** A service that answers wrongly all the time is stopped. */
+const maxErrors = 50;
+/** Megabytes by which the heap may grow from the third to the last quarter; before, caches and outboxes fill. */
+const maxGrowth = 4;
 
-/** Requests under way at a time, each on a connection of its own. */
-export const connections = 16;
+// dynoxide is the slower the more was written to it.
+const engine = (process.env['DYNAMODB_ENGINE'] ??= hasJava() ? 'dynamodb-local' : 'dynoxide');
+await using service = await startServer('../local/serve.ts', {
+  args: ['--bundles', '--memory', '--json', '--port=0', ...projects.map((id) => `--project=${id}`)],
+  execArgv: ['--expose-gc'],
+  piped: true,
+});
+// One connection each: those of a pool would lie idle but for a few.
+const agents = Array.from(
+  { length: connections },
+  () => new Agent({ keepAlive: true, maxSockets: 1 }),
+);
 
-/** No window sends more requests, whatever its time. */
-const mostRequests = 20_000;
+const times = new Map(mix.map(({ name }) => [name, [] as number[]]));
+const errors: string[] = [];
+const repeats: string[] = [];
+const memory: Usage[] = [];
+let phase: 'prepare' | 'warm up' | 'count' = 'prepare';
+let requests = 0;
 
-/**
- * Sends requests from 16 connections for some time, each as soon as the one before is answered.
- * Throws at the first answer that is no success.
- */
-export async function drive(url: string, source: Source, milliseconds: number): Promise<Load> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const began = performance.now();
-  let requests = 0;
-  const run = async (connection: number) => {
-    let last: unknown;
-    for (;;) {
-      const call = source(connection, last);
-      const over = performance.now() - began > milliseconds || requests >= mostRequests;
-      if (!call || over) return;
-      requests += 1;
-      last = await exchange(url, call, agent);
+let next = 0;
+/** Waits until it is this request's turn. */
+async function turn(): Promise<void> {
+  const now = performance.now();
+  const mine = Math.max(now, next);
+  next = mine + pause;
+  if (mine > now) await sleep(mine - now);
+}
+
+/** What each person is doing, by their connection. */
+const doing: string[] = [];
+
+/** Sends by one connection. What is unavailable is sent again after a second, as a client does. */
+const senderOf =
+  (agent: Agent, i: number) =>
+  async (call: Call): Promise<Answer> => {
+    for (let tries = 1; ; tries += 1) {
+      if (phase !== 'prepare') await turn();
+      const began = performance.now();
+      const answer = await ask(service.url, call, agent).catch((error: Error) => error);
+      if (phase === 'count') {
+        requests += 1;
+        times.get(doing[i] ?? '')?.push(performance.now() - began);
+      }
+      const what = answer instanceof Error ? answer.message : `${answer.status} ${answer.text}`;
+      // A try before it, whose answer nobody heard, holds the Idempotency-Key for some seconds.
+      if (!(answer instanceof Error) && !/^503|"request_in_progress"/.test(what)) return answer;
+      if (phase === 'count') repeats.push(`${call.method} ${call.path}: ${what}`);
+      if (tries === maxTries) throw new Error(`${call.method} ${call.path}: ${what}`);
+      await sleep(1_000);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: connections }, (_, i) => run(i)));
-  } finally {
-    agent.destroy();
+
+const people = await makePeople(service.projects, agents.map(senderOf));
+phase = 'warm up';
+// A function is bundled when it is first called, and Java compiles what has run often: neither is part of the load.
+for (const { run } of mix) await run(people[0] as Person);
+await Promise.all(
+  people.map(async (person, i) => {
+    const random = randomOf(i);
+    for (let steps = 0; steps < 10; steps += 1) await choose(random()).run(person);
+  }),
+);
+
+phase = 'count';
+const began = performance.now();
+const elapsed = () => (performance.now() - began) / 60_000;
+const over = () => elapsed() > minutes || errors.length >= maxErrors;
+const live = async (person: Person, i: number) => {
+  const random = randomOf(Number(flags.seed) * 1_000 + i);
+  while (!over()) {
+    const { name, run } = choose(random());
+    doing[i] = name;
+    await run(person).catch((error: unknown) => errors.push(`${name}: ${messageOf(error)}`));
   }
-  return { requests, seconds: (performance.now() - began) / 1_000 };
-}
+};
+const watch = async () => {
+  while (!over()) {
+    await sleep((minutes * 60_000) / samples);
+    memory.push(await service.usage());
+  }
+};
+await Promise.all([...people.map(live), watch()]);
 
-/** Sends one request and returns its parsed answer. Throws unless it is a success. */
-export async function exchange(url: string, call: Call, agent?: Agent): Promise<unknown> {
-  const { status, text } = await ask(url, call, agent);
-  if (status < 300) return JSON.parse(text);
-  throw new Error(`${call.method} ${call.path}: ${status} ${text}`);
-}
+const seconds = elapsed() * 60;
+console.log(
+  `${requests} requests over ${connections} connections in ${seconds.toFixed()} s, ` +
+    `${(requests / seconds).toFixed()} a second, engine ${engine}, seed ${flags.seed}: ` +
+    `${errors.length} wrong answers, ${repeats.length} unavailable and sent again\n`,
+);
+for (const error of [...errors.slice(0, 10), ...repeats.slice(0, 10)]) console.log(`  ${error}`);
+const latencies = [...times, ['all', [...times.values()].flat()] as const].map(([name, list]) => [
+  name,
+  `${list.length}`,
+  ...[0.5, 0.99, 1].map((part) => quantile(list, part).toFixed(1)),
+]);
+console.log(table(['step', 'requests', 'p50, ms', 'p99, ms', 'max, ms'], latencies));
 
-/** Sends one request and returns its answer, whatever it is. */
-export async function ask(
-  url: string,
-  { method, path, authorization, idempotencyKey, body }: Call,
-  agent?: Agent,
-): Promise<{ status: number; text: string }> {
-  const sent = body === undefined ? undefined : JSON.stringify(body);
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const request = send(`${url}${path}`, {
-    method,
-    ...(agent && { agent }),
-    timeout: 10_000,
-    headers: {
-      ...(authorization !== undefined && { authorization }),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      ...(sent !== undefined && {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(sent),
-      }),
-    },
-  });
-  request.on('timeout', () => request.destroy(new Error('No answer within 10 s')));
-  request.on('error', reject);
-  request.on('response', (response) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('error', reject);
-    response.on('end', () =>
-      resolve({
-        status: response.statusCode ?? 500,
-        text: Buffer.concat(chunks).toString('utf8'),
-      }),
-    );
-  });
-  request.end(sent);
-  return promise;
-}
+const size = Math.ceil(memory.length / 4);
+const quarters = [0, 1, 2, 3].map((i) => {
+  const quarter = memory.slice(i * size, (i + 1) * size);
+  return (['rss', 'heap', 'external'] as const).map(
+    (name) => median(quarter.map((sample) => sample[name])) / 2 ** 20,
+  );
+});
+const rows = quarters.map((sizes, i) => [`${i + 1}`, ...sizes.map((each) => each.toFixed(1))]);
+console.log(`\n${table(['quarter', 'RSS, MB', 'heap in use, MB', 'external, MB'], rows)}`);
+const stall = Math.max(...memory.map((sample) => sample.stall));
+console.log(`\nThe longest stall of the service: ${stall.toFixed()} ms.`);
+const [third, last] = quarters.slice(2).map(([, heap = 0]) => heap) as [number, number];
+if (errors.length > 0 || repeats.length > 0 || last - third > maxGrowth) process.exitCode = 1;
+for (const agent of agents) agent.destroy();

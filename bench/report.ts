@@ -1,66 +1,47 @@
-/** What one window showed: requests a second, processor microseconds and DynamoDB calls a request. */
-export type Measurement = { rate: number; cpu: number; calls: number };
+export type Comparison = { ours: number; bare: number; ratio: number };
 
-export type Result = {
-  name: string;
-  ours: Measurement;
-  bare: Measurement;
-  /** Medians of the ratios ours / bare of neighbouring windows. */
-  ratio: { rate: number; cpu: number };
-};
-
-/** The medians of all windows of a scenario. */
-export function summarize(name: string, pairs: { ours: Measurement; bare: Measurement }[]): Result {
-  const of = (side: 'ours' | 'bare'): Measurement => ({
-    rate: Math.round(median(pairs.map((pair) => pair[side].rate))),
-    cpu: Math.round(median(pairs.map((pair) => pair[side].cpu))),
-    calls: round(median(pairs.map((pair) => pair[side].calls))),
-  });
-  return {
+/**
+ * Measures both sides in turns, because the machine is shared: what slows it meets both. Returns the medians of each
+ * number, and of its ratios in neighbouring turns.
+ */
+export async function compare<Name extends string>(
+  turns: number,
+  ours: () => Promise<Record<Name, number>>,
+  bare: () => Promise<Record<Name, number>>,
+): Promise<Record<Name, Comparison>> {
+  const pairs: { ours: Record<Name, number>; bare: Record<Name, number> }[] = [];
+  for (let turn = 0; turn < turns; turn += 1)
+    pairs.push({ ours: await ours(), bare: await bare() });
+  const names = Object.keys(pairs[0]?.ours ?? {}) as Name[];
+  const comparisons = names.map((name): [Name, Comparison] => [
     name,
-    ours: of('ours'),
-    bare: of('bare'),
-    ratio: {
-      rate: round(median(pairs.map(({ ours, bare }) => ours.rate / bare.rate))),
-      cpu: round(median(pairs.map(({ ours, bare }) => ours.cpu / bare.cpu))),
+    {
+      ours: median(pairs.map((pair) => pair.ours[name])),
+      bare: median(pairs.map((pair) => pair.bare[name])),
+      ratio: median(pairs.map((pair) => pair.ours[name] / pair.bare[name])),
     },
-  };
+  ]);
+  return Object.fromEntries(comparisons) as Record<Name, Comparison>;
 }
 
-/** The results as an aligned Markdown table. */
-export function table(results: Result[]): string {
-  const rows = [
-    ['endpoint', 'req/s', 'bare', 'ratio', 'CPU us', 'bare', 'ratio', 'calls', 'bare'],
-    ...results.map(({ name, ours, bare, ratio }) => [
-      name,
-      `${ours.rate}`,
-      `${bare.rate}`,
-      ratio.rate.toFixed(2),
-      `${ours.cpu}`,
-      `${bare.cpu}`,
-      ratio.cpu.toFixed(2),
-      ours.calls.toFixed(2),
-      bare.calls.toFixed(2),
-    ]),
-  ];
-  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => {
+/** An aligned Markdown table: names in the first column, numbers in the others. */
+export function table(heads: string[], rows: string[][]): string {
+  const all = [heads, ...rows];
+  const widths = heads.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const lines = all.map((row) => {
     const cells = row.map((cell, i) =>
       i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0),
     );
     return `| ${cells.join(' | ')} |`;
   });
-  const rule = `|${widths.map((width, i) => (i === 0 ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
-  return [lines[0], rule, ...lines.slice(1)].join('\n');
+  const rules = widths.map((width, i) => '-'.repeat(width + 1) + (i === 0 ? '-' : ':'));
+  return [lines[0], `|${rules.join('|')}|`, ...lines.slice(1)].join('\n');
 }
 
-export function median(values: number[]): number {
+/** Of numbers in any order, the one below which this part of them lies. */
+export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+  return sorted[Math.round((sorted.length - 1) * part)] ?? NaN;
 }
 
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
-}
+export const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -9,11 +9,10 @@
  *     npm run bench -- --json           the result as JSON
  */
 import { parseArgs } from 'node:util';
-import { type Server, startServer } from './child.ts';
-import { drive, type Source } from './load.ts';
-import { type Measurement, type Result, summarize, table } from './report.ts';
+import { drive, type Source } from './http.ts';
+import { compare, table } from './report.ts';
 import { prepare } from './scenarios.ts';
-import { openTable } from './table.ts';
+import { type Server, startServer, startService } from './service-process.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -24,44 +23,38 @@ const { values: flags } = parseArgs({
     profile: { type: 'string' },
   },
 });
-const { rounds, window, warmUp } = flags.quick
-  ? { rounds: 3, window: 400, warmUp: 300 }
-  : { rounds: 7, window: 1_000, warmUp: 700 };
+const { turns, window, warmUp } = flags.quick
+  ? { turns: 3, window: 400, warmUp: 300 }
+  : { turns: 7, window: 1_000, warmUp: 700 };
 
-const { engine, environment } = await openTable();
-const servers: Server[] = [];
-try {
-  const service = await startServer('service.ts', environment, {
-    args: flags.bundles ? ['--bundles'] : [],
-    execArgv: flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [],
-  });
-  servers.push(service);
-  const bare = await startServer('bare.ts', environment);
-  servers.push(bare);
-  const results: Result[] = [];
-  for (const scenario of await prepare(service)) {
-    if (!flags.only.some((part) => scenario.name.includes(part))) continue;
-    await measure(service, scenario.ours, warmUp);
-    await measure(bare, scenario.bare, warmUp);
-    const pairs: { ours: Measurement; bare: Measurement }[] = [];
-    // In turns, because the machine is shared: what slows it meets both.
-    for (let round = 0; round < rounds; round += 1)
-      pairs.push({
-        ours: await measure(service, scenario.ours, window),
-        bare: await measure(bare, scenario.bare, window),
-      });
-    const result = summarize(scenario.name, pairs);
-    results.push(result);
-    if (!flags.json) process.stderr.write(`${scenario.name} `);
-  }
-  if (!flags.json) process.stderr.write('\n');
-  console.log(flags.json ? JSON.stringify(results, undefined, 2) : table(results));
-} finally {
-  await Promise.all(servers.map((server) => server.stop()));
-  await engine.close();
+const profile = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
+await using service = await startService(flags.bundles, profile);
+await using floor = await startServer('bare.ts');
+const results = [];
+for (const { name, ours, bare } of await prepare(service)) {
+  if (!flags.only.some((part) => name.includes(part))) continue;
+  const of = (server: Server, source: Source) => (milliseconds: number) => () =>
+    measure(server, source, milliseconds);
+  const [our, its] = [of(service, ours), of(floor, bare)];
+  await compare(1, our(warmUp), its(warmUp));
+  results.push({ name, ...(await compare(turns, our(window), its(window))) });
+  process.stderr.write(`${name} `);
 }
+process.stderr.write('\n');
+const heads = ['endpoint', 'req/s', 'bare', 'ratio', 'CPU us', 'bare', 'ratio', 'calls', 'bare'];
+const rows = results.map(({ name, rate, cpu, calls }) => [
+  name,
+  ...[rate, cpu].flatMap(({ ours, bare, ratio }) => [
+    ours.toFixed(),
+    bare.toFixed(),
+    ratio.toFixed(2),
+  ]),
+  ...[calls.ours.toFixed(2), calls.bare.toFixed(2)],
+]);
+console.log(flags.json ? JSON.stringify(results, undefined, 2) : table(heads, rows));
 
-async function measure(server: Server, source: Source, milliseconds: number): Promise<Measurement> {
+/** Requests a second; processor microseconds and calls to DynamoDB a request. */
+async function measure(server: Server, source: Source, milliseconds: number) {
   const before = await server.usage();
   const { requests, seconds } = await drive(server.url, source, milliseconds);
   const after = await server.usage();

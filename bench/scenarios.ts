@@ -1,11 +1,10 @@
+import { basic, bearer } from '../client/client.ts';
 import { refreshes } from '../shared/limits.ts';
-import type { Server } from './child.ts';
-import { type Call, connections, exchange, type Source } from './load.ts';
+import { backendOf, type Call, connections, type Fields, inBatches, type Source } from './http.ts';
+import type { Project, Server } from './service-process.ts';
 
 /** One endpoint under load, and the bare server's operation that makes the same DynamoDB calls. */
 export type Scenario = { name: string; ours: Source; bare: Source };
-
-type Fields = Record<string, string>;
 
 const people = 120;
 const crowds = 250;
@@ -13,15 +12,12 @@ const crowds = 250;
 const sessionsEach = 15;
 
 /** Makes the data that the scenarios need, through the service itself. */
-export async function prepare(service: Server): Promise<Scenario[]> {
-  const { project_id = '', secret = '' } = service.ready;
-  const basic = `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;
-  const make = async <T = Fields>(path: string, body: unknown): Promise<T> =>
-    (await exchange(service.url, { method: 'POST', path, authorization: basic, body })) as T;
-
+export async function prepare(service: Server & Project): Promise<Scenario[]> {
+  const { project_id, secret } = service;
+  const backend = backendOf(service);
   const emails = Array.from({ length: people }, (_, i) => `person.number-${i}@example.com`);
-  const users = await inTurn(emails, (email, i) =>
-    make('/users', {
+  const users = await inBatches(emails, (email, i) =>
+    backend('POST', '/users', {
       email,
       email_verified: true,
       display_name: `Person ${i}`,
@@ -31,107 +27,103 @@ export async function prepare(service: Server): Promise<Scenario[]> {
   );
   const uids = users.map(({ uid = '' }) => uid);
   const [me = ''] = uids;
-  const workspace = async (owner_id: string) =>
-    (await make('/workspaces', { name: 'Bench', owner_id }))['workspace_id'] ?? '';
-  const big = await workspace(me);
-  await inTurn(uids.slice(1), (user_id) =>
-    make(`/workspaces/${big}/users`, { user_id, role: 'member' }),
+  const workspacesOf = async (count: number, owner_id: string) => {
+    const bodies = Array.from({ length: count }, () => ({ name: 'Bench', owner_id }));
+    const made = await inBatches(bodies, (body) => backend('POST', '/workspaces', body));
+    return made.map(({ workspace_id = '' }) => workspace_id);
+  };
+  const [big = ''] = await workspacesOf(5, me);
+  await inBatches(uids.slice(1), (user_id) =>
+    backend('POST', `/workspaces/${big}/users`, { user_id, role: 'member' }),
   );
-  for (let i = 0; i < 4; i += 1) await workspace(me);
-  const owner = uids.at(-1) ?? '';
-  const wids = await inTurn(Array.from({ length: crowds }), () => workspace(owner));
-  const session = await make('/sessions', { uid: me });
-  const bearer = `Bearer ${session['access_token']}`;
+  const wids = await workspacesOf(crowds, uids.at(-1) ?? '');
+  const session = await backend('POST', '/sessions', { uid: me });
   const sid = sessionOf(session);
 
-  const asBasic = (method: string, path: string, body?: unknown): Call => ({
-    method,
-    path,
-    authorization: basic,
-    body,
-  });
-  const asPerson = (path: string): Call => ({ method: 'GET', path, authorization: bearer });
-  const bare = (operation: string, body: Fields): Call => ({
+  const send =
+    (authorization: string) =>
+    (method: string, path: string, body?: unknown): Call => ({ method, path, authorization, body });
+  const asBackend = send(basic(project_id, secret));
+  const asPerson = send(bearer(session['access_token'] ?? ''));
+  const bare = (operation: string, body: object): Call => ({
     method: 'POST',
     path: `/${operation}`,
     body,
   });
-  const list = (limit: number): Scenario => ({
+  const listMembers = (limit: number): Scenario => ({
     name: `GET members, ${limit}`,
-    ours: () => asBasic('GET', `/workspaces/${big}/users?status=accepted&limit=${limit}`),
-    bare: () => bare('listMembers', { wid: big, limit: String(limit) }),
+    ours: () => asBackend('GET', `/workspaces/${big}/users?status=accepted&limit=${limit}`),
+    bare: () => bare('listMembers', { wid: big, limit }),
   });
   const pairs = joinPairs(wids, uids.slice(1, -1));
-  const refreshers = uids.slice(1, connections + 1);
-  const sessionsOf = (who: string[]) => inTurn(who, (uid) => make('/sessions', { uid }));
-  // By connection; the session in use is the first.
-  const sessions = await Promise.all(
-    refreshers.map((uid) => sessionsOf(Array.from({ length: sessionsEach }, () => uid))),
-  );
-  const refreshed: number[] = [];
-  const bareSessions = await sessionsOf(refreshers);
-  const counters: number[] = [];
 
   return [
     {
       name: 'GET /users/me',
-      ours: () => asPerson('/users/me'),
+      ours: () => asPerson('GET', '/users/me'),
       bare: () => bare('getMe', { uid: me, sid }),
     },
     {
       name: 'POST /users, existing',
-      ours: (i) => asBasic('POST', '/users', { email: emails[i] }),
-      bare: (i) => bare('getByEmail', { project_id, email: emails[i] ?? '' }),
+      ours: (i) => asBackend('POST', '/users', { email: emails[i] }),
+      bare: (i) => bare('getByEmail', { project_id, email: emails[i] }),
     },
     {
       name: 'GET joined/search',
-      ours: () => asPerson('/workspaces/joined/search'),
+      ours: () => asPerson('GET', '/workspaces/joined/search'),
       bare: () => bare('listJoined', { uid: me, sid }),
     },
-    list(20),
-    list(100),
+    listMembers(20),
+    listMembers(100),
     {
       name: 'POST /workspaces',
-      ours: (i) => asBasic('POST', '/workspaces', { name: 'Bench', owner_id: uids[i + 1] }),
-      bare: (i) => bare('createWorkspace', { name: 'Bench', owner_id: uids[i + 1] ?? '' }),
+      ours: (i) => asBackend('POST', '/workspaces', { name: 'Bench', owner_id: uids[i + 1] }),
+      bare: (i) => bare('createWorkspace', { name: 'Bench', owner_id: uids[i + 1] }),
     },
     {
       name: 'POST /workspaces/join',
       ours: () => {
         const [workspace_id, user_id] = pairs.next().value ?? [];
-        return user_id ? asBasic('POST', '/workspaces/join', { workspace_id, user_id }) : undefined;
+        const body = { workspace_id, user_id };
+        return user_id ? asBackend('POST', '/workspaces/join', body) : undefined;
       },
       bare: () => {
         const [wid, uid] = pairs.next().value ?? [];
-        return uid && wid ? bare('join', { wid, uid }) : undefined;
+        return uid ? bare('join', { wid, uid }) : undefined;
       },
     },
-    {
+    await refreshing(uids.slice(1, connections + 1)),
+  ];
+
+  async function refreshing(refreshers: string[]): Promise<Scenario> {
+    const sessionsOf = (who: string[]) =>
+      inBatches(who, (uid) => backend('POST', '/sessions', { uid }));
+    const all = await sessionsOf(
+      refreshers.flatMap((uid) => Array<string>(sessionsEach).fill(uid)),
+    );
+    // By connection; the session in use is the first.
+    const sessions = refreshers.map((_, i) => all.slice(i * sessionsEach, (i + 1) * sessionsEach));
+    const refreshed = refreshers.map(() => 0);
+    const bareSessions = await sessionsOf(refreshers);
+    const counters = refreshers.map(() => 0);
+    return {
       name: 'POST token/refresh',
       ours: (i, last) => {
         const mine = sessions[i] ?? [];
-        if (last) {
-          mine[0] = last as Fields;
-          const count = (refreshed[i] = (refreshed[i] ?? 0) + 1);
-          if (count % refreshes.burst === 0) mine.shift();
-        }
+        if (last) mine[0] = last;
+        if (last && (refreshed[i] = (refreshed[i] ?? 0) + 1) % refreshes.burst === 0) mine.shift();
         if (!mine[0]) return undefined;
-        const { access_token: accessToken, refresh_token } = mine[0];
-        return {
-          method: 'POST',
-          path: '/sessions/token/refresh',
-          authorization: `Bearer ${refresh_token}`,
-          body: { accessToken },
-        };
+        const { access_token: accessToken, refresh_token = '' } = mine[0];
+        return send(bearer(refresh_token))('POST', '/sessions/token/refresh', { accessToken });
       },
       bare: (i, last) => {
-        if (last) counters[i] = (last as { session: { counter: number } }).session.counter;
-        const { uid = '' } = bareSessions[i] ?? {};
-        const counter = String(counters[i] ?? 0);
-        return bare('refresh', { uid, sid: sessionOf(bareSessions[i]), counter });
+        if (last)
+          counters[i] = (last as unknown as { session: { counter: number } }).session.counter;
+        const ids = { uid: refreshers[i], sid: sessionOf(bareSessions[i]) };
+        return bare('refresh', { ...ids, counter: counters[i] });
       },
-    },
-  ];
+    };
+  }
 }
 
 /** Each pair of a workspace and a user once, neighbours of different workspaces. */
@@ -141,16 +133,7 @@ function* joinPairs(wids: string[], uids: string[]): Generator<[string, string],
 }
 
 /** The session id inside an access token. */
-function sessionOf(session: Fields = {}): string {
-  const claims = Buffer.from((session['access_token'] ?? '').split('.')[1] ?? '', 'base64url');
+function sessionOf(session: Fields | undefined): string {
+  const claims = Buffer.from(session?.['access_token']?.split('.')[1] ?? '', 'base64url');
   return (JSON.parse(claims.toString('utf8')) as { sid: string }).sid;
-}
-
-/** Eight at a time, in order. */
-async function inTurn<T, R>(all: T[], work: (each: T, i: number) => Promise<R>): Promise<R[]> {
-  const done: R[] = [];
-  for (let i = 0; i < all.length; i += 8) {
-    done.push(...(await Promise.all(all.slice(i, i + 8).map((each, j) => work(each, i + j)))));
-  }
-  return done;
 }

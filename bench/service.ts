@@ -28,8 +28,5 @@ const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 
 const operate = await load('projects.operate');
 const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
 const request = { action: 'create', project_id: 'bench', name: 'Bench', ...signIn };
-const { project_id, secret } = (await operate(request as never, context)) as {
-  project_id: string;
-  secret: string;
-};
-process.send?.({ port: gateway.port, project_id, secret });
+const project = await operate(request as never, context);
+process.send?.({ url: gateway.url, projects: [project] });

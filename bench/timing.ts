@@ -10,11 +10,17 @@
  */
 import { Agent } from 'node:http';
 import { parseArgs } from 'node:util';
-import { type Server, startServer } from './child.ts';
-import { ask } from './load.ts';
-import { openTable } from './table.ts';
-import { type Accounts, liftSource, makeAccounts } from './timing-accounts.ts';
-import { croppedWelch, welch } from './welch.ts';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { hashPassword } from '../shared/auth/password.ts';
+import { newSecretId } from '../shared/ids.ts';
+import { type Rate, rates } from '../shared/limits.ts';
+import { newPassword } from '../shared/table/passwords.ts';
+import { keys } from '../shared/table/shape.ts';
+import { ask, backendOf, inBatches } from './http.ts';
+import { table } from './report.ts';
+import { startService } from './service-process.ts';
+import { croppedWelchTest, welchTest } from './welch-test.ts';
 
 const { values: flags } = parseArgs({
   options: {
@@ -24,89 +30,98 @@ const { values: flags } = parseArgs({
     bundles: { type: 'boolean', default: false },
   },
 });
-const most = Number(flags.pairs);
 const warmUp = 30;
+const count = Number(flags.pairs) + warmUp;
 /** |t| from which a difference counts. */
 const limit = 4.5;
 
-type Question = {
-  path: string;
-  status: number;
-  /** How often one e-mail is asked about: below the limit, of which both kinds then see equally much. */
-  repeats: number;
-  more?: object;
-};
-const questions: Question[] = [
-  {
-    path: '/sessions/password',
-    status: 401,
-    repeats: 8,
-    more: { password: 'a wrong password of some length' },
-  },
+const password = 'a wrong password of some length';
+/** How often one e-mail is asked about is below the limit, of which both kinds then see equally much. */
+const questions = [
+  { path: '/sessions/password', status: 401, repeats: 8, more: { password } },
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
   { path: '/codes', status: 202, repeats: 3 },
   { path: '/sign-up', status: 202, repeats: 3 },
 ].filter(({ path }) => path.includes(flags.only));
 
-const { engine, environment } = await openTable();
+await using service = await startService(flags.bundles);
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+const put = (Item: Record<string, unknown>) =>
+  client.send(new PutCommand({ TableName: 'bench', Item }));
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-let service: Server | undefined;
-try {
-  service = await startServer('service.ts', environment, {
-    args: flags.bundles ? ['--bundles'] : [],
-  });
-  const rows: string[] = [];
-  let worst = 0;
-  for (const question of questions) {
-    const count = Math.ceil((most + warmUp) / question.repeats);
-    const accounts = await makeAccounts(service, count);
-    const until = Date.now() + (Number(flags.minutes) * 60_000) / questions.length;
-    const { known, unknown } = await measure(service, question, accounts, until);
-    const { a, b, t } = welch(known, unknown);
-    const cropped = croppedWelch(known, unknown);
-    worst = Math.max(worst, Math.abs(t), Math.abs(cropped.t));
-    const numbers = [known.length, a, b, a / b, t, cropped.t].map((value, i) =>
-      i === 0 ? String(value) : value.toFixed(i === 3 ? 4 : 2),
-    );
-    rows.push(`| POST ${question.path} | ${numbers.join(' | ')} |`);
-    process.stderr.write(`${question.path} `);
-  }
-  process.stderr.write('\n');
-  console.log(
-    [
-      '| request | pairs | known, ms | unknown, ms | ratio | t | t of the fastest 90 % |',
-      '|---|--:|--:|--:|--:|--:|--:|',
-      ...rows,
-    ].join('\n'),
-  );
-  console.log(`\nLargest |t|: ${worst.toFixed(2)}; ${limit} would be a difference.`);
-  if (!(worst < limit)) process.exitCode = 1;
-} finally {
-  agent.destroy();
-  await service?.stop();
-  await engine.close();
+const rows: string[][] = [];
+let worst = 0;
+for (const question of questions) {
+  const { known, unknown } = await measure(question);
+  const { a, b, t } = welchTest(known, unknown);
+  const cropped = croppedWelchTest(known, unknown);
+  worst = Math.max(worst, Math.abs(t), Math.abs(cropped.t));
+  const numbers = [a.toFixed(2), b.toFixed(2), (a / b).toFixed(4), t.toFixed(2)];
+  rows.push([`POST ${question.path}`, `${known.length}`, ...numbers, cropped.t.toFixed(2)]);
+  process.stderr.write(`${question.path} `);
 }
+process.stderr.write('\n');
+const heads = [
+  'request',
+  'pairs',
+  'known, ms',
+  'unknown, ms',
+  'ratio',
+  't',
+  't of the fastest 90 %',
+];
+console.log(table(heads, rows));
+console.log(`\nLargest |t|: ${worst.toFixed(2)}; ${limit} would be a difference.`);
+if (!(worst < limit)) process.exitCode = 1;
+agent.destroy();
+client.destroy();
 
 /** The times of both kinds in milliseconds, one request at a time, and by chance which of a pair comes first. */
-async function measure(
-  { url, ready }: Server,
-  { path, status, repeats, more }: Question,
-  accounts: Accounts,
-  until: number,
-): Promise<{ known: number[]; unknown: number[] }> {
+async function measure({ path, status, repeats, more }: (typeof questions)[number]) {
+  const accounts = await makeAccounts(Math.ceil(count / repeats));
+  const until = Date.now() + (Number(flags.minutes) * 60_000) / questions.length;
   const times = { known: [] as number[], unknown: [] as number[] };
-  for (let i = 0; i < most + warmUp && Date.now() < until; i += 1) {
-    if (i % 500 === 0) await liftSource();
+  for (let i = 0; i < count && Date.now() < until; i += 1) {
+    if (i % 500 === 0) await liftRates();
     const kinds = ['known', 'unknown'] as const;
     for (const kind of Math.random() < 0.5 ? kinds : kinds.toReversed()) {
       const email = accounts[kind][Math.floor(i / repeats)];
-      const body = { project_id: ready.project_id, email, ...more };
+      const body = { project_id: service.project_id, email, ...more };
       const began = performance.now();
-      const answer = await ask(url, { method: 'POST', path, body }, agent);
+      const answer = await ask(service.url, { method: 'POST', path, body }, agent);
       const time = performance.now() - began;
       if (answer.status !== status) throw new Error(`${path}: ${answer.status} ${answer.text}`);
       if (i >= warmUp) times[kind].push(time);
     }
   }
   return times;
+}
+
+/** E-mails of one form: somebody has each of the one half, with a password, and nobody has the others. */
+async function makeAccounts(size: number) {
+  const emails = () =>
+    Array.from({ length: size }, () => `person-${newSecretId()}${newSecretId()}@example.com`);
+  const accounts = { known: emails(), unknown: emails() };
+  const backend = backendOf(service);
+  const now = new Date();
+  // One hash does for all.
+  const hash = await hashPassword('the right password of some length');
+  await inBatches(accounts.known, async (email) => {
+    const body = { email, email_verified: true, display_name: 'A Person' };
+    const { uid = '' } = await backend('POST', '/users', body);
+    await put(newPassword(uid, hash, now));
+  });
+  return accounts;
+}
+
+/** Lets this address ask as often as it likes, now and in the next window: the count begins far below zero. */
+async function liftRates(): Promise<void> {
+  for (const rate of ['failuresFromOne', 'mailsFromOne'] as const satisfies Rate[]) {
+    const { seconds } = rates[rate];
+    const window = Math.floor(Date.now() / 1_000 / seconds);
+    for (const each of [window, window + 1]) {
+      const key = keys.rate(rate, `${service.project_id} 127.0.0.1`, each);
+      await put({ ...key, count: -1_000_000, expires_at: (each + 2) * seconds });
+    }
+  }
 }
