@@ -1,5 +1,5 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import {
   Alarm,
   type AlarmProps,
@@ -21,7 +21,7 @@ import type { FunctionName } from '../shared/contract/functions.ts';
 import type { ServiceFunction } from './function.ts';
 
 type Watched = {
-  api: HttpApi;
+  api: IHttpApi;
   functions: Readonly<Record<FunctionName, ServiceFunction>>;
   table: TableV2;
   deadLetters: Queue;
@@ -95,7 +95,7 @@ export class Alarms extends Construct {
   }
 
   /** An endpoint answers 500 where it fails; one that crashes, times out or cannot start is 5xx at the API as well. */
-  private watchApi(api: HttpApi): void {
+  private watchApi(api: IHttpApi): void {
     this.add('ServerErrors', 'More than 1 % of the answers are 5xx.', lasting, {
       metric: new MathExpression({
         expression: '100 * errors / MAX([requests, 1])',

@@ -1,24 +1,25 @@
-import { Aws, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   ApiMapping,
-  CorsHttpMethod,
+  CfnApi,
   DomainName,
   HttpApi,
-  HttpMethod,
-  HttpRoute,
-  HttpRouteKey,
   HttpStage,
+  type IHttpApi,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { Construct } from 'constructs';
-import { type Operation, routes as contract } from '../shared/contract/api.ts';
+import { Construct, type IDependable } from 'constructs';
+import { routes } from '../shared/contract/api.ts';
+import { fallback } from '../shared/contract/fallback.ts';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { gatewayDefinition } from '../shared/contract/gateway.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
-import { Invoker } from './invoker.ts';
+import { lambdaArnOf } from './function-names.ts';
+import { GatewayRole } from './gateway-role.ts';
 
 /** One line a request. No path, which names users; no header, which holds credentials. */
 const accessLog = JSON.stringify({
@@ -35,68 +36,71 @@ const accessLog = JSON.stringify({
   gateway_error: '$context.error.message',
 });
 
-/** The HTTP API: its routes are those of the contract, and whatever matches none goes to `fallback.answer`. */
+/**
+ * The HTTP API. Its routes are those of the contract, and whatever matches none goes to `fallback.answer`. All of them
+ * are in one OpenAPI definition, the API's `Body`: as resources they would be two for every endpoint, of the 500 that a
+ * stack may have.
+ */
 export class Api extends Construct {
-  readonly api: HttpApi;
-  /** Where clients call it, without a trailing slash. It depends on no route, so functions can know it. */
+  readonly api: IHttpApi;
+  /** Where clients call it, without a trailing slash. */
   readonly baseUrl: string;
   /** What the DNS record of the custom domain must point to. */
   readonly domainTarget: string | undefined;
-  private readonly stage: HttpStage;
-  private readonly invoker: Invoker;
+  private readonly resource: CfnApi;
+  private readonly hasDomain: boolean;
 
-  constructor(scope: Construct, id: string, config: Config) {
+  constructor(scope: Construct, id: string, config: Config, served = routes) {
     super(scope, id);
-    const { domainName, certificateArn, corsOrigins } = config;
-    this.api = new HttpApi(this, 'Api', {
-      apiName: `identity-workspace-${config.stage}`,
-      createDefaultStage: false,
-      // One address: tokens carry it as their issuer.
-      disableExecuteApiEndpoint: domainName !== undefined,
-      ...(corsOrigins.length > 0 && {
-        corsPreflight: {
-          allowOrigins: corsOrigins,
-          allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
-          allowHeaders: [...cors.headers],
-          exposeHeaders: [...cors.exposed],
-          maxAge: Duration.seconds(cors.maxAge),
-        },
+    const { domainName, certificateArn } = config;
+    const called = [...served.map(({ name }) => name), fallback.name];
+    const role = new GatewayRole(this, 'GatewayRole', called);
+    // Under the id that the API was deployed with first: another would replace it, and with it the issuer of the tokens.
+    this.resource = new CfnApi(new Construct(this, 'Api'), 'Resource', {
+      body: gatewayDefinition(served, {
+        title: Stack.of(this).stackName,
+        // One address: tokens carry it as their issuer.
+        disableExecuteApiEndpoint: domainName !== undefined,
+        cors: corsOf(config),
+        integrationOf: (name) => ({
+          type: 'aws_proxy',
+          httpMethod: 'POST',
+          payloadFormatVersion: '2.0',
+          uri: this.uriOf(name),
+          credentials: role.arn,
+        }),
       }),
     });
-    this.stage = this.makeStage(config);
-    this.invoker = new Invoker(this, 'Invoker');
-    this.baseUrl = domainName ? `https://${domainName}` : this.api.apiEndpoint;
+    this.api = HttpApi.fromHttpApiAttributes(this, 'Imported', {
+      httpApiId: this.resource.ref,
+      apiEndpoint: this.resource.attrApiEndpoint,
+    });
+    const stage = this.makeStage(config);
+    this.hasDomain = domainName !== undefined;
+    this.baseUrl = domainName ? `https://${domainName}` : this.resource.attrApiEndpoint;
     if (domainName && certificateArn) {
       const domain = new DomainName(this, 'Domain', {
         domainName,
         certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),
       });
-      new ApiMapping(this, 'Mapping', { api: this.api, domainName: domain, stage: this.stage });
+      new ApiMapping(this, 'Mapping', { api: this.api, domainName: domain, stage });
       this.domainTarget = domain.regionalDomainName;
     }
   }
 
-  /** Puts every route before its function. */
-  route(lambdaOf: (name: Operation | 'fallback.answer') => Lambda, served = contract): void {
-    for (const { name, method, path, auth, deployedAs = name } of served) {
-      const key = HttpRouteKey.with(path, HttpMethod[method]);
-      const route = this.addRoute(deployedAs, key, lambdaOf(name), reasonOf(auth));
-      // So the first deployment of the stage has them all.
-      this.stage.node.addDependency(route);
-    }
-    this.addRoute(
-      'fallback.answer',
-      HttpRouteKey.DEFAULT,
-      lambdaOf('fallback.answer'),
-      'It answers 404 and 405 to everyone and reads nothing.',
-    );
+  /**
+   * Has the routes change once their functions are there, where the API has a domain of its own. Elsewhere the functions
+   * know the address of the API, so it is there before them, and a new route fails until its function follows.
+   */
+  changeAfter(...functions: IDependable[]): void {
+    if (this.hasDomain) this.resource.node.addDependency(...functions);
   }
 
-  private addRoute(id: string, routeKey: HttpRouteKey, lambda: Lambda, reason: string): HttpRoute {
-    const integration = this.invoker.integrate(lambda, routeKey.method ?? HttpMethod.ANY);
-    const route = new HttpRoute(this, id, { httpApi: this.api, routeKey, integration });
-    Validations.of(route).acknowledge({ id: 'AwsSolutions-APIG4', reason });
-    return route;
+  /** What API Gateway calls to invoke a function. */
+  private uriOf(name: FunctionName): string {
+    const { partition, region } = Stack.of(this);
+    const arn = lambdaArnOf(this, name);
+    return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${arn}/invocations`;
   }
 
   private makeStage(config: Config): HttpStage {
@@ -123,8 +127,13 @@ export class Api extends Construct {
   }
 }
 
-function reasonOf(auth: readonly unknown[]): string {
-  return auth.length === 0
-    ? 'It is public: discovery and documentation hold nothing of a project.'
-    : 'The function authenticates by itself: project keys and revocable sessions are more than a JWT authorizer knows.';
+function corsOf({ corsOrigins }: Config) {
+  if (corsOrigins.length === 0) return undefined;
+  return {
+    allowOrigins: corsOrigins,
+    allowMethods: cors.methods,
+    allowHeaders: cors.headers,
+    exposeHeaders: cors.exposed,
+    maxAge: cors.maxAge,
+  };
 }

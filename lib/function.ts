@@ -20,6 +20,7 @@ import { functionSeconds } from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import type { QueueName } from '../shared/queues/sort.ts';
 import { environmentOf } from './environment.ts';
+import { lambdaNameOf } from './function-names.ts';
 import { type Grant, onPartitions } from './access.ts';
 import { grants } from './grants.ts';
 import type { MailFeedback } from './mail-feedback.ts';
@@ -103,6 +104,7 @@ export class ServiceFunction extends Construct {
       inlinePolicies: { Grant: new PolicyDocument({ statements }) },
     });
     this.lambda = new Lambda(this, 'Function', {
+      functionName: lambdaNameOf(Stack.of(this).stackName, name),
       description: name,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -1,4 +1,4 @@
-import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
+import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { Alarms } from './alarms.ts';
@@ -6,6 +6,7 @@ import { Api } from './api.ts';
 import { functionNames } from './bundle.ts';
 import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
+import { lambdaArnOf } from './function-names.ts';
 import { ServiceFunction, type Shared } from './function.ts';
 import { KeyRotation, makeMailSecret, makeSigningSecret, makeWebhookSecret } from './keys.ts';
 import { MailFeedback } from './mail-feedback.ts';
@@ -63,10 +64,7 @@ class ServiceStack extends Stack {
         DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
         CHANGES_QUEUE_URL: stream.queues.changes.queueUrl,
         MAILS_QUEUE_URL: stream.queues.mails.queueUrl,
-        // Of a function that is made after this is.
-        WEBHOOK_SENDER_ARN: Lazy.string({
-          produce: () => functions['webhooks.deliver'].lambda.functionArn,
-        }),
+        WEBHOOK_SENDER_ARN: lambdaArnOf(this, 'webhooks.deliver'),
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
         TRUSTED_PROXY_SHA256: config.trustedProxy?.secretDigests.join(','),
@@ -80,7 +78,7 @@ class ServiceStack extends Stack {
     const functions = Object.fromEntries(
       functionNames.map((name) => [name, new ServiceFunction(this, name, shared)] as const),
     ) as Record<FunctionName, ServiceFunction>;
-    api.route((name) => functions[name].lambda);
+    api.changeAfter(...Object.values(functions));
     new KeyRotation(this, 'KeyRotation', {
       secret: signingSecret,
       rotate: functions['keys.rotate'].lambda,

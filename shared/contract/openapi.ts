@@ -9,10 +9,11 @@ import {
 import { type ErrorCode, errors } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type EventType, eventTypes } from '../events.ts';
-import { type api, type Operation, routes } from './api.ts';
+import { type api, routes } from './api.ts';
 import { eventOf } from './events.ts';
 import { headerPatterns } from './headers.ts';
 import { examples } from './examples.ts';
+import { type NamedRoute, pathsOf } from './paths.ts';
 import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 
 /** The failure of any request (RFC 9457). */
@@ -115,10 +116,6 @@ const preconditionHeaders = idempotencyHeaders.extend({
 
 /** The whole contract as an OpenAPI 3.1 document. */
 export function openapi(version: string): Record<string, unknown> {
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
-  }
   const document = createDocument(
     {
       openapi: '3.1.1',
@@ -135,7 +132,7 @@ export function openapi(version: string): Record<string, unknown> {
       },
       servers: [{ url: '/' }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-      paths,
+      paths: pathsOf(routes, operation),
       webhooks: notices(),
       components: { securitySchemes },
     },
@@ -180,7 +177,7 @@ function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
 }
 
-function operation(route: Route & { name: Operation }): ZodOpenApiOperationObject {
+function operation(route: NamedRoute): ZodOpenApiOperationObject {
   const example = examples[route.name];
   return {
     operationId: route.name,

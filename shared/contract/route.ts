@@ -23,11 +23,6 @@ export type RouteSpec = {
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
   errors: readonly ErrorCode[];
-  /**
-   * The name under which it was deployed first, where it has another now. The stack knows the route by it: under a new one
-   * CloudFormation would create the route anew before it deletes the old one, and API Gateway takes no key twice.
-   */
-  deployedAs?: string;
   /** Bytes that a body may have, where that is not the usual number. */
   bodyLimit?: number;
   /** Milliseconds until it is answered at the latest, where that is not the usual time. */

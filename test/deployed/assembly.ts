@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Operation } from '../../shared/contract/api.ts';
 import { cdk } from './cdk.ts';
+import type { Definition } from './definition.ts';
 import { type Removed, type Template, withoutUnsupported } from './unsupported.ts';
 
 const stage = 'deployed';
@@ -15,7 +16,13 @@ const walletXpub =
 const settings = { deletionProtection: false, walletXpub, mailSender };
 
 /** A synthesised app, and the copy of it that can be deployed to the emulator. */
-export type Assembly = { folder: string; template: Template; removed: Removed[] };
+export type Assembly = {
+  folder: string;
+  template: Template;
+  /** The routes of the API, which the copy lacks. */
+  definition: Definition;
+  removed: Removed[];
+};
 
 /**
  * Synthesises the app with the CDK, and takes what the emulator cannot do out of a copy.
@@ -56,10 +63,10 @@ export async function synthesise(
 }
 
 /** The name under which the template is published is its hash, so it changes with the template. */
-async function takeOut(folder: string): Promise<{ template: Template; removed: Removed[] }> {
+async function takeOut(folder: string): Promise<Omit<Assembly, 'folder'>> {
   const file = join(folder, `${stackName}.template.json`);
   const original = JSON.parse(await readFile(file, 'utf8')) as Template;
-  const { template, removed } = withoutUnsupported(original);
+  const { template, ...others } = withoutUnsupported(original);
   const text = JSON.stringify(template);
   await writeFile(file, text);
   const manifest = await readFile(join(folder, 'manifest.json'), 'utf8');
@@ -70,5 +77,5 @@ async function takeOut(folder: string): Promise<{ template: Template; removed: R
     const path = join(folder, name);
     await writeFile(path, (await readFile(path, 'utf8')).replaceAll(before, after));
   }
-  return { template, removed };
+  return { template, ...others };
 }

@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-lambda';
 import { type Assembly, stackName } from './assembly.ts';
 import { cdk, cdkWithoutApp } from './cdk.ts';
+import { importDefinition } from './definition.ts';
 import type { Template } from './unsupported.ts';
 
 const cloudformation = new CloudFormationClient();
@@ -20,8 +21,13 @@ const lambda = new LambdaClient();
 export const bootstrap = (folder: string): Promise<string> =>
   cdkWithoutApp(folder, 'bootstrap', 'aws://000000000000/us-east-1');
 
-export const deploy = ({ folder }: Assembly): Promise<string> =>
-  cdk('deploy', '--app', folder, '--require-approval', 'never', '--progress', 'events', stackName);
+/** Deploys an assembly, and makes the routes that the emulator does not make itself. */
+export async function deploy({ folder, definition }: Assembly): Promise<void> {
+  const options = ['--require-approval', 'never', '--progress', 'events'];
+  await cdk('deploy', '--app', folder, ...options, stackName);
+  const [api = ''] = Object.values(await resourcesOf('AWS::ApiGatewayV2::Api'));
+  await importDefinition(api, definition, await resourcesOf('AWS::IAM::Role'));
+}
 
 export const destroy = ({ folder }: Assembly): Promise<string> =>
   cdk('destroy', '--app', folder, '--force', stackName);

@@ -1,7 +1,9 @@
 /**
  * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`
- * is added to it by emulator.py.
+ * is added to it by emulator.py, and what
+ * becomes of the API's definition is said in definition.ts.
  */
+import { type Definition, withoutDefinition } from './definition.ts';
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 export type Template = { Resources: Record<string, Resource> };
@@ -45,14 +47,19 @@ export const notEmulated: readonly string[] = [
 /** A resource that is not deployed, and why. */
 export type Removed = { id: string; reason: string };
 
-/** Removes what the emulator cannot do, and names it. */
-export function withoutUnsupported(template: Template): { template: Template; removed: Removed[] } {
-  const entries = Object.entries(template.Resources);
+/** The template as the emulator can deploy it, the routes that it then lacks, and what else was removed. */
+export function withoutUnsupported(template: Template): {
+  template: Template;
+  definition: Definition;
+  removed: Removed[];
+} {
+  const { resources, definition } = withoutDefinition(template.Resources);
+  const entries = Object.entries(resources);
   const removed = entries.flatMap(([id, resource]) => {
     const why = unsupported.find(({ matches }) => matches(resource));
     return why ? [{ id, reason: why.reason }] : [];
   });
   const gone = new Set(removed.map(({ id }) => id));
   const Resources = Object.fromEntries(entries.filter(([id]) => !gone.has(id)));
-  return { template: { ...template, Resources }, removed };
+  return { template: { ...template, Resources }, definition, removed };
 }

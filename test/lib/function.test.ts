@@ -8,6 +8,7 @@ import {
   verbs,
   writes,
 } from '../../lib/access.ts';
+import { lambdaNameOf } from '../../lib/function-names.ts';
 import { grants } from '../../lib/grants.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { keys } from '../../shared/table/shape.ts';
@@ -92,6 +93,23 @@ describe('every function', () => {
     expect(new Set(groups).size).toBe(functionNames.length);
     expect(groups.map((id) => dev.resources[id]?.Properties['RetentionInDays'])).toStrictEqual(
       functionNames.map(() => 30),
+    );
+  });
+
+  test('is called by a name of its own in the account, of its stage, group and verb', () => {
+    expect(dev.functionOf('members.add').Properties['FunctionName']).toBe(
+      'identity-workspace-dev-members-add',
+    );
+    expect(dev.functionOf('workspaces.setAllowedDomains').Properties['FunctionName']).toBe(
+      'identity-workspace-dev-workspaces-set-allowed-domains',
+    );
+    // A stage has at most 16 letters, and Lambda allows a name 64.
+    const longest = 'identity-workspace-abcdefghijklmnop';
+    const names = functionNames.map((name) => lambdaNameOf(longest, name));
+    for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
+    expect(new Set(names).size).toBe(functionNames.length);
+    expect(lambdaNameOf(longest, 'workspaces.setAllowedDomains')).toMatch(
+      /^identity-workspace-abcdefghijklmnop-workspaces-set-al\w*-[0-9a-f]{6}$/,
     );
   });
 

@@ -1,6 +1,5 @@
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { Api } from '../../lib/api.ts';
 import { settings } from '../../lib/config.ts';
@@ -10,30 +9,24 @@ import type { Resource } from './synthesise.ts';
 
 describe('a route that is added, removed or renamed', () => {
   type Served = typeof routes;
-  /** What CloudFormation holds of the API: the stage, and each route with its key and the function behind it. */
+  /** What CloudFormation holds of the API, by logical id. */
   function deploy(served: Served) {
     const stack = new Stack(new App(), 'Test');
-    const api = new Api(stack, 'Http', {
-      stage: 'dev',
-      ...settings.parse({ deletionProtection: false }),
-    });
-    const functions = new Map<string, Lambda>();
-    api.route((name) => {
-      const runtime = Runtime.NODEJS_24_X;
-      const made =
-        functions.get(name) ??
-        new Lambda(stack, name, { runtime, handler: 'h', code: Code.fromInline(name) });
-      functions.set(name, made);
-      return made;
-    }, served);
+    new Api(
+      stack,
+      'Http',
+      { stage: 'dev', ...settings.parse({ deletionProtection: false }) },
+      served,
+    );
     const resources: Record<string, Resource> = Template.fromStack(stack).toJSON()['Resources'];
     const ofType = (type: string) =>
-      Object.entries(resources).filter(([, { Type }]) => Type === `AWS::ApiGatewayV2::${type}`);
+      Object.entries(resources).filter(([, { Type }]) => Type === type);
+    const [[id, api] = ['', undefined]] = ofType('AWS::ApiGatewayV2::Api');
     return {
-      stage: ofType('Stage').map(([id, { Properties }]) => [id, Properties]),
-      keys: Object.fromEntries(
-        ofType('Route').map(([id, { Properties }]) => [id, Properties['RouteKey']]),
-      ),
+      id,
+      stage: ofType('AWS::ApiGatewayV2::Stage'),
+      paths: api?.Properties['Body'].paths as Record<string, object>,
+      policies: ofType('AWS::IAM::ManagedPolicy'),
     };
   }
   const [one, two, three] = routes as unknown as [Served[0], Served[0], Served[0]];
@@ -44,38 +37,37 @@ describe('a route that is added, removed or renamed', () => {
     ['removed', [one]],
     ['renamed', [one, { ...two, path: '/renamed' }]],
     ['replaced by another', [one, three]],
-  ])('%s: the stage stays as it is, for it names no route', (_, served) => {
-    const { stage } = deploy(served);
+  ])('%s: the API is changed in place, and the stage stays as it is', (_, served) => {
+    const { id, stage } = deploy(served);
+    expect(id).toBe(before.id);
     expect(stage).toStrictEqual(before.stage);
     // API Gateway keeps the settings of a route that is gone, and then refuses every change of the stage.
     expect(JSON.stringify(stage)).not.toContain('"RouteSettings"');
   });
 
   test('added or removed: the other routes are not touched', () => {
-    expect(deploy([one, two, three]).keys).toMatchObject(before.keys);
-    expect(before.keys).toMatchObject(deploy([one]).keys);
+    expect(deploy([one, two, three]).paths).toMatchObject(before.paths);
+    expect(before.paths).toMatchObject(deploy([one]).paths);
   });
 
-  test('at another path: its key changes in place', () => {
-    const { keys } = deploy([one, { ...two, path: '/renamed' }]);
-    expect(Object.keys(keys)).toStrictEqual(Object.keys(before.keys));
-    expect(Object.values(keys)).toContain(`${two.method} /renamed`);
+  test('that takes the place of another: one definition replaces the other, so no key is there twice', () => {
+    const { paths } = deploy([{ ...one, path: two.path, method: two.method }]);
+    expect(JSON.stringify(paths[two.path])).toContain(one.name);
+    expect(JSON.stringify(paths[two.path])).not.toContain(two.name);
   });
 
-  test('under another name: it is the same route, where it says its first name', () => {
-    const name = three.name;
-    expect(deploy([one, { ...two, name, deployedAs: two.name }]).keys).toStrictEqual(before.keys);
-    // Otherwise two routes would have one key for a moment, which API Gateway refuses.
-    expect(deploy([one, { ...two, name }]).keys).not.toStrictEqual(before.keys);
+  test('added or removed: the right to call another function stays in its policy', () => {
+    const allowing = (served: Served, name: string) =>
+      deploy(served).policies.flatMap(([id, policy]) =>
+        JSON.stringify(policy).includes(`-${name}"`) ? [id] : [],
+      );
+    const name = one.name.replace('.', '-');
+    expect(allowing([one], name)).toHaveLength(1);
+    expect(allowing(routes, name)).toEqual(allowing([one], name));
   });
 
-  test('keeps the name that it was deployed under', () => {
-    const deployed: Record<string, string> = deployedRoutes;
-    const renamed = routes
-      .map(
-        ({ method, path, name, deployedAs = name }) => [`${method} ${path}`, deployedAs] as const,
-      )
-      .filter(([key, name]) => deployed[key] !== undefined && deployed[key] !== name);
-    expect(renamed).toStrictEqual([]);
+  test('of the release before is there: what the definition leaves out is gone', () => {
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    expect(Object.keys(deployedRoutes).filter((key) => !served.has(key))).toEqual([]);
   });
 });

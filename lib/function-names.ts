@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { FunctionName } from '../shared/contract/functions.ts';
+
+/** The length of a function's name that Lambda allows. */
+const maxLength = 64;
+
+/**
+ * The name of a function in its account and region: `identity-workspace-dev-members-add`. It is set, not generated, so
+ * that the API can name its functions without a reference to them: they refer to the API, whose address they know.
+ *
+ * @param stackName such as `identity-workspace-dev`, which tells the stages of an account apart.
+ */
+export function lambdaNameOf(stackName: string, name: FunctionName): string {
+  const kebab = name.replace('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const whole = `${stackName}-${kebab}`;
+  if (whole.length <= maxLength) return whole;
+  // Stages may have long names. The digest tells apart what has the same beginning.
+  const digest = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${whole.slice(0, maxLength - digest.length - 1)}-${digest}`;
+}
+
+/** The ARN of a function of this stack, without a reference to it. */
+export function lambdaArnOf(scope: Construct, name: FunctionName): string {
+  const stack = Stack.of(scope);
+  return stack.formatArn({
+    service: 'lambda',
+    resource: 'function',
+    resourceName: lambdaNameOf(stack.stackName, name),
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+}

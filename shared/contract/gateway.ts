@@ -1,0 +1,76 @@
+import { fallback } from './fallback.ts';
+import { type NamedRoute, pathsOf } from './paths.ts';
+import type { RouteSpec } from './route.ts';
+
+/** `x-amazon-apigateway-integration`: how API Gateway calls the function of a route. */
+export type Integration = {
+  type: 'aws_proxy';
+  httpMethod: 'POST';
+  payloadFormatVersion: '2.0';
+  uri: string;
+  credentials: string;
+};
+
+/** `x-amazon-apigateway-cors`. */
+export type Cors = {
+  allowOrigins: readonly string[];
+  allowMethods: readonly string[];
+  allowHeaders: readonly string[];
+  exposeHeaders: readonly string[];
+  /** Seconds. */
+  maxAge: number;
+};
+
+type Options = {
+  /** API Gateway takes it as the name of the API. */
+  title: string;
+  /** Whether the API is called at a domain of its own only. */
+  disableExecuteApiEndpoint: boolean;
+  /** Undefined: no web page of another origin may call the API. */
+  cors: Cors | undefined;
+  integrationOf: (name: NamedRoute['name'] | typeof fallback.name) => Integration;
+};
+
+/**
+ * The routes as the OpenAPI document from which API Gateway makes an HTTP API. It reads OpenAPI 3.0 and uses the paths,
+ * methods and extensions alone, so the schemas stay in the document for readers (openapi.ts).
+ */
+export function gatewayDefinition(routes: readonly NamedRoute[], options: Options) {
+  const { title, disableExecuteApiEndpoint, cors, integrationOf } = options;
+  return {
+    openapi: '3.0.1',
+    // Fixed: another version would import the whole definition again, although no route has changed.
+    info: { title, version: '1' },
+    paths: {
+      ...pathsOf(routes, (route) => ({
+        operationId: route.name,
+        ...(route.params && { parameters: pathParameters(route.params) }),
+        ...answeredBy(integrationOf(route.name)),
+      })),
+      [fallback.path]: {
+        'x-amazon-apigateway-any-method': {
+          operationId: fallback.name,
+          isDefaultRoute: true,
+          ...answeredBy(integrationOf(fallback.name)),
+        },
+      },
+    },
+    'x-amazon-apigateway-importexport-version': '1.0',
+    'x-amazon-apigateway-endpoint-configuration': { disableExecuteApiEndpoint },
+    ...(cors && { 'x-amazon-apigateway-cors': cors }),
+  };
+}
+
+const answeredBy = (integration: Integration) => ({
+  responses: { default: { description: 'As the function answers.' } },
+  'x-amazon-apigateway-integration': integration,
+});
+
+/** OpenAPI requires that every placeholder of a path is declared. */
+const pathParameters = (params: NonNullable<RouteSpec['params']>) =>
+  Object.keys(params.shape).map((name) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));

@@ -1,0 +1,95 @@
+/**
+ * The emulator's CloudFormation does not know the `Body` of AWS::ApiGatewayV2::Api, the OpenAPI definition from which
+ * API Gateway makes routes and integrations. So the copy of the template that is deployed has:
+ *
+ * - no `Body`, which the emulator would ignore;
+ * - the `Name` that AWS takes from the title of the definition, and the `ProtocolType` that it takes from its being one.
+ *
+ * After every deployment the routes are made from the very definition that was taken out, by the API of the emulator,
+ * as a reimport makes them in AWS: what is in the definition is there afterwards, and nothing else. CORS has no origin
+ * here, and the address of the API is its own, so nothing is to be made of the definition's other extensions.
+ */
+import {
+  ApiGatewayV2Client,
+  CreateIntegrationCommand,
+  CreateRouteCommand,
+  DeleteIntegrationCommand,
+  DeleteRouteCommand,
+  GetRoutesCommand,
+} from '@aws-sdk/client-apigatewayv2';
+
+type Operation = { 'x-amazon-apigateway-integration': Record<string, unknown> };
+export type Definition = {
+  info: { title: string };
+  paths: Record<string, Record<string, Operation>>;
+};
+type Resource = { Type: string; Properties?: Record<string, unknown> };
+type Resources = Record<string, Resource>;
+
+/** Takes the definition out of the resources of a template. */
+export function withoutDefinition(resources: Resources): {
+  resources: Resources;
+  definition: Definition;
+} {
+  const found = Object.entries(resources).find(([, { Type }]) => Type === 'AWS::ApiGatewayV2::Api');
+  if (!found) throw new Error('The template has no API.');
+  const [id, api] = found;
+  const { Body, ...others } = api.Properties ?? {};
+  const definition = Body as Definition;
+  const Properties = { ...others, Name: definition.info.title, ProtocolType: 'HTTP' };
+  return { resources: { ...resources, [id]: { ...api, Properties } }, definition };
+}
+
+const pseudo: Record<string, string> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'us-east-1',
+  'AWS::AccountId': '000000000000',
+};
+
+/** A value of the template as CloudFormation gives it; `roles` are the names of the roles by their logical ids. */
+function resolve(value: unknown, roles: Record<string, string>): string {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::Join': join, 'Fn::GetAtt': attribute } = value as Record<string, unknown>;
+  if (typeof Ref === 'string' && pseudo[Ref] !== undefined) return pseudo[Ref];
+  if (Array.isArray(join))
+    return (join[1] as unknown[]).map((part) => resolve(part, roles)).join(String(join[0]));
+  const [id, name] = (attribute ?? []) as string[];
+  const role = roles[id ?? ''];
+  if (role === undefined || name !== 'Arn')
+    throw new Error(`${JSON.stringify(value)} is not known here.`);
+  return `arn:aws:iam::000000000000:role/${role}`;
+}
+
+const gateway = new ApiGatewayV2Client();
+
+/** Gives an API the routes of a definition, and takes those that it does not have. */
+export async function importDefinition(
+  ApiId: string,
+  { paths }: Definition,
+  roles: Record<string, string>,
+): Promise<void> {
+  const { Items: before = [] } = await gateway.send(new GetRoutesCommand({ ApiId }));
+  for (const { RouteId, Target = '' } of before) {
+    await gateway.send(new DeleteRouteCommand({ ApiId, RouteId }));
+    const IntegrationId = Target.slice('integrations/'.length);
+    await gateway.send(new DeleteIntegrationCommand({ ApiId, IntegrationId }));
+  }
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, operation] of Object.entries(methods)) {
+      const { uri, credentials, payloadFormatVersion, httpMethod } =
+        operation['x-amazon-apigateway-integration'];
+      const { IntegrationId } = await gateway.send(
+        new CreateIntegrationCommand({
+          ApiId,
+          IntegrationType: 'AWS_PROXY',
+          IntegrationMethod: String(httpMethod),
+          IntegrationUri: resolve(uri, roles),
+          CredentialsArn: resolve(credentials, roles),
+          PayloadFormatVersion: String(payloadFormatVersion),
+        }),
+      );
+      const RouteKey = path === '/$default' ? '$default' : `${method.toUpperCase()} ${path}`;
+      const Target = `integrations/${IntegrationId}`;
+      await gateway.send(new CreateRouteCommand({ ApiId, RouteKey, Target }));
+    }
+}
