@@ -128,4 +128,6 @@ export type Grant = Access & {
   takes?: QueueName;
   /** Puts events on the bus. */
   publish?: true;
+  /** Derives the wallet addresses of users whom it reads, or signs in, for the first time. */
+  wallets?: true;
 };

@@ -17,15 +17,12 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../shared/contract/functions.ts';
-import type { ServiceFunction } from './function.ts';
+import type { JobAlarm } from './domain.ts';
 
 type Watched = {
   api: IHttpApi;
-  functions: Readonly<Record<FunctionName, ServiceFunction>>;
   table: TableV2;
   deadLetters: Queue;
-  changes: Queue;
   email: string | undefined;
 };
 
@@ -39,14 +36,6 @@ const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
- * Nothing else tells that these fail: an endpoint and `projects.operate` answer, and what the stream feeds is tried
- * again until it succeeds or is late, which has alarms. A mail that fails for minutes fails the invocation, so that it is told
- * of here (shared/queues/take.ts); and a mail is never sent twice, so
- * `mail.send` that ends in the middle of one may have lost it.
- */
-const unattended = ['mail.send', 'keys.rotate'] as const satisfies readonly FunctionName[];
-
-/**
  * Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. CloudWatch bills each metric that an
  * alarm reads, two for an expression of two, and the first ten of an account are free; these read eleven, and the
  * endpoints are watched together, where their answers leave.
@@ -58,29 +47,12 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = watched.email === undefined ? undefined : this.mailTo(watched.email);
     this.watchApi(watched.api);
-    for (const name of unattended)
-      this.add(`${name}.errors`, `${name} timed out, crashed or failed.`, atOnce, {
-        metric: watched.functions[name].lambda.metricErrors({ period: fiveMinutes }),
-        threshold: 0,
-      });
     // Without a function's name: what runs at once is limited by account and region, so it is all short together.
     this.add('Throttles', 'Lambda refused to start a function of the account.', atOnce, {
       metric: Lambda.metricAllThrottles({ period: fiveMinutes }),
       threshold: 0,
     });
     this.watchTable(watched.table);
-    const { lambda } = watched.functions['stream.sort'];
-    this.add('IteratorAge', 'stream.sort is more than 5 minutes behind.', lasting, {
-      metric: lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
-      threshold: fiveMinutes.toMilliseconds(),
-    });
-    this.add('ChangesAge', 'A change of some project waits for more than 5 minutes.', lasting, {
-      metric: watched.changes.metricApproximateAgeOfOldestMessage({
-        statistic: Stats.MAXIMUM,
-        period: minute,
-      }),
-      threshold: fiveMinutes.toSeconds(),
-    });
     this.add(
       'DeadLetters',
       'What goes on in the background gave up on a change, a mail or a webhook.',
@@ -92,6 +64,31 @@ export class Alarms extends Construct {
         threshold: 0,
       },
     );
+  }
+
+  /**
+   * Watches one job. Few need it: an endpoint and `projects.operate` answer, and what the stream feeds is tried again
+   * until it succeeds or is late.
+   */
+  watchJob({ on, id, description }: JobAlarm, lambda: Lambda, queue: Queue | undefined): void {
+    if (on === 'errors')
+      this.add(id, description, atOnce, {
+        metric: lambda.metricErrors({ period: fiveMinutes }),
+        threshold: 0,
+      });
+    else if (on === 'stream-age')
+      this.add(id, description, lasting, {
+        metric: lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: minute }),
+        threshold: fiveMinutes.toMilliseconds(),
+      });
+    else if (queue)
+      this.add(id, description, lasting, {
+        metric: queue.metricApproximateAgeOfOldestMessage({
+          statistic: Stats.MAXIMUM,
+          period: minute,
+        }),
+        threshold: fiveMinutes.toSeconds(),
+      });
   }
 
   /** An endpoint answers 500 where it fails; one that crashes, times out or cannot start is 5xx at the API as well. */

@@ -2,9 +2,9 @@ import { copyFile, readFile, rm, stat } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type BuildOptions, type Metafile, version as esbuildVersion } from 'esbuild';
-import { routes } from '../shared/contract/api.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
-import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import type { FunctionName } from '../shared/contract/functions.ts';
+import { functionNames } from './functions.ts';
 import { copiedFiles, writeCompressed } from './static-files.ts';
 
 /** Bytes of one bundle. */
@@ -15,12 +15,6 @@ export type BundleSize = {
   total: number;
 };
 export type BundleSizes = Record<FunctionName, BundleSize>;
-
-/** Every function: those of the routes and those in the background. */
-export const functionNames: readonly FunctionName[] = [
-  ...routes.map(({ name }) => name),
-  ...backgroundFunctions,
-];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

@@ -10,7 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { feedbackPattern } from './subscribers.ts';
+import { feedbackPattern } from './domains/mail.ts';
 
 /**
  * Brings bounces and complaints back: SES tells the account's default bus, the only one that it takes, of the mails of

@@ -1,17 +1,17 @@
 import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import type { FunctionName } from '../shared/contract/functions.ts';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { functionNames } from './bundle.ts';
 import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
-import { lambdaArnOf } from './function-names.ts';
-import { ServiceFunction, type Shared } from './function.ts';
-import { KeyRotation, makeMailSecret, makeSigningSecret, makeWebhookSecret } from './keys.ts';
+import type { FunctionProps } from './function.ts';
+import { lambdaArnOf, lambdaNameOf } from './function-names.ts';
+import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
-import { StreamFeeds } from './stream.ts';
+import { makeSecrets } from './secrets.ts';
+import { ServiceDomain } from './service-domain.ts';
+import { StreamSources } from './stream-sources.ts';
 import { makeTable } from './table.ts';
 
 /**
@@ -32,30 +32,20 @@ class ServiceStack extends Stack {
       terminationProtection: config.deletionProtection,
     });
     const table = makeTable(this, config);
-    const signingSecret = makeSigningSecret(this);
-    const mailSecret = makeMailSecret(this);
-    const webhookSecret = makeWebhookSecret(this);
-    const stream = new StreamFeeds(this, 'Stream', table);
+    const secrets = makeSecrets(this);
+    const stream = new StreamSources(this, 'Stream', table);
     const bus = new Bus(this, 'Events', stream.deadLetters);
     const mailFeedback = new MailFeedback(this, 'MailFeedback', stream.deadLetters);
     const schedules = new Schedules(this, 'Schedules', stream.deadLetters);
     const api = new Api(this, 'Http', config);
-    const shared: Shared = {
-      table,
-      signingSecret,
-      mailSecret,
-      webhookSecret,
-      bus: bus.bus,
-      schedules,
-      mailFeedback,
-      deadLetters: stream.deadLetters,
-      queues: stream.queues,
+    const props: FunctionProps = {
+      ...{ table, secrets, stream, bus, mailFeedback, schedules, bundles },
       environment: {
         TABLE_NAME: table.tableName,
         BASE_URL: api.baseUrl,
-        SIGNING_SECRET_ID: signingSecret.secretArn,
-        MAIL_SECRET_ID: mailSecret.secretArn,
-        WEBHOOK_SECRET_ID: webhookSecret.secretArn,
+        SIGNING_SECRET_ID: secrets.signing.secretArn,
+        MAIL_SECRET_ID: secrets.mail.secretArn,
+        WEBHOOK_SECRET_ID: secrets.webhook.secretArn,
         MAIL_SENDER: config.mailSender,
         MAIL_CONFIGURATION_SET: mailFeedback.configurationSet,
         EVENT_BUS: bus.bus.eventBusName,
@@ -70,44 +60,28 @@ class ServiceStack extends Stack {
         TRUSTED_PROXY_SHA256: config.trustedProxy?.secretDigests.join(','),
         TRUSTED_PROXY_ONLY: config.trustedProxy?.only.toString(),
       },
-      logRetentionDays: config.logRetentionDays,
       tracing: config.tracing,
-      concurrency: { 'webhooks.deliver': config.webhookConcurrency },
-      bundles,
     };
-    const functions = Object.fromEntries(
-      functionNames.map((name) => [name, new ServiceFunction(this, name, shared)] as const),
-    ) as Record<FunctionName, ServiceFunction>;
-    api.changeAfter(...Object.values(functions));
-    new KeyRotation(this, 'KeyRotation', {
-      secret: signingSecret,
-      rotate: functions['keys.rotate'].lambda,
+    const alarms = new Alarms(this, 'Alarms', {
+      ...{ api: api.api, table, deadLetters: stream.deadLetters, email: config.alarmEmail },
     });
-    schedules.invoke(functions['webhooks.deliver'].lambda);
-    stream.feed((name) => functions[name].lambda);
-    bus.subscribe((name) => functions[name].lambda);
-    mailFeedback.invoke(functions['mail.recordFeedback'].lambda);
-    new Alarms(this, 'Alarms', {
-      api: api.api,
-      functions,
-      table,
-      deadLetters: stream.deadLetters,
-      changes: stream.queues.changes,
-      email: config.alarmEmail,
-    });
-    this.tell('BaseUrl', 'Where clients call the service', api.baseUrl);
-    this.tell('TableName', 'The one table', table.tableName);
-    this.tell('EventBusName', 'Where rules of your own find the events', bus.bus.eventBusName);
-    this.tell(
+    for (const [name, domain] of Object.entries(domains)) {
+      const { functions } = new ServiceDomain(this, name, domain, { props, config, alarms });
+      api.changeAfter(...functions.values());
+    }
+    this.output('BaseUrl', 'Where clients call the service', api.baseUrl);
+    this.output('TableName', 'The one table', table.tableName);
+    this.output('EventBusName', 'Where rules of your own find the events', bus.bus.eventBusName);
+    this.output(
       'OperatorFunctionName',
       'Makes projects; callable by IAM only',
-      functions['projects.operate'].lambda.functionName,
+      lambdaNameOf(this.stackName, 'projects.operate'),
     );
     if (api.domainTarget)
-      this.tell('DomainTarget', 'What the DNS record must point to', api.domainTarget);
+      this.output('DomainTarget', 'What the DNS record must point to', api.domainTarget);
   }
 
-  private tell(id: string, description: string, value: string): void {
+  private output(id: string, description: string, value: string): void {
     new CfnOutput(this, id, { description, value });
   }
 }

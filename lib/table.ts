@@ -8,7 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Config } from './config.ts';
-import { kept } from './keys.ts';
+import { outlivesStack } from './secrets.ts';
 import { shape } from '../shared/table/shape.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
@@ -33,6 +33,6 @@ export function makeTable(scope: Construct, { deletionProtection }: Config): Tab
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection,
-    removalPolicy: kept,
+    removalPolicy: outlivesStack,
   });
 }

@@ -1,4 +1,4 @@
-import type { Pattern } from '../lib/feeds.ts';
+import type { Pattern } from '../lib/domain.ts';
 
 /**
  * Whether an event filter of Lambda lets a record through, or a rule of EventBridge an event: every field that the

@@ -1,5 +1,6 @@
-import { type QueueFed, type QueueFeed, queueFeeds } from '../lib/feeds.ts';
-import { feedbackPattern, subscribers } from '../lib/subscribers.ts';
+import type { QueueSource } from '../lib/domain.ts';
+import { feedbackPattern } from '../lib/domains/mail.ts';
+import { type QueueFed, queueSources, subscribers } from '../lib/functions.ts';
 import { type Bus, startBus } from './bus.ts';
 import { busName, configurationSet, scheduleGroup } from './environment.ts';
 import { matches } from './filter.ts';
@@ -68,9 +69,9 @@ export async function startFollowers({
     bus,
     schedules,
     async work() {
-      for (const [name, { queue, retention }] of Object.entries(queueFeeds) as [
+      for (const [name, { queue, retention }] of Object.entries(queueSources) as [
         QueueFed,
-        QueueFeed,
+        QueueSource,
       ][]) {
         const handler = await load(name);
         queues.feed(queue, (event) => invoke(name, handler, event, timeouts[name]), retention);

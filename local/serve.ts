@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { cors } from '../lib/cors.ts';
-import { grants } from '../lib/grants.ts';
+import { grants } from '../lib/functions.ts';
 import { routes } from '../shared/contract/api.ts';
 import { throttle as usualThrottle } from '../shared/limits.ts';
 import { openData, unusable } from './data.ts';

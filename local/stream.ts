@@ -1,6 +1,6 @@
 import { type DynamoDBClient, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { feed } from '../lib/feeds.ts';
+import { tableStream } from '../lib/domains/events.ts';
 import { matches } from './filter.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';
 import { positionsIn } from './position.ts';
@@ -72,9 +72,11 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
     for await (const { shard, records, last } of reader.pages()) {
       moved = true;
       const ended = progress.begin(shard, last);
-      const wanted = records.filter((record) => feed.filters.some((each) => matches(each, record)));
-      for (let i = 0; i < wanted.length; i += feed.batchSize) {
-        await consumer.deliver(wanted.slice(i, i + feed.batchSize));
+      const wanted = records.filter((record) =>
+        tableStream.filters.some((each) => matches(each, record)),
+      );
+      for (let i = 0; i < wanted.length; i += tableStream.batchSize) {
+        await consumer.deliver(wanted.slice(i, i + tableStream.batchSize));
         while (queues.waiting() > most.waiting && !stopped.aborted) await pause(10, stopped);
       }
       // What was not taken because this stops is left to whoever goes on.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Grant } from '../lib/access.ts';
-import { grants } from '../lib/grants.ts';
+import { grants } from '../lib/functions.ts';
 import { fromSource } from '../local/load.ts';
 import { enforceGrants } from '../local/permissions.ts';
 import { type Right, rightsOf } from '../local/rights.ts';

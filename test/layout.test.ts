@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { functionNames } from '../lib/bundle.ts';
-import { grants } from '../lib/grants.ts';
+import { functionNames, grants } from '../lib/functions.ts';
 import { api, routes } from '../shared/contract/api.ts';
 import { backgroundFunctions } from '../shared/contract/functions.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../lib/config.ts';
+import type { Operation } from '../../shared/contract/api.ts';
 import { lifetimes } from '../../shared/limits.ts';
 import type { NewSecret } from '../../shared/operator/secrets.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
@@ -7,7 +8,7 @@ import { missingLinks } from '../project-links.ts';
 import { operateStack } from '../project-stack.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
-import { deployCommand, resourceOf, type Stack } from './stack.ts';
+import { deployCommand, logCommandOf, type Stack } from './stack.ts';
 
 /** The project in which the round trip is made. It has no live secret but while it is checked. */
 const own = 'doctor-of-deployment';
@@ -78,12 +79,10 @@ export async function checkRoundTrip(stack: Stack): Promise<Finding> {
     await sleep(lifetimes.projectReread * 1_000 + 200);
     const failed = await signIn(stack, `Basic ${btoa(`${own}:${made.secret}`)}`);
     if (!failed) return ok(check, `${stack.outputs['BaseUrl']} signs a user in.`);
-    const id = new RegExp(`^${failed.operation.replace('.', '')}Logs`);
-    const log = resourceOf(stack, 'AWS::Logs::LogGroup', id);
     return wrong(
       check,
       `${failed.operation} answers ${failed.status}: ${failed.detail}`,
-      `aws logs tail ${log} --since 10m`,
+      logCommandOf(stack, failed.operation),
     );
   } finally {
     await endSecrets(made, stack);
@@ -100,14 +99,14 @@ async function endSecrets({ secrets }: NewSecret, stack: Stack): Promise<void> {
     await operateStack({ action: 'revoke-secret', project_id: own, secret_id }, stack.name);
 }
 
-type Failed = { operation: string; status: number; detail: string };
+type Failed = { operation: Operation; status: number; detail: string };
 
 /** Creates a user, signs them in, asks who they are, and deletes them. Answers the step that failed. */
 async function signIn(stack: Stack, authorization: string): Promise<Failed | undefined> {
   const base = stack.outputs['BaseUrl'] ?? '';
   let failed: Failed | undefined;
   const step = async (
-    operation: string,
+    operation: Operation,
     [method, path]: readonly [string, string],
     options: Parameters<typeof call>[3],
   ): Promise<Record<string, string>> => {

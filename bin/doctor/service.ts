@@ -6,7 +6,7 @@ import type { Config } from '../../lib/config.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
-import { deployCommand, functionOf, resourceOf, type Stack } from './stack.ts';
+import { deployCommand, functionOf, logCommandOf, resourceOf, type Stack } from './stack.ts';
 
 /** Milliseconds within which a rotation that has begun may still be under way. */
 const rotating = 5 * 60_000;
@@ -16,7 +16,7 @@ export async function checkFirstKey(stack: Stack): Promise<Finding> {
   const check = 'signing key';
   const SecretId = resourceOf(stack, 'AWS::SecretsManager::Secret', /^SigningSecret/);
   const again = `aws secretsmanager rotate-secret --secret-id ${SecretId}`;
-  const log = `aws logs tail ${resourceOf(stack, 'AWS::Logs::LogGroup', /^keysrotateLogs/)}`;
+  const log = logCommandOf(stack, 'keys.rotate');
   const secret = await new SecretsManagerClient().send(new DescribeSecretCommand({ SecretId }));
   const stages = Object.values(secret.VersionIdsToStages ?? {});
   const { body } = await call(stack.outputs['BaseUrl'] ?? '', 'GET', '/.well-known/jwks.json');

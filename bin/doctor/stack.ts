@@ -4,6 +4,8 @@ import {
   paginateListStackResources,
 } from '@aws-sdk/client-cloudformation';
 import type { Config } from '../../lib/config.ts';
+import { domainOf } from '../../lib/functions.ts';
+import type { FunctionName } from '../../shared/contract/functions.ts';
 import { CommandFailure, messageOf } from '../flags.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
@@ -68,6 +70,12 @@ export function resourceOf(stack: Stack, type: string, id: RegExp): string {
 /** The AWS name of a function of ours, such as `users.create`. */
 export const functionOf = (stack: Stack, name: string): string =>
   resourceOf(stack, 'AWS::Lambda::Function', new RegExp(`^${name.replace('.', '')}Function`));
+
+/** The command that shows what a function wrote. The functions of a domain share a log group; a line names its operation. */
+export function logCommandOf(stack: Stack, name: FunctionName): string {
+  const log = resourceOf(stack, 'AWS::Logs::LogGroup', new RegExp(`^${domainOf(name)}Logs`));
+  return `aws logs tail ${log} --since 10m --filter-pattern '{ $.operation = "${name}" }'`;
+}
 
 export const deployCommand = (stage: string): string =>
   `npx cdk deploy${stage === 'dev' ? '' : ` -c stage=${stage}`}`;

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { invoke } from '../../local/lambda.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { accountParts, canBeOthers, powersOf } from '../support/account-powers.ts';

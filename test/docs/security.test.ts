@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { takeoverTable } from '../support/takeover-table.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -47,7 +47,7 @@ test.each([...pages, 'README.md', 'docs/benchmarks.md'])(
   },
 );
 
-test('docs/security.md shows what each function may do, as lib/grants.ts says', () => {
+test('docs/security.md shows what each function may do, as lib/functions.ts says', () => {
   const page = read('docs/security.md');
   expect(page, 'run: npm run takeover').toContain(
     `<!-- takeover -->\n${takeoverTable()}\n<!-- /takeover -->`,

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
+import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
 import { recordsOf as readMessage, sort } from '../../shared/queues/sort.ts';
@@ -109,6 +109,6 @@ export async function recordsOf(
   await feed.drained();
   await feed.stop();
   world.permissions.useStream(by);
-  const messages = sort(records, () => {}).filter(({ queue }) => queue === queueFeeds[by].queue);
+  const messages = sort(records, () => {}).filter(({ queue }) => queue === queueSources[by].queue);
   return queued(messages.flatMap(({ body }) => readMessage(body)));
 }

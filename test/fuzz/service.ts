@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import type { Engine } from '../../local/engine.ts';
 import {
   mailSecretName,

@@ -7,13 +7,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type BundleSizes,
-  buildFunction,
-  bundleFunctions,
-  functionNames,
-} from '../../lib/bundle.ts';
-import { environmentOf } from '../../lib/environment.ts';
+import { type BundleSizes, buildFunction, bundleFunctions } from '../../lib/bundle.ts';
+import { functionNames, variablesOf } from '../../lib/functions.ts';
 import { docsAssets } from '../../shared/contract/docs.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
@@ -138,7 +133,7 @@ describe('the environment of a function', () => {
   test.each(functionNames)('%s has what its bundle reads', async (name) => {
     const code = (await codeOf(name)).join('\n');
     const read = Object.entries(readers).filter(([, reader]) => code.includes(reader));
-    const given = environmentOf(name);
+    const given = variablesOf(name);
     const names = read.map(([variable]) => variable);
     expect(names).toEqual(expect.arrayContaining(given));
     expect(names.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort()).toEqual(

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { functionNames } from '../../lib/bundle.ts';
-import { grants } from '../../lib/grants.ts';
-import { subscribers } from '../../lib/subscribers.ts';
+import { functionNames, grants, subscribers } from '../../lib/functions.ts';
 import { eventSource } from '../../shared/events.ts';
 import { arn, idLike, idOf, synthesise, xpub } from './synthesise.ts';
 

@@ -1,7 +1,7 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
-import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
+import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { matches } from '../../local/filter.ts';
 import { sort } from '../../shared/queues/sort.ts';
 import { keys } from '../../shared/table/shape.ts';
@@ -144,7 +144,7 @@ describe('the functions of the stream', () => {
     const comes = filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
     const brought = change as unknown as DynamoDBRecord;
     const sent = comes ? sort([brought], () => {}).map(({ queue }) => queue) : [];
-    expect(sent).toStrictEqual(called ? [queueFeeds[called].queue] : []);
+    expect(sent).toStrictEqual(called ? [queueSources[called].queue] : []);
     const consumes = changeOf(brought) !== undefined;
     expect(consumes).toBe(called === 'stream.consume' && only === undefined);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { functionNames } from '../../lib/bundle.ts';
+import { domains, functionNames, grants } from '../../lib/functions.ts';
 import {
   onPartitions,
   type Partition,
@@ -9,7 +9,6 @@ import {
   writes,
 } from '../../lib/access.ts';
 import { lambdaNameOf } from '../../lib/function-names.ts';
-import { grants } from '../../lib/grants.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { keys } from '../../shared/table/shape.ts';
 import { arn, idIn, idLike, idOf, production, sorted, synthesise, xpub } from './synthesise.ts';
@@ -85,15 +84,22 @@ const schedules = {
 };
 
 describe('every function', () => {
-  test('is there once, with a role and a log group of its own', () => {
+  test('is there once, with a role of its own, and logs with those of its domain', () => {
     const functions = functionNames.map((name) => dev.functionOf(name).Properties);
     expect(dev.ofType('AWS::Lambda::Function')).toHaveLength(functionNames.length);
     expect(new Set(functions.map(({ Role }) => idIn(Role))).size).toBe(functionNames.length);
-    const groups = functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref);
-    expect(new Set(groups).size).toBe(functionNames.length);
-    expect(groups.map((id) => dev.resources[id]?.Properties['RetentionInDays'])).toStrictEqual(
-      functionNames.map(() => 30),
-    );
+    const grouped = Object.entries(domains).flatMap(([domain, { endpoints, jobs }]) => {
+      const names = [...Object.keys(endpoints), ...Object.keys(jobs)];
+      for (const name of names) {
+        const { LoggingConfig } = dev.functionOf(name).Properties;
+        expect(dev.resources[LoggingConfig.LogGroup.Ref]?.Properties, name).toEqual({
+          LogGroupName: `/identity-workspace-dev/${domain}`,
+          RetentionInDays: 30,
+        });
+      }
+      return names;
+    });
+    expect(grouped.sort()).toStrictEqual([...functionNames].sort());
   });
 
   test('is called by a name of its own in the account, of its stage, group and verb', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { functionNames } from '../../lib/bundle.ts';
-import { grants } from '../../lib/grants.ts';
+import { functionNames, grants } from '../../lib/functions.ts';
 import { arn, arnOfLambda, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });

@@ -5,6 +5,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
 import { shape } from '../../shared/table/shape.ts';
 import { developmentXpub } from '../../shared/wallet-development.ts';
+import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
@@ -69,6 +70,31 @@ describe('the data of a deployment', () => {
     expect(stack.terminationProtection).toBe(on);
     const [replica] = resources[table]?.Properties['Replicas'] ?? [];
     expect(replica).toMatchObject({ DeletionProtectionEnabled: on });
+  });
+});
+
+describe('an upgrade', () => {
+  const deployed: Record<string, string> = deployedResources;
+
+  test('keeps the logical ids of what holds data, has a fixed name, or is called by others', () => {
+    const today = Object.entries(dev.resources).map(([id, { Type }]) => [id, Type]);
+    // A function goes with its endpoint. Its name is fixed, so under another id it could not be made anew.
+    const kept = (type: string, id: string) =>
+      type !== 'AWS::Lambda::Function' || dev.resources[id] !== undefined;
+    expect(Object.fromEntries(today)).toMatchObject(
+      Object.fromEntries(Object.entries(deployed).filter(([id, type]) => kept(type, id))),
+    );
+  });
+
+  test('finds each function under the id of its operation, whatever its domain', () => {
+    const functions = Object.entries(dev.resources).filter(
+      ([, { Type }]) => Type === 'AWS::Lambda::Function',
+    );
+    expect(functions.map(([id]) => id.slice(0, -8))).toEqual(
+      functions.map(
+        ([, { Properties }]) => `${Properties['Description'].replace('.', '')}Function`,
+      ),
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
-import { functionNames } from '../../lib/bundle.ts';
+import { functionNames } from '../../lib/functions.ts';
 import { readConfig } from '../../lib/config.ts';
 import { addService } from '../../lib/stack.ts';
 

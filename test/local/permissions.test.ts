@@ -13,7 +13,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListEmailIdentitiesCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { invoke } from '../../local/lambda.ts';
 import { startBus } from '../../local/bus.ts';
 import { busName, mailSecretName, secretName, webhookSecretName } from '../../local/environment.ts';

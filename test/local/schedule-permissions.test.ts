@@ -4,7 +4,7 @@ import {
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { deadLettersArn, scheduleGroup, scheduleRoleArn } from '../../local/environment.ts';
 import { invoke } from '../../local/lambda.ts';
 import { enforceGrants, type Permissions } from '../../local/permissions.ts';

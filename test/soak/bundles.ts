@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { functionNames, settings, sourceOf } from '../../lib/bundle.ts';
+import { settings, sourceOf } from '../../lib/bundle.ts';
+import { functionNames } from '../../lib/functions.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import {
   mailSecretName,
   secretName,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Grant } from '../../lib/access.ts';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import { changes, type Route } from '../../shared/contract/route.ts';

@@ -1,5 +1,5 @@
 import { type Grant, type Partition, partitions } from '../../lib/access.ts';
-import { grants } from '../../lib/grants.ts';
+import { grants } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 import type { Scheme } from '../../shared/contract/route.ts';

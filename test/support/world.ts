@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, inject } from 'vitest';
-import { type QueueFed, queueFeeds } from '../../lib/feeds.ts';
-import { grants } from '../../lib/grants.ts';
+import { grants, type QueueFed, queueSources } from '../../lib/functions.ts';
 import {
   busName,
   configurationSet,
@@ -276,7 +275,7 @@ async function startService(options: Options) {
   if (options.subscribers !== false) await subscribe();
 
   async function startFeed(): Promise<StreamFeed> {
-    for (const name of ['stream.sort', ...(Object.keys(queueFeeds) as QueueFed[])] as const)
+    for (const name of ['stream.sort', ...(Object.keys(queueSources) as QueueFed[])] as const)
       permissions.useStream(name);
     await work();
     const handler = await load('stream.sort');

@@ -28,9 +28,8 @@ export const resources = [
   ['AWS::ApiGatewayV2::Api', 'HttpApi0A1B2C3D', 'api1'],
   ['AWS::Lambda::Function', 'webhooksdeliverFunction0A1B2C3D', 'deliver'],
   ['AWS::Lambda::Function', 'userscreateFunction0A1B2C3D', 'create'],
-  ['AWS::Logs::LogGroup', 'keysrotateLogs0A1B2C3D', 'log-of-rotate'],
-  ['AWS::Logs::LogGroup', 'userscreateLogs0A1B2C3D', 'log-of-create'],
-  ['AWS::Logs::LogGroup', 'usersgetMeLogs0A1B2C3D', 'log-of-getMe'],
+  ['AWS::Logs::LogGroup', 'platformLogs0A1B2C3D', 'log-of-platform'],
+  ['AWS::Logs::LogGroup', 'identityLogs0A1B2C3D', 'log-of-identity'],
 ] as const;
 
 export const stackName = 'identity-workspace-dev';

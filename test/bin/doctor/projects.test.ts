@@ -132,7 +132,9 @@ describe('the round trip', () => {
     expect(await checkRoundTrip(await stack())).toMatchObject({
       status: 'wrong',
       text: expect.stringMatching(/^users\.create answers 401: /),
-      fix: ['aws logs tail log-of-create --since 10m'],
+      fix: [
+        `aws logs tail log-of-identity --since 10m --filter-pattern '{ $.operation = "users.create" }'`,
+      ],
     });
     expect(await secrets()).toEqual(before);
   });

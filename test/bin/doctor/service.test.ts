@@ -58,7 +58,7 @@ describe('the signing key', () => {
       status: 'wrong',
       fix: [
         'aws secretsmanager rotate-secret --secret-id arn:signing',
-        'aws logs tail log-of-rotate',
+        `aws logs tail log-of-platform --since 10m --filter-pattern '{ $.operation = "keys.rotate" }'`,
       ],
     });
   });

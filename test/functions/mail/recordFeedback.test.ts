@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { feedbackPattern } from '../../../lib/subscribers.ts';
+import { feedbackPattern } from '../../../lib/domains/mail.ts';
 import { configurationSet } from '../../../local/environment.ts';
 import { matches } from '../../../local/filter.ts';
 import { invoke } from '../../../local/lambda.ts';

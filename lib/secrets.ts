@@ -5,21 +5,30 @@ import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
 /** It outlives the stack, but not the creation that failed: the next deployment makes another. */
-export const kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
+
+/** The secrets of a deployment. */
+export type Secrets = { signing: Secret; mail: Secret; webhook: Secret };
+
+export const makeSecrets = (scope: Construct): Secrets => ({
+  signing: makeSigningSecret(scope),
+  mail: makeMailSecret(scope),
+  webhook: makeWebhookSecret(scope),
+});
 
 /**
  * The secret with the signing keys. Its first value is random text that no function takes for a key; the deployment
  * replaces it. It stays when the stack goes, like the table: without it every session of that table would end.
  */
-export function makeSigningSecret(scope: Construct): Secret {
+function makeSigningSecret(scope: Construct): Secret {
   return new Secret(scope, 'SigningSecret', {
     description: 'Signs access tokens and refresh tokens. Only the functions read it.',
-    removalPolicy: kept,
+    removalPolicy: outlivesStack,
   });
 }
 
 /** The secret of which the tokens and codes in mails are derived. It stays, with the mails of its table that are under way. */
-export const makeMailSecret = (scope: Construct): Secret =>
+const makeMailSecret = (scope: Construct): Secret =>
   makeDerivingSecret(scope, 'MailSecret', {
     description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
     reason:
@@ -27,7 +36,7 @@ export const makeMailSecret = (scope: Construct): Secret =>
   });
 
 /** The secret of which the secrets of webhooks are derived. It stays, with the webhooks of its table. */
-export const makeWebhookSecret = (scope: Construct): Secret =>
+const makeWebhookSecret = (scope: Construct): Secret =>
   makeDerivingSecret(scope, 'WebhookSecret', {
     description: 'Derives the secrets of webhooks. Only the functions read it.',
     reason:
@@ -44,7 +53,7 @@ function makeDerivingSecret(
     description,
     // 64 letters and digits: 381 bits.
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
-    removalPolicy: kept,
+    removalPolicy: outlivesStack,
   });
   Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason });
   return secret;
@@ -54,7 +63,7 @@ function makeDerivingSecret(
  * Makes the first signing key, without which no deployment succeeds, and rotates the secret every 30 days. A rotation goes
  * on after CloudFormation has gone on (`RotateImmediatelyOnUpdate` starts one and does not wait), so the first key is not
  * left to it: the rotation's function makes it as a custom resource, whose failure is the deployment's.
- * Written without `addRotationSchedule`, which would allow the function more than lib/grants.ts does.
+ * Written without `addRotationSchedule`, which would allow the function more than its grant does.
  */
 export class KeyRotation extends Construct {
   constructor(scope: Construct, id: string, props: { secret: Secret; rotate: Lambda }) {

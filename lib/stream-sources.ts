@@ -13,13 +13,15 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { QueueName } from '../shared/queues/sort.ts';
-import { feed, type QueueFed, type QueueFeed, queueFeeds } from './feeds.ts';
+import type { JobName, QueueSource, StreamSource } from './domain.ts';
+import { changesQueue } from './domains/events.ts';
+import { mailsQueue } from './domains/mail.ts';
 
 /**
  * Feeds the table's stream to the function that sorts it, and its queues to those that work it off. One queue holds the
  * messages of all projects, each in a group of its own: so a project waits for itself alone.
  */
-export class StreamFeeds extends Construct {
+export class StreamSources extends Construct {
   /** One for all: a message says what it is from. */
   readonly deadLetters: Queue;
   readonly queues: Record<QueueName, Queue>;
@@ -39,39 +41,42 @@ export class StreamFeeds extends Construct {
       reason: 'It is the dead-letter queue.',
     });
     this.queues = {
-      changes: this.queue('Changes', queueFeeds['stream.consume']),
-      mails: this.queue('Mails', queueFeeds['mail.send']),
+      changes: this.queue('Changes', changesQueue),
+      mails: this.queue('Mails', mailsQueue),
     };
   }
 
-  /** Feeds each function that lib/feeds.ts names. */
-  feed(lambdaOf: (name: 'stream.sort' | QueueFed) => Lambda): void {
+  /** Feeds a function from the table's stream. */
+  feedFromTable(lambda: Lambda, { filters, batchSize, maxAge }: StreamSource): void {
     new EventSourceMapping(this, 'Sort', {
-      target: lambdaOf('stream.sort'),
+      target: lambda,
       eventSourceArn: this.streamArn,
       // Nothing written before the mapping works is lost.
       startingPosition: StartingPosition.TRIM_HORIZON,
-      batchSize: feed.batchSize,
+      batchSize,
       // Changes of one partition keep their order; those of different ones go side by side.
       parallelizationFactor: 4,
-      filters: feed.filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+      filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
       retryAttempts: -1,
-      maxRecordAge: Duration.seconds(feed.maxAge),
+      maxRecordAge: Duration.seconds(maxAge),
       onFailure: { bind: () => ({ destination: this.deadLetters.queueArn }) },
     });
-    for (const [name, { queue, concurrency }] of Object.entries(queueFeeds))
-      new EventSourceMapping(this, name, {
-        target: lambdaOf(name as QueueFed),
-        eventSourceArn: this.queues[queue].queueArn,
-        batchSize: 1,
-        reportBatchItemFailures: true,
-        maxConcurrency: concurrency,
-      });
   }
 
-  private queue(id: string, { visibility, retention }: QueueFeed): Queue {
+  /** Feeds a function from a queue. */
+  feedFromQueue(name: JobName, lambda: Lambda, { queue, concurrency }: QueueSource): void {
+    new EventSourceMapping(this, name, {
+      target: lambda,
+      eventSourceArn: this.queues[queue].queueArn,
+      batchSize: 1,
+      reportBatchItemFailures: true,
+      maxConcurrency: concurrency,
+    });
+  }
+
+  private queue(id: string, { visibility, retention }: QueueSource): Queue {
     const queue = new Queue(this, id, {
       fifo: true,
       // Of the limits of a queue each group then has its own.

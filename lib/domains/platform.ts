@@ -1,0 +1,42 @@
+import type { Domain } from '../domain.ts';
+
+/** Public documents, signing keys, and what the operator calls. */
+export const platform = {
+  endpoints: {
+    'discovery.jwks': { query: ['keys'] },
+    'discovery.openidConfiguration': {},
+    'docs.home': {},
+    'docs.openapi': {},
+    'docs.page': {},
+    'docs.asset': {},
+    'fallback.answer': {},
+  },
+  jobs: {
+    // Makes an RSA key pair, or waits 12 s for verifiers to look again.
+    'keys.rotate': {
+      grant: { query: ['keys'], put: ['keys'], update: ['keys'], signingSecret: 'rotate' },
+      memory: 512,
+      timeout: 60,
+      sources: ['key-rotation'],
+      alarms: [
+        {
+          on: 'errors',
+          id: 'keys.rotate.errors',
+          description: 'keys.rotate timed out, crashed or failed.',
+        },
+      ],
+    },
+    'projects.operate': {
+      grant: {
+        get: ['projects', 'secretUses'],
+        put: ['projects'],
+        update: ['projects'],
+        delete: ['secretUses'],
+        indexes: ['by-email'],
+      },
+      memory: 512,
+      timeout: 10,
+      sources: [],
+    },
+  },
+} as const satisfies Domain;

@@ -1,0 +1,145 @@
+import { routes } from '../shared/contract/api.ts';
+import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
+import { changes, functionSeconds, isDoor, type Route } from '../shared/contract/route.ts';
+import type { EnvironmentName } from '../shared/env.ts';
+import { type Access, type Grant, joined, onPartitions } from './access.ts';
+import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
+import { events } from './domains/events.ts';
+import { identity } from './domains/identity.ts';
+import { mail } from './domains/mail.ts';
+import { platform } from './domains/platform.ts';
+import { webhooks } from './domains/webhooks.ts';
+import { workspaces } from './domains/workspaces.ts';
+
+export const domains = { identity, workspaces, webhooks, events, mail, platform } as const;
+
+/** The domain that a function belongs to. */
+export function domainOf(name: FunctionName): keyof typeof domains | undefined {
+  const found = Object.entries(domains).find(
+    ([, domain]) => name in domain.endpoints || name in domain.jobs,
+  );
+  return found?.[0] as keyof typeof domains | undefined;
+}
+
+/** What each endpoint does by itself. A missing one does not compile; an unused right fails a test. */
+const endpoints: Record<EndpointName, Grant> = {
+  ...identity.endpoints,
+  ...workspaces.endpoints,
+  ...webhooks.endpoints,
+  ...events.endpoints,
+  ...platform.endpoints,
+};
+
+/** A missing one does not compile. */
+const jobs: Record<JobName, Job> = {
+  ...events.jobs,
+  ...mail.jobs,
+  ...webhooks.jobs,
+  ...platform.jobs,
+};
+
+/** Every function: those of the routes and those in the background. */
+export const functionNames: readonly FunctionName[] = [
+  ...routes.map(({ name }) => name),
+  ...backgroundFunctions,
+];
+
+/** A back end shows a secret of its project, whose use is noted once a day. */
+const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
+/** A person shows a token, which is verified by a public key, and has a session that lives. */
+const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
+/** A change may carry an Idempotency-Key: it is claimed, answered, or given back. */
+const ofChanges: Access = {
+  put: ['idempotency'],
+  update: ['idempotency'],
+  delete: ['idempotency'],
+};
+/** A public door names a project, and counts who comes. */
+const ofDoors: Access = { get: ['projects'], update: ['rates'] };
+/** A person who has ended their own session asks for the answer without one. */
+const ofChangesByPersons: Access = { get: ['idempotency'] };
+
+/** What every route with these credentials does before and after its own work. */
+function common(route: Route | undefined): Access {
+  if (!route) return {};
+  const [backEnd, person] = [route.auth.includes('project'), route.auth.includes('access')];
+  return joined(
+    ...(backEnd ? [ofBackEnds] : []),
+    ...(person ? [ofPersons] : []),
+    ...(changes(route) ? [ofChanges] : []),
+    ...(isDoor(route) ? [ofDoors] : []),
+    ...(changes(route) && person ? [ofChangesByPersons] : []),
+  );
+}
+
+const routeOf = new Map<string, Route>(routes.map((route) => [route.name, route]));
+
+/** What Lambda and the other services that invoke a job need of its role. */
+function ofSource(source: Source): Grant {
+  if (source === 'events' || source === 'mail-feedback') return { asynchronous: true };
+  if (typeof source === 'string') return {};
+  return 'queue' in source ? { takes: source.queue } : { stream: true };
+}
+
+/** The grant of every function: its own, and what its route or its sources add. */
+export const grants = Object.fromEntries([
+  ...Object.entries(endpoints).map(([name, grant]) => [
+    name,
+    { ...grant, ...joined(grant, common(routeOf.get(name))) },
+  ]),
+  ...Object.entries(jobs).map(([name, { grant, sources }]) => [
+    name,
+    Object.assign({}, grant, ...sources.map(ofSource)),
+  ]),
+]) as Record<FunctionName, Grant>;
+
+const jobOf = (name: FunctionName): Job | undefined => (jobs as Record<string, Job>)[name];
+
+/**
+ * MB and seconds. A request computes a millisecond or two and waits for DynamoDB the rest of its time, which costs by
+ * the MB; a cold start is all CPU, some 130 ms of a whole one. Less than 1,024 MB makes cold starts slow, more pays for
+ * waiting. An endpoint has the time of its route.
+ */
+export const sizeOf = (name: FunctionName): { memory: number; timeout: number } =>
+  jobOf(name) ?? { memory: 1024, timeout: functionSeconds(routeOf.get(name) ?? {}) };
+
+/** How queues feed functions. */
+export const queueSources = {
+  'stream.consume': events.jobs['stream.consume'].sources[0],
+  'mail.send': mail.jobs['mail.send'].sources[0],
+} as const satisfies { [N in JobName]?: QueueSource };
+/** A function that a queue feeds. */
+export type QueueFed = keyof typeof queueSources;
+
+/** The functions that every event on the bus invokes, with EventBridge's envelope around it. */
+export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
+  jobs[name].sources.includes('events'),
+);
+
+/** The variables that a function gets: those that it reads. */
+export function variablesOf(name: FunctionName): EnvironmentName[] {
+  const grant = grants[name];
+  const job = jobOf(name);
+  const { indexes, signingSecret, mailSecret, webhookSecret, stream, takes } = grant;
+  return [
+    ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
+    // Every answer may be a problem, whose type is an address of ours.
+    ...(!job || job.knowsBaseUrl ? (['BASE_URL'] as const) : []),
+    // The rotation is told which secret to rotate.
+    ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
+    ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
+    ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
+    ...(grant.sendMail ? (['MAIL_SENDER', 'MAIL_CONFIGURATION_SET'] as const) : []),
+    ...(stream || takes === 'changes' ? (['CHANGES_QUEUE_URL'] as const) : []),
+    ...(stream || takes === 'mails' ? (['MAILS_QUEUE_URL'] as const) : []),
+    ...(grant.publish ? (['EVENT_BUS'] as const) : []),
+    ...(grant.schedule
+      ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const)
+      : []),
+    // The sender itself is told by every invocation who it is.
+    ...(grant.schedule && !grant.asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
+    ...(grant.wallets ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
+    // API Gateway's caller may be the operator's proxy.
+    ...(job ? [] : (['TRUSTED_PROXY_SHA256', 'TRUSTED_PROXY_ONLY'] as const)),
+  ];
+}

@@ -1,0 +1,102 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { type Grant, onPartitions } from './access.ts';
+import type { FunctionProps } from './function.ts';
+
+/** A grant as IAM statements, each action on exactly the resource that it concerns. */
+export function statementsOf(grant: Grant, props: FunctionProps): PolicyStatement[] {
+  const {
+    indexes = [],
+    signingSecret,
+    mailSecret,
+    webhookSecret,
+    sendMail,
+    stream,
+    takes,
+    publish,
+    schedule,
+    asynchronous,
+  } = grant;
+  const { table, stream: streams, schedules } = props;
+  const { deadLetters, queues } = streams;
+  return [
+    ...onPartitions(grant).map(({ actions, patterns }) =>
+      allow('dynamodb', actions, table.tableArn, onlyPartitions(patterns)),
+    ),
+    ...indexes.map((index) => allow('dynamodb', ['Query'], `${table.tableArn}/index/${index}`)),
+    ...(stream && table.tableStreamArn
+      ? [
+          allow('dynamodb', streamActions, table.tableStreamArn),
+          allow('sqs', ['SendMessage'], deadLetters.queueArn),
+          ...Object.values(queues).map(({ queueArn }) => allow('sqs', ['SendMessage'], queueArn)),
+        ]
+      : []),
+    ...(takes ? [allow('sqs', queueActions, queues[takes].queueArn)] : []),
+    ...(signingSecret
+      ? [allow('secretsmanager', secretActions[signingSecret], props.secrets.signing.secretArn)]
+      : []),
+    ...(mailSecret
+      ? [allow('secretsmanager', secretActions[mailSecret], props.secrets.mail.secretArn)]
+      : []),
+    ...(webhookSecret
+      ? [allow('secretsmanager', secretActions[webhookSecret], props.secrets.webhook.secretArn)]
+      : []),
+    ...(sendMail
+      ? [
+          allow('ses', ['SendEmail'], identities(table)),
+          allow('ses', ['SendEmail'], props.mailFeedback.arn),
+        ]
+      : []),
+    ...(schedule
+      ? [
+          allow('scheduler', ['CreateSchedule'], schedules.all),
+          allow('iam', ['PassRole'], schedules.role.roleArn, onlyToScheduler),
+        ]
+      : []),
+    ...(asynchronous ? [allow('sqs', ['SendMessage'], deadLetters.queueArn)] : []),
+    ...(publish ? [allow('events', ['PutEvents'], props.bus.bus.eventBusArn)] : []),
+  ];
+}
+
+const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
+/** Lambda takes and deletes in the name of the function, which says when what failed is to come again. */
+const queueActions = [
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'ReceiveMessage',
+];
+const secretActions = {
+  read: ['GetSecretValue'],
+  rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
+};
+
+/** Else whoever may pass the role could have another service act as it. */
+const onlyToScheduler = {
+  StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
+};
+
+/** `ForAllValues` alone would be true of a request that named no key at all. */
+const onlyPartitions = (patterns: readonly string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+  Null: { 'dynamodb:LeadingKeys': 'false' },
+});
+
+/** The identities that mail may come from: addresses and domains that the account has proven to SES. */
+function identities(scope: Construct): string {
+  return Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
+}
+
+export function allow(
+  service: string,
+  actions: readonly string[],
+  resource: string,
+  conditions?: PolicyStatementProps['conditions'],
+): PolicyStatement {
+  return new PolicyStatement({
+    actions: actions.map((action) => `${service}:${action}`),
+    resources: [resource],
+    ...(conditions && { conditions }),
+  });
+}
