@@ -19,8 +19,8 @@ const cache = join(
 const maxKept = 3;
 
 /**
- * Bundles into a folder, or copies what an earlier call bundled there from the very same bytes: a bundle takes half a
- * second of CPU, and a change touches few of some eighty.
+ * Bundles into a folder, or copies what an earlier call bundled there from the very same bytes: a bundle takes a tenth of a
+ * second, and a change touches few of some eighty.
  *
  * @param root what the paths of the inputs begin at
  * @param name what is bundled

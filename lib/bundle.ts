@@ -1,7 +1,14 @@
-import { copyFile, readFile, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type BuildOptions, type Metafile, version as esbuildVersion } from 'esbuild';
+import {
+  type BuildContext,
+  type BuildOptions,
+  context,
+  type Metafile,
+  type Plugin,
+  version as esbuildVersion,
+} from 'esbuild';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { functionNames } from './functions.ts';
@@ -19,16 +26,17 @@ export type BundleSizes = Record<FunctionName, BundleSize>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles every function into `<outdir>/<name>/index.mjs`, one build each, so that a folder holds what its function
- * needs and nothing of another: a change redeploys only the functions that it touches. What a function imports
- * dynamically becomes a file of its own, read when it is first used. The same sources give the same bytes.
+ * Bundles every function into `<outdir>/<name>/index.mjs`. A folder holds what its function needs and nothing of another:
+ * a change redeploys only the functions that it touches. What a function imports dynamically becomes a file of its own,
+ * read when it is first used. The same sources give the same bytes.
  */
 export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   await rm(resolve(root, outdir), { recursive: true, force: true });
+  await using bundler = new Bundler();
   const sizes = await Promise.all(
     functionNames.map(async (name) => [
       name,
-      await bundleFunction(name, resolve(root, outdir, name)),
+      await bundleFunction(name, resolve(root, outdir, name), bundler),
     ]),
   );
   return Object.fromEntries(sizes);
@@ -58,7 +66,11 @@ export const settings = {
 export const sourceOf = (name: FunctionName): string => `functions/${name.replace('.', '/')}.ts`;
 
 /** Bundles one function into a folder, or copies there what its very sources gave before. */
-export async function bundleFunction(name: FunctionName, folder: string): Promise<BundleSize> {
+export async function bundleFunction(
+  name: FunctionName,
+  folder: string,
+  bundler?: Bundler,
+): Promise<BundleSize> {
   // What a package says of its files is pinned by the lock file.
   const manifests = await Promise.all(
     ['package.json', 'package-lock.json'].map((file) => readFile(join(root, file), 'utf8')),
@@ -66,7 +78,7 @@ export async function bundleFunction(name: FunctionName, folder: string): Promis
   const { absWorkingDir, alias, ...rest } = settings;
   const decided = JSON.stringify([esbuildVersion, rest, Object.keys(alias), manifests]);
   return bundledOnce({ root: absWorkingDir, name, settings: decided }, folder, (into) =>
-    buildFunction(name, into),
+    bundler ? bundler.build(name, into) : buildFunction(name, into),
   );
 }
 
@@ -75,27 +87,77 @@ export async function buildFunction(
   name: FunctionName,
   folder: string,
 ): Promise<Bundled<BundleSize>> {
-  const { metafile } = await build({
-    ...settings,
-    entryPoints: { index: sourceOf(name) },
-    outdir: folder,
-    metafile: true,
-  });
-  const files = copiedFiles[name] ?? [];
-  await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
-  const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
-  const compressed = await writeCompressed(name, folder);
-  return {
-    inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
-    result: measure(metafile, [...copied, compressed]),
-  };
+  await using bundler = new Bundler();
+  return bundler.build(name, folder);
 }
 
+const entry = 'entry-of-the-function';
+
+/**
+ * Builds functions one after the other in one esbuild context, which parses a file once for all of them. Each build has
+ * one function as its entry, so the functions share work and no output: the bytes are those of a build of its own.
+ */
+export class Bundler {
+  private current: FunctionName | undefined;
+  private context: Promise<BuildContext<typeof options>> | undefined;
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Builds a function into a folder, once those before it are built: esbuild uses all cores for one. */
+  build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
+    const built = this.last.then(() => this.rebuild(name, folder));
+    this.last = built.catch(() => {});
+    return built;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.context)?.dispose();
+  }
+
+  private async rebuild(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
+    this.current = name;
+    this.context ??= context({ ...options, plugins: [this.entryPlugin()] });
+    const { metafile, outputFiles } = await (await this.context).rebuild();
+    await mkdir(folder, { recursive: true });
+    await Promise.all(
+      outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
+    );
+    const files = copiedFiles[name] ?? [];
+    await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
+    const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
+    const compressed = await writeCompressed(name, folder);
+    return {
+      inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
+      result: measure(metafile, [...copied, compressed]),
+    };
+  }
+
+  /** Leads the one entry of the context to the function that is built. */
+  private entryPlugin(): Plugin {
+    return {
+      name: 'entry',
+      setup: ({ onResolve }) => {
+        onResolve({ filter: new RegExp(`^${entry}$`) }, () => ({
+          path: join(root, sourceOf(this.current as FunctionName)),
+        }));
+      },
+    };
+  }
+}
+
+const options = {
+  ...settings,
+  entryPoints: { index: entry },
+  // Nothing is written there: the files of a build go to the folder of its function.
+  outdir: 'dist',
+  write: false,
+  metafile: true,
+} satisfies BuildOptions;
+
 function measure({ outputs }: Metafile, copied: readonly number[]): BundleSize {
-  const entry = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';
+  const index = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';
   const bytes = (paths: Iterable<string>) =>
     Array.from(paths, (path) => outputs[path]?.bytes ?? 0).reduce((sum, one) => sum + one, 0);
-  const loaded = new Set([entry]);
+  const loaded = new Set([index]);
   // A set that grows while it is walked: each file is visited once.
   for (const path of loaded)
     for (const { kind, path: imported, external } of outputs[path]?.imports ?? [])
