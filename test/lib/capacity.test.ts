@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { App, Stack, Stage } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { Api } from '../../lib/api.ts';
+import { settings } from '../../lib/config.ts';
+import { routes } from '../../shared/contract/api.ts';
+import { production, type Resource, synthesise, xpub } from './synthesise.ts';
+
+/** What CloudFormation, IAM and API Gateway allow; the last can be raised on request. */
+const limits = { resources: 500, bytes: 1_000_000, policy: 6_144, policiesOfRole: 10, routes: 300 };
+/** So that a stack which grows is noticed while there is time to divide it. */
+const ownLimit = 400;
+
+const stacks = { dev: synthesise({ walletXpub: xpub }), prod: synthesise(production) };
+const bytesOf = ({ stack }: typeof stacks.dev) =>
+  statSync(join(Stage.of(stack)?.outdir ?? '', stack.templateFile)).size;
+
+/** What the endpoints cost: their functions with all that belongs to them, and their part of the definition of the API. */
+function costOfEndpoints({ resources }: typeof stacks.dev) {
+  const own = Object.entries(resources).filter(([id]) =>
+    routes.some(({ name }) =>
+      // The CDK writes `changeRole` and `Role` as one.
+      new RegExp(`^${name.replace('.', '')}(?:Function|Role|Logs)?[0-9A-F]{8}$`).test(id),
+    ),
+  );
+  const api = Object.values(resources).find(({ Type }) => Type === 'AWS::ApiGatewayV2::Api');
+  const { paths } = (api as Resource).Properties['Body'];
+  return {
+    resources: own.length / routes.length,
+    bytes: (JSON.stringify(own).length + JSON.stringify(paths).length) / routes.length,
+  };
+}
+
+/** How many endpoints more a stack could have. */
+function roomIn(stack: typeof stacks.dev) {
+  const cost = costOfEndpoints(stack);
+  return {
+    resources: Math.floor(
+      (limits.resources - Object.keys(stack.resources).length) / cost.resources,
+    ),
+    bytes: Math.floor((limits.bytes - bytesOf(stack)) / cost.bytes),
+    routes: limits.routes - (routes.length + 1),
+  };
+}
+
+describe.each(['dev', 'prod'] as const)('the stack of %s', (stage) => {
+  const stack = stacks[stage];
+  const room = roomIn(stack);
+  const more = Math.min(...Object.values(room));
+
+  test(`has ${Object.keys(stack.resources).length} resources, at most ${ownLimit}`, () => {
+    expect(Object.keys(stack.resources).length).toBeLessThanOrEqual(ownLimit);
+  });
+
+  test(`has ${Math.round(bytesOf(stack) / 1_000)} KB, half of what a template may have`, () => {
+    expect(bytesOf(stack)).toBeLessThanOrEqual(limits.bytes / 2);
+  });
+
+  test(`has room for ${more} more endpoints beside its ${routes.length}`, () => {
+    // A function and a role. Who adds a third resource to each endpoint takes a third of the room.
+    expect(costOfEndpoints(stack).resources).toBe(2);
+    expect(routes.length + more, JSON.stringify(room)).toBeGreaterThanOrEqual(200);
+  });
+});
+
+describe('an API of 200 endpoints and more', () => {
+  const count = routes.length + Math.min(...Object.values(roomIn(stacks.prod)));
+  const [route] = routes as unknown as [(typeof routes)[0]];
+  const served = Array.from({ length: count }, (_, i) => {
+    // Names as long as ours are on average, and no two alike.
+    const name = (routes[i]?.name ?? `operations${i}.changeSetting`) as typeof route.name;
+    return routes[i] ?? { ...route, name, path: `/operations/${i}` as const };
+  });
+  const stack = new Stack(new App(), 'identity-workspace-abcdefghijklmnop');
+  const config = { stage: 'dev', ...settings.parse({ deletionProtection: false }) };
+  new Api(stack, 'Http', config, served);
+  const resources: Record<string, Resource> = Template.fromStack(stack).toJSON()['Resources'];
+
+  test('is called by the policies that one role takes', () => {
+    const policies = Object.values(resources).filter(
+      ({ Type }) => Type === 'AWS::IAM::ManagedPolicy',
+    );
+    expect(policies.length).toBeLessThanOrEqual(limits.policiesOfRole);
+    for (const { Properties } of policies) {
+      // Each ARN with the longest partition and region.
+      const text = JSON.stringify(Properties['PolicyDocument']).replaceAll(
+        /\{"Fn::Join":\["",\["arn:".*?":function:([\w-]+)"\]\]\}/g,
+        (_, name: string) => `"arn:aws-us-gov:lambda:ap-southeast-1:123456789012:function:${name}"`,
+      );
+      expect(text).not.toContain('Fn::');
+      expect(text.length).toBeLessThanOrEqual(limits.policy);
+    }
+  });
+});
