@@ -14,10 +14,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct, type IDependable } from 'constructs';
 import { routes } from '../shared/contract/api.ts';
 import { fallback } from '../shared/contract/fallback.ts';
-import type { FunctionName } from '../shared/contract/functions.ts';
 import { gatewayDefinition } from '../shared/contract/gateway.ts';
 import type { Config } from './config.ts';
 import { cors } from './cors.ts';
+import type { EndpointName } from './domain.ts';
 import { lambdaArnOf } from './function-names.ts';
 import { GatewayRole } from './gateway-role.ts';
 
@@ -97,7 +97,7 @@ export class Api extends Construct {
   }
 
   /** What API Gateway calls to invoke a function. */
-  private uriOf(name: FunctionName): string {
+  private uriOf(name: EndpointName): string {
     const { partition, region } = Stack.of(this);
     const arn = lambdaArnOf(this, name);
     return `arn:${partition}:apigateway:${region}:lambda:path/2015-03-31/functions/${arn}/invocations`;

@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { FunctionName } from '../shared/contract/functions.ts';
+import type { EndpointName } from './domain.ts';
 
 /** The length of a function's name that Lambda allows. */
 const maxLength = 64;
 
 /**
- * The name of a function in its account and region: `identity-workspace-dev-members-add`. It is set, not generated, so
- * that the API can name its functions without a reference to them: they refer to the API, whose address they know.
+ * The name of an endpoint's function in its account and region: `identity-workspace-dev-members-add`. It is set, not
+ * generated, so that the API can name its functions without a reference to them: they refer to the API, whose address
+ * they know. Jobs have generated names: no route calls them, and to rename a function replaces it, under schedules that
+ * wait for it and a custom resource that cannot change its function.
  *
  * @param stackName such as `identity-workspace-dev`, which tells the stages of an account apart.
  */
-export function lambdaNameOf(stackName: string, name: FunctionName): string {
+export function lambdaNameOf(stackName: string, name: EndpointName): string {
   const kebab = name.replace('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const whole = `${stackName}-${kebab}`;
   if (whole.length <= maxLength) return whole;
@@ -21,8 +23,8 @@ export function lambdaNameOf(stackName: string, name: FunctionName): string {
   return `${whole.slice(0, maxLength - digest.length - 1)}-${digest}`;
 }
 
-/** The ARN of a function of this stack, without a reference to it. */
-export function lambdaArnOf(scope: Construct, name: FunctionName): string {
+/** The ARN of an endpoint's function, without a reference to it. */
+export function lambdaArnOf(scope: Construct, name: EndpointName): string {
   const stack = Stack.of(scope);
   return stack.formatArn({
     service: 'lambda',

@@ -9,7 +9,7 @@ import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/env.ts';
 import type { Bus } from './bus.ts';
 import { lambdaNameOf } from './function-names.ts';
-import { grants, sizeOf, variablesOf } from './functions.ts';
+import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
 import type { MailFeedback } from './mail-feedback.ts';
 import { allow, statementsOf } from './policy.ts';
 import type { Schedules } from './schedules.ts';
@@ -63,7 +63,7 @@ export class ServiceFunction extends Construct {
       inlinePolicies: { Grant: new PolicyDocument({ statements }) },
     });
     this.lambda = new Lambda(this, 'Function', {
-      functionName: lambdaNameOf(Stack.of(this).stackName, name),
+      ...(isEndpoint(name) && { functionName: lambdaNameOf(Stack.of(this).stackName, name) }),
       description: name,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,

@@ -93,6 +93,9 @@ export const grants = Object.fromEntries([
   ]),
 ]) as Record<FunctionName, Grant>;
 
+/** Whether API Gateway calls a function. */
+export const isEndpoint = (name: FunctionName): name is EndpointName => name in endpoints;
+
 const jobOf = (name: FunctionName): Job | undefined => (jobs as Record<string, Job>)[name];
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import type { FunctionName } from '../shared/contract/functions.ts';
+import type { EndpointName } from './domain.ts';
 import { lambdaArnOf } from './function-names.ts';
 
 /**
@@ -21,7 +21,7 @@ const policyCount = 8;
 export class GatewayRole extends Construct {
   readonly arn: string;
 
-  constructor(scope: Construct, id: string, called: readonly FunctionName[]) {
+  constructor(scope: Construct, id: string, called: readonly EndpointName[]) {
     super(scope, id);
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -41,6 +41,6 @@ export class GatewayRole extends Construct {
  * The policy of a function follows from its name alone, so no function moves when others come or go. The policies are
  * updated one after another, and a function that moved between them could not be called meanwhile.
  */
-function policyOf(name: FunctionName): number {
+function policyOf(name: EndpointName): number {
   return createHash('sha256').update(name).digest().readUInt8(0) % policyCount;
 }

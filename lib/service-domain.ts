@@ -11,7 +11,7 @@ import { KeyRotation } from './secrets.ts';
 
 /** The functions of one domain, with the log group that they share, what invokes them, and their alarms. */
 export class ServiceDomain extends Construct {
-  readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
+  readonly lambdas: ReadonlyMap<FunctionName, Lambda>;
   private readonly props: FunctionProps;
 
   constructor(
@@ -34,15 +34,15 @@ export class ServiceDomain extends Construct {
       jobs.map(([name, { limitedBy }]) => [name, limitedBy && config[limitedBy]]),
     );
     const names = [...Object.keys(domain.endpoints), ...Object.keys(domain.jobs)] as FunctionName[];
-    this.functions = new Map(
+    this.lambdas = new Map(
       names.map((name) => {
         // Of the stack, not of the domain: one that moves to another domain stays the same resource, of the same name.
         const options = { logGroup, concurrency: limits.get(name) };
-        return [name, new ServiceFunction(stack, name, props, options)];
+        return [name, new ServiceFunction(stack, name, props, options).lambda];
       }),
     );
     for (const [name, job] of jobs) {
-      const lambda = this.functions.get(name)?.lambda;
+      const lambda = this.lambdas.get(name);
       if (!lambda) continue;
       for (const source of job.sources) this.connect(name, lambda, source);
       for (const alarm of job.alarms ?? []) alarms.watchJob(alarm, lambda, this.queueOf(job));

@@ -1,11 +1,10 @@
-import { type App, CfnOutput, Stack, Validations } from 'aws-cdk-lib';
+import { type App, CfnOutput, Lazy, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { Alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import { Bus } from './bus.ts';
 import type { Config } from './config.ts';
 import type { FunctionProps } from './function.ts';
-import { lambdaArnOf, lambdaNameOf } from './function-names.ts';
 import { domains } from './functions.ts';
 import { MailFeedback } from './mail-feedback.ts';
 import { Schedules } from './schedules.ts';
@@ -54,7 +53,10 @@ class ServiceStack extends Stack {
         DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
         CHANGES_QUEUE_URL: stream.queues.changes.queueUrl,
         MAILS_QUEUE_URL: stream.queues.mails.queueUrl,
-        WEBHOOK_SENDER_ARN: lambdaArnOf(this, 'webhooks.deliver'),
+        // Of a function that is made after this is.
+        WEBHOOK_SENDER_ARN: Lazy.string({
+          produce: () => lambdas.get('webhooks.deliver')?.functionArn,
+        }),
         WALLET_XPUB: config.walletXpub,
         WALLET_TYPE: config.walletType,
         TRUSTED_PROXY_SHA256: config.trustedProxy?.secretDigests.join(','),
@@ -65,17 +67,19 @@ class ServiceStack extends Stack {
     const alarms = new Alarms(this, 'Alarms', {
       ...{ api: api.api, table, deadLetters: stream.deadLetters, email: config.alarmEmail },
     });
-    for (const [name, domain] of Object.entries(domains)) {
-      const { functions } = new ServiceDomain(this, name, domain, { props, config, alarms });
-      api.changeAfter(...functions.values());
-    }
+    const lambdas = new Map(
+      Object.entries(domains).flatMap(([name, domain]) => [
+        ...new ServiceDomain(this, name, domain, { props, config, alarms }).lambdas,
+      ]),
+    );
+    api.changeAfter(...lambdas.values());
     this.output('BaseUrl', 'Where clients call the service', api.baseUrl);
     this.output('TableName', 'The one table', table.tableName);
     this.output('EventBusName', 'Where rules of your own find the events', bus.bus.eventBusName);
     this.output(
       'OperatorFunctionName',
       'Makes projects; callable by IAM only',
-      lambdaNameOf(this.stackName, 'projects.operate'),
+      lambdas.get('projects.operate')?.functionName ?? '',
     );
     if (api.domainTarget)
       this.output('DomainTarget', 'What the DNS record must point to', api.domainTarget);

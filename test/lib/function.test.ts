@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { domains, functionNames, grants } from '../../lib/functions.ts';
+import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import {
   onPartitions,
   type Partition,
@@ -102,7 +102,7 @@ describe('every function', () => {
     expect(grouped.sort()).toStrictEqual([...functionNames].sort());
   });
 
-  test('is called by a name of its own in the account, of its stage, group and verb', () => {
+  test('has a name of its stage, group and verb, where API Gateway calls it', () => {
     expect(dev.functionOf('members.add').Properties['FunctionName']).toBe(
       'identity-workspace-dev-members-add',
     );
@@ -111,12 +111,20 @@ describe('every function', () => {
     );
     // A stage has at most 16 letters, and Lambda allows a name 64.
     const longest = 'identity-workspace-abcdefghijklmnop';
-    const names = functionNames.map((name) => lambdaNameOf(longest, name));
+    const endpoints = functionNames.filter(isEndpoint);
+    const names = endpoints.map((name) => lambdaNameOf(longest, name));
     for (const name of names) expect(name).toMatch(/^[a-z][a-z0-9-]{0,63}$/);
-    expect(new Set(names).size).toBe(functionNames.length);
+    expect(new Set(names).size).toBe(routes.length + 1);
     expect(lambdaNameOf(longest, 'workspaces.setAllowedDomains')).toMatch(
       /^identity-workspace-abcdefghijklmnop-workspaces-set-al\w*-[0-9a-f]{6}$/,
     );
+  });
+
+  test('is not replaced by an upgrade where it is a job: schedules wait for it, and the first key is of it', () => {
+    const named = functionNames.filter(
+      (name) => dev.functionOf(name).Properties['FunctionName'] !== undefined,
+    );
+    expect(named).toStrictEqual(functionNames.filter(isEndpoint));
   });
 
   test.each(functionNames)('%s runs on Node 24 and ARM, traced', (name) => {
@@ -257,11 +265,10 @@ describe('every function', () => {
     const prod = synthesise(production);
     for (const name of functionNames) {
       const variables = prod.functionOf(name).Properties['Environment']?.Variables ?? {};
-      const isEndpoint = name === 'fallback.answer' || routes.some((route) => route.name === name);
       expect(variables['TRUSTED_PROXY_SHA256'], name).toBe(
-        isEndpoint ? `${'0'.repeat(64)},${'1'.repeat(64)}` : undefined,
+        isEndpoint(name) ? `${'0'.repeat(64)},${'1'.repeat(64)}` : undefined,
       );
-      expect(variables['TRUSTED_PROXY_ONLY'], name).toBe(isEndpoint ? 'true' : undefined);
+      expect(variables['TRUSTED_PROXY_ONLY'], name).toBe(isEndpoint(name) ? 'true' : undefined);
     }
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants } from '../../lib/functions.ts';
-import { arn, arnOfLambda, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
+import { arn, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
@@ -78,7 +78,7 @@ describe('the sender of webhooks', () => {
   test('is known to whoever schedules it, and is told who it is by every invocation', () => {
     const variables = (name: 'webhooks.redeliver' | 'webhooks.deliver') =>
       dev.functionOf(name).Properties['Environment'].Variables['WEBHOOK_SENDER_ARN'];
-    expect(variables('webhooks.redeliver')).toStrictEqual(arnOfLambda('webhooks-deliver'));
+    expect(variables('webhooks.redeliver')).toStrictEqual(arn(sender));
     expect(variables('webhooks.deliver')).toBeUndefined();
   });
 

@@ -116,16 +116,6 @@ export function idLike({ resources }: Synthesised, pattern: RegExp): string {
 
 /** A reference to an attribute, as a template writes it, and the logical id in one. */
 export const arn = (id: string, attribute = 'Arn') => ({ 'Fn::GetAtt': [id, attribute] });
-/** The ARN of a function of the stage `dev`, as a template writes it without a reference. */
-export const arnOfLambda = (name: string) => ({
-  'Fn::Join': [
-    '',
-    [
-      ...['arn:', { Ref: 'AWS::Partition' }, ':lambda:', { Ref: 'AWS::Region' }, ':'],
-      ...[{ Ref: 'AWS::AccountId' }, `:function:identity-workspace-dev-${name}`],
-    ],
-  ],
-});
 export const idIn = (reference: ReturnType<typeof arn>) => reference['Fn::GetAtt'][0] as string;
 
 export function sorted<T>(list: readonly T[]): T[] {
