@@ -3,7 +3,7 @@ import type { IndexName } from '../shared/table/shape.ts';
 
 /**
  * The kinds of partitions of the table, each by the pattern of its keys as IAM compares them (`dynamodb:LeadingKeys`).
- * What is in one partition cannot be told apart by IAM: who may write `users` may write passwords and sessions too.
+ * IAM cannot divide a partition: a function that may write `users` may write passwords and sessions too.
  */
 export const partitions = {
   /** Settings of projects, and the digests of their secrets. */
@@ -20,13 +20,13 @@ export const partitions = {
   identities: 'IDENTITY#*',
   /** Codes that were mailed to sign in. */
   codes: 'CODE#*',
-  /** What was mailed to set a password, and to prove or change an e-mail. */
+  /** Tokens that were mailed to set a password, and to verify or change an e-mail. */
   tokens: 'TOKEN#*',
   /** Mails to be sent. */
   mails: 'MAIL#*',
-  /** What came back of mails, address by address. */
+  /** Bounces and complaints, address by address. */
   mailboxes: 'MAILBOX#*',
-  /** Counts of what is limited. */
+  /** Counters of rate limits. */
   rates: 'RATE#*',
   /** Answers to requests with an Idempotency-Key. */
   idempotency: 'IDEMPOTENCY#*',
@@ -72,7 +72,7 @@ export type Verb = keyof typeof verbs;
 /** The verbs that change items. */
 export const writes = ['put', 'update', 'delete', 'batch'] as const satisfies readonly Verb[];
 
-/** Which partitions may be used how; what is not named may not be used at all. */
+/** Which partitions may be used how. A partition that is not named may not be used at all. */
 export type Access = { readonly [V in Verb]?: readonly Partition[] };
 
 /** Both together, each partition once. */
@@ -110,11 +110,11 @@ export function onPartitions(access: Access): { actions: string[]; patterns: str
 export type Grant = Access & {
   /** Query on these indexes; it does not imply Query on the table. */
   indexes?: readonly IndexName[];
-  /** `read` for whoever signs; `rotate` for the rotation alone. */
+  /** `read` for functions that sign tokens; `rotate` for the rotation alone. */
   signingSecret?: 'read' | 'rotate';
-  /** For whoever derives the tokens and codes that mails carry. */
+  /** For functions that derive the tokens and codes in mails. */
   mailSecret?: 'read';
-  /** For whoever derives the secrets of webhooks. */
+  /** For functions that derive the secrets of webhooks. */
   webhookSecret?: 'read';
   /** Sends mail as any identity of the account: projects have senders of their own. */
   sendMail?: true;
@@ -128,6 +128,6 @@ export type Grant = Access & {
   takes?: QueueName;
   /** Puts events on the bus. */
   publish?: true;
-  /** Derives the wallet addresses of users whom it reads, or signs in, for the first time. */
+  /** Derives the wallet address of a user that it reads, or signs in, for the first time. */
   wallets?: true;
 };

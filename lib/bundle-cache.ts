@@ -43,7 +43,7 @@ export async function bundledOnce<Result>(
   return bundled.result;
 }
 
-/** The folder appears whole under its name, whoever else does the same at the time. */
+/** The folder appears whole under its name, also where another process does the same at the time. */
 async function keep(
   shelf: string,
   key: string,

@@ -37,7 +37,7 @@ export class MailFeedback extends Construct {
     });
   }
 
-  /** ARN of the set, for whoever may send by it. */
+  /** ARN of the set, for the policy of the function that sends by it. */
   get arn(): string {
     const resource = 'configuration-set';
     const resourceName = this.configurationSet;

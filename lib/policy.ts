@@ -72,7 +72,7 @@ const secretActions = {
   rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
 };
 
-/** Else whoever may pass the role could have another service act as it. */
+/** Without it, a function that may pass the role could have another service act as it. */
 const onlyToScheduler = {
   StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
 };

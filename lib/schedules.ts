@@ -17,7 +17,7 @@ import { Construct } from 'constructs';
  */
 export class Schedules extends Construct {
   readonly group: string;
-  /** Whom a schedule acts as. */
+  /** The role that a schedule acts as. */
   readonly role: Role;
 
   constructor(scope: Construct, id: string, deadLetters: Queue) {

@@ -29,7 +29,7 @@ export function makeTable(scope: Construct, { deletionProtection }: Config): Tab
     dynamoStream: StreamViewType[shape.stream],
     billing: Billing.onDemand(),
     // The account's own aws/dynamodb key: its every use is in CloudTrail, and no key policy of ours can lock the
-    // data away. Whoever must revoke the key itself needs a customer managed one.
+    // data away. An operator who must revoke the key itself needs a customer managed one.
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection,

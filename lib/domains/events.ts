@@ -43,7 +43,7 @@ export const changesQueue = {
   concurrency: 50,
 } satisfies QueueSource;
 
-/** The feed of a project, the audit logs, and what follows a change. */
+/** The feed of a project, the audit logs, and the work that follows a change of the table. */
 export const events = {
   endpoints: {
     'events.list': { get: ['feeds'], query: ['feeds'] },

@@ -4,7 +4,7 @@ import type { Domain, Pattern, QueueSource } from '../domain.ts';
 export const mailsQueue = {
   queue: 'mails',
   visibility: 90,
-  // Whoever waits for a mail of an hour ago has asked for another.
+  // A person who waits for a mail of an hour ago has asked for another.
   retention: 3_600,
   concurrency: 20,
 } satisfies QueueSource;

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Webhooks of a project, and what is sent to them. */
+/** Webhooks of a project, and the delivery of events to them. */
 export const webhooks = {
   endpoints: {
     'webhooks.create': { put: ['webhooks'], update: ['webhooks'], webhookSecret: 'read' },

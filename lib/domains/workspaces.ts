@@ -50,7 +50,7 @@ export const workspaces = {
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },
-    // A person invites whom they may not add.
+    // A person invites a user whom they may not add.
     'members.add': {
       get: ['workspaces'],
       query: ['workspaces'],
