@@ -22,11 +22,11 @@ const bus = await startBus({ name: 'bench' });
 process.env['EVENT_BUS'] = 'bench';
 process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
 // After the environment: the SDK's clients read it when they are made.
-const { recordEvents } = await import('../shared/feed/record.ts');
-const { inRequest } = await import('../shared/request.ts');
+const { recordEvents } = await import('../shared/events/record.ts');
+const { inRequest } = await import('../shared/db/request-context.ts');
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
-/** Records of one message: shared/queues/sort.ts. */
+/** Records of one message: shared/events/queue-sort.ts. */
 const batchSize = 25;
 /** One invocation works at a project; a stream that begins again may bring others beside it. */
 const atOnce = 4;

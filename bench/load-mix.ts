@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { bearer } from '../client/client.ts';
 import { apiOf, type Fields } from './http.ts';
-import { password, type Person, signedIn } from './load-people.ts';
+import { type Person, password, signedIn } from './load-people.ts';
 
 /** What a person or their back end does, in one request or a few, and how often among a hundred. */
 export type Step = { often: number; name: string; run: (person: Person) => Promise<unknown> };

@@ -1,5 +1,5 @@
 import { basic, bearer } from '../client/client.ts';
-import { refreshes } from '../shared/limits.ts';
+import { refreshes } from '../shared/model/limits.ts';
 import { backendOf, type Call, connections, type Fields, inBatches, type Source } from './http.ts';
 import type { Project, Server } from './service-process.ts';
 

@@ -4,14 +4,14 @@ import { startGateway } from '../local/gateway.ts';
 import type { Handler } from '../local/lambda.ts';
 import { startSecrets } from '../local/secrets.ts';
 import { routes } from '../shared/contract/api.ts';
-import type { FunctionName } from '../shared/contract/functions.ts';
-import { developmentXpub } from '../shared/wallet-development.ts';
+import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
+import { developmentXpub } from '../shared/identity/development-wallet.ts';
 
 /** The service under measurement: the real gateway and handlers, from their sources or bundles, in this process. */
 
 const { bundles } = parseArgs({ options: { bundles: { type: 'boolean', default: false } } }).values;
 const load = async (name: FunctionName): Promise<Handler> => {
-  const file = bundles ? `../dist/${name}/index.mjs` : `../functions/${name.replace('.', '/')}.ts`;
+  const file = bundles ? `../dist/${name}/index.mjs` : `../${sourceOf(name)}`;
   return ((await import(new URL(file, import.meta.url).href)) as { handler: Handler }).handler;
 };
 

@@ -8,9 +8,9 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Key, keys, prefixes, shape, workspaceIdOf } from '#shared/table/shape.ts';
-import type { UserItem } from '#shared/table/users.ts';
-import type { WorkspaceItem } from '#shared/table/workspaces.ts';
+import { type Key, keys, prefixes, shape, workspaceIdOf } from '#shared/db/schema.ts';
+import type { UserItem } from '#shared/identity/users.ts';
+import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 

@@ -1,4 +1,4 @@
-import type { LinkPurpose, Project } from '../shared/table/projects.ts';
+import type { LinkPurpose, Project } from '../shared/access/projects.ts';
 
 type Settings = Pick<
   Project,

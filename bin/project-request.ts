@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { limits } from '../shared/limits.ts';
+import { limits } from '../shared/model/limits.ts';
 import {
   longestMinimum,
   type OperatorRequest,

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lifetimes } from '../shared/limits.ts';
+import type { Project } from '../shared/access/projects.ts';
+import { lifetimes } from '../shared/model/limits.ts';
 import type { OperatorRequest } from '../shared/operator/request.ts';
-import type { Project } from '../shared/table/projects.ts';
 import { CommandFailure, messageOf, runCommand } from './flags.ts';
 import { missingLinks } from './project-links.ts';
 import { actions, type ProjectCommand, readCommand, usage } from './project-request.ts';
@@ -44,7 +44,7 @@ async function operateFolder(
   if (mustExist && !existsSync(folder)) {
     throw new CommandFailure(`There is no data folder ${folder}: npm start -- --data makes one.`);
   }
-  return (await import('../local/operate.ts')).operateLocally(request, folder);
+  return (await import('../local/operator.ts')).operateLocally(request, folder);
 }
 
 /** What the person should know about the answer; for stderr, because stdout is for a program. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { api } from '../shared/contract/api.ts';
 import type { Route, RouteSpec } from '../shared/contract/route.ts';
-import { type ErrorCode, errors, type FieldError } from '../shared/errors.ts';
+import { type ErrorCode, errors, type FieldError } from '../shared/model/errors.ts';
 
 type Api = typeof api;
 type In<S> = S extends z.ZodType ? z.input<S> : unknown;

@@ -1,5 +1,5 @@
-import type { QueueName } from '../shared/queues/sort.ts';
-import type { IndexName } from '../shared/table/shape.ts';
+import type { IndexName } from '../shared/db/schema.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
 
 /**
  * The kinds of partitions of the table, each by the pattern of its keys as IAM compares them (`dynamodb:LeadingKeys`).

@@ -5,12 +5,12 @@ import {
   type BuildContext,
   type BuildOptions,
   context,
+  version as esbuildVersion,
   type Metafile,
   type Plugin,
-  version as esbuildVersion,
 } from 'esbuild';
+import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
-import type { FunctionName } from '../shared/contract/functions.ts';
 import { functionNames } from './functions.ts';
 import { copiedFiles, writeCompressed } from './static-files.ts';
 
@@ -61,9 +61,6 @@ export const settings = {
   legalComments: 'none',
   logLevel: 'error',
 } satisfies BuildOptions;
-
-/** Where the source of a function is. */
-export const sourceOf = (name: FunctionName): string => `functions/${name.replace('.', '/')}.ts`;
 
 /** Bundles one function into a folder, or copies there what its very sources gave before. */
 export async function bundleFunction(

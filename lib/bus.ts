@@ -4,7 +4,7 @@ import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { eventSource } from '../shared/events.ts';
+import { eventSource } from '../shared/model/events.ts';
 
 /**
  * The bus that carries every event: to our own functions, and to the rules that the operator adds. It costs by the

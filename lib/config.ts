@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { throttle } from '../shared/limits.ts';
-import { assertDeployable } from '../shared/wallet.ts';
-import { developmentXpub } from '../shared/wallet-development.ts';
+import { developmentXpub } from '../shared/identity/development-wallet.ts';
+import { assertDeployable } from '../shared/identity/wallet.ts';
+import { throttle } from '../shared/model/limits.ts';
 
 /** A wrong configuration: its message says all that is wrong, for the person who runs synth or deploy. */
 export class ConfigError extends Error {

@@ -1,6 +1,6 @@
 import type { Operation } from '../shared/contract/api.ts';
 import type { BackgroundFunction } from '../shared/contract/functions.ts';
-import type { QueueName } from '../shared/queues/sort.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
 import type { Grant } from './access.ts';
 
 /** A function that API Gateway calls. */

@@ -1,7 +1,7 @@
 import { routes } from '../shared/contract/api.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
 import { changes, functionSeconds, isDoor, type Route } from '../shared/contract/route.ts';
-import type { EnvironmentName } from '../shared/env.ts';
+import type { EnvironmentName } from '../shared/model/env.ts';
 import { type Access, type Grant, joined, onPartitions } from './access.ts';
 import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
 import { events } from './domains/events.ts';

@@ -12,7 +12,7 @@ import {
   QueueEncryption,
 } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { QueueName } from '../shared/queues/sort.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
 import type { JobName, QueueSource, StreamSource } from './domain.ts';
 import { changesQueue } from './domains/events.ts';
 import { mailsQueue } from './domains/mail.ts';

@@ -7,9 +7,9 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { shape } from '../shared/db/schema.ts';
 import type { Config } from './config.ts';
 import { outlivesStack } from './secrets.ts';
-import { shape } from '../shared/table/shape.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 

@@ -1,6 +1,6 @@
-import type { QueueName } from '../shared/queues/sort.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
+import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { functionArn } from './lambda.ts';
-import { developmentXpub } from '../shared/wallet-development.ts';
 
 export const tableName = 'identity-workspace';
 export const secretName = 'signing-keys';

@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { FunctionName } from '../shared/contract/functions.ts';
+import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import type { Handler, Loader } from './lambda.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
 /** Loads a function from its source. */
-export const fromSource: Loader = (name) => load(join(root, `${pathOf(name)}.ts`));
+export const fromSource: Loader = (name) => load(join(root, sourceOf(name)));
 
 /** Loads a function from the bundle that would be deployed. */
 export function fromBundles(folder: string): Loader {
@@ -29,10 +29,6 @@ export async function bundling(folder = join(root, 'dist')): Promise<Loader> {
     await made;
     return loadBundle(name);
   };
-}
-
-function pathOf(name: FunctionName): string {
-  return `functions/${name.replace('.', '/')}`;
 }
 
 async function load(file: string): Promise<Handler> {

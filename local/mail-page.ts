@@ -1,4 +1,4 @@
-import { escapeHtml } from '../shared/mail/plain.ts';
+import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
 import type { Mail } from './outbox.ts';
 

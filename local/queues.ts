@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
-import type { QueueName } from '../shared/queues/sort.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
 import { changing, most, sending } from './queue-protocol.ts';

@@ -1,6 +1,6 @@
 import type { Grant } from '../lib/access.ts';
 import { type Partition, partitionOf, type Verb, verbs } from '../lib/access.ts';
-import type { QueueName } from '../shared/queues/sort.ts';
+import type { QueueName } from '../shared/events/queue-sort.ts';
 import {
   busName,
   mailSecretName,

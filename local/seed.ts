@@ -1,11 +1,11 @@
 import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { sha256 } from '../shared/ids.ts';
-import { limits } from '../shared/limits.ts';
-import { linkPurposes, type Project } from '../shared/table/projects.ts';
-import { keys, publicKeys } from '../shared/table/shape.ts';
+import { linkPurposes, type Project } from '../shared/access/projects.ts';
+import { keys, publicKeys } from '../shared/db/schema.ts';
+import { sha256 } from '../shared/model/ids.ts';
+import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';
-import { keepSecret, operate, readSecrets, shown } from './operate.ts';
+import { keepSecret, operate, readSecrets, shown } from './operator.ts';
 
 /** Where the links of a local project lead. RFC 2606 keeps this name for examples. */
 const site = 'https://example.com';

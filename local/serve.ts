@@ -2,7 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/functions.ts';
 import { routes } from '../shared/contract/api.ts';
-import { throttle as usualThrottle } from '../shared/limits.ts';
+import { throttle as usualThrottle } from '../shared/model/limits.ts';
+import { welcome } from './banner.ts';
 import { openData, unusable } from './data.ts';
 import {
   mailSecretName,
@@ -11,17 +12,16 @@ import {
   tableName,
   webhookSecretName,
 } from './environment.ts';
+import { startFollowers } from './event-consumers.ts';
 import { messageOf, StartFailure } from './failure.ts';
-import { startFollowers } from './followers.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
 import { bundling, fromSource } from './load.ts';
 import { mailPages } from './mail-page.ts';
-import { projectsFile } from './operate.ts';
+import { projectsFile } from './operator.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
 import { type Outbox, startOutbox } from './outbox.ts';
 import { enforceGrants } from './permissions.ts';
-import { welcome } from './print.ts';
 import { startSecrets } from './secrets.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
 import { startPages } from './start-page.ts';

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { escapeHtml } from '../shared/mail/plain.ts';
+import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
+import { tour } from './banner.ts';
 import { pageHeaders } from './mail-page.ts';
-import { tour } from './print.ts';
 import type { Credential } from './seed.ts';
 
 /** Where a script finds the first credential, wherever the data lies. */

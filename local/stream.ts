@@ -1,5 +1,5 @@
-import { type DynamoDBClient, DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { tableStream } from '../lib/domains/events.ts';
 import { matches } from './filter.ts';
 import { type Handler, invoke, timeouts } from './lambda.ts';

@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { shape } from '../shared/table/shape.ts';
+import { shape } from '../shared/db/schema.ts';
 import { StartFailure } from './failure.ts';
 
 /** Makes the table from the definition that the stack deploys. Both engines have it ready at once. */

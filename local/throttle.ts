@@ -1,4 +1,4 @@
-import type { Throttle } from '../shared/limits.ts';
+import type { Throttle } from '../shared/model/limits.ts';
 
 /** A token bucket: `rate` requests a second, `burst` at once. Answers whether one more may pass. */
 export function tokenBucket({ rate, burst }: Throttle, clock = () => performance.now()) {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { routes } from '../shared/contract/api.ts';
-import { lifetimes, rates } from '../shared/limits.ts';
+import { lifetimes, rates } from '../shared/model/limits.ts';
 import { budgetCases, type Prepare } from './support/budget-cases.ts';
 import { costTables } from './support/budget-table.ts';
-import { backgroundBudgets, type Budgets, budgets, coldBudgets } from './support/budgets.ts';
+import { type Budgets, backgroundBudgets, budgets, coldBudgets } from './support/budgets.ts';
 import type { Call } from './support/call.ts';
 import { type Cost, meter } from './support/meter.ts';
 import { signInProject } from './support/sign-in.ts';
@@ -12,7 +12,7 @@ import { startWorld } from './support/world.ts';
 
 // What the bus brings to a function is measured by itself, not among what else is under way.
 const world = await startWorld({ subscribers: false });
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const someone = await world.user();
 const costOf = async ({ refused, ...call }: Awaited<ReturnType<Prepare>>) => {

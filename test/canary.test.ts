@@ -3,11 +3,11 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { mailSecretName, secretName, webhookSecretName } from '../local/environment.ts';
-import type { Answer, Call } from './support/call.ts';
 import { exception, type Fault } from './faults/fault.ts';
+import type { Answer, Call } from './support/call.ts';
 import { startFaultyEngine } from './support/faults.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
-import { signInProject, type Started } from './support/sign-in.ts';
+import { type Started, signInProject } from './support/sign-in.ts';
 import { digestsOf, formsOf, leaks, type Places, type Secret } from './support/traces.ts';
 import { startWorld } from './support/world.ts';
 

@@ -2,22 +2,27 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants } from '../lib/functions.ts';
 import { api, routes } from '../shared/contract/api.ts';
-import { backgroundFunctions } from '../shared/contract/functions.ts';
+import { backgroundFunctions, sourceOf } from '../shared/contract/functions.ts';
 
 const root = new URL('..', import.meta.url);
-/** The names that the files of a folder stand for: `members/add.test.ts` is `members.add`. */
-const namesIn = (folder: string, ending: string) =>
+/** The sources that the files of a folder are for: `members/add.test.ts` is for `functions/members/add.ts`. */
+const sourcesIn = (folder: string, ending: string) =>
   globSync(`${folder}/*/*${ending}`, { cwd: root })
-    .map((path) => path.slice(folder.length + 1, -ending.length).replaceAll('/', '.'))
+    .map((path) => `functions/${path.slice(folder.length + 1, -ending.length)}.ts`)
     .sort();
 const names = [...routes.map(({ name }) => name), ...backgroundFunctions].sort();
-const sourceOf = (name: string) =>
-  readFileSync(new URL(`functions/${name.replace('.', '/')}.ts`, root), 'utf8');
+const sources = names.map((name) => sourceOf(name)).sort();
+const readSource = (name: string) => readFileSync(new URL(sourceOf(name), root), 'utf8');
 
 describe('one name, one path: what there is of each function', () => {
   test.each([
-    ['a source', namesIn('functions', '.ts')],
-    ['a test', namesIn('test/functions', '.test.ts')],
+    ['a source', sourcesIn('functions', '.ts')],
+    ['a test', sourcesIn('test/functions', '.test.ts')],
+  ])('%s, and no other', (_, found) => {
+    expect(found).toEqual(sources);
+  });
+
+  test.each([
     ['a bundle', [...functionNames].sort()],
     ['a grant', Object.keys(grants).sort()],
   ])('%s, and no other', (_, found) => {
@@ -29,13 +34,13 @@ describe('one name, one path: what there is of each function', () => {
   });
 
   test.each(routes)('$name is the handler of its own route', ({ name }) => {
-    expect(sourceOf(name)).toMatch(
+    expect(readSource(name)).toMatch(
       new RegExp(`export const handler = endpoint\\(\\s*${name.replace('.', '\\.')},`),
     );
   });
 
   test.each(backgroundFunctions)('%s has a handler', (name) => {
-    expect(sourceOf(name)).toMatch(/^export (?:async function handler\(|const handler = )/m);
+    expect(readSource(name)).toMatch(/^export (?:async function handler\(|const handler = )/m);
   });
 });
 

@@ -5,7 +5,7 @@ import { meter } from './support/meter.ts';
 import { startWorld } from './support/world.ts';
 
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 
 // Each record of a stream costs the local engine more than the one before; nothing here reads them.

@@ -5,7 +5,7 @@ import { skipShortWaits, startReceiver, webhookTools } from './support/webhooks.
 import { startWorld } from './support/world.ts';
 
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 const receiver = await startReceiver();
 const { make, event, deliver } = await webhookTools(world);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../lib/config.ts';
 import type { Operation } from '../../shared/contract/api.ts';
-import { lifetimes } from '../../shared/limits.ts';
+import { lifetimes } from '../../shared/model/limits.ts';
 import type { NewSecret } from '../../shared/operator/secrets.ts';
 import type { ProjectSummary } from '../../shared/operator/summary.ts';
 import { missingLinks } from '../project-links.ts';

@@ -3,7 +3,7 @@ import { GetFunctionConfigurationCommand, LambdaClient } from '@aws-sdk/client-l
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient } from '@aws-sdk/client-sns';
 import type { Config } from '../../lib/config.ts';
-import { developmentXpub } from '../../shared/wallet-development.ts';
+import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
 import { deployCommand, functionOf, logCommandOf, resourceOf, type Stack } from './stack.ts';

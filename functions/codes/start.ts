@@ -1,7 +1,7 @@
-import { mailCode } from '#shared/auth/mailing.ts';
-import { requireOffering } from '#shared/auth/sign-in.ts';
 import { codes } from '#shared/contract/codes.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { mailCode } from '#shared/identity/request-mail.ts';
+import { requireOffering } from '#shared/identity/sign-in.ts';
 
 export const handler = endpoint(codes.start, async ({ body, client }) => {
   const { project_id, email } = body;

@@ -1,13 +1,13 @@
-import { issueTokens } from '#shared/auth/issue.ts';
-import { getMailKey, isMailedCode } from '#shared/auth/mail-secret.ts';
-import { originOf } from '#shared/auth/counted.ts';
-import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
-import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { originOf } from '#shared/access/rate-limit-keys.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { codes } from '#shared/contract/codes.ts';
-import { Failure } from '#shared/errors.ts';
+import { giveBack, take } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { takeTry, useUp } from '#shared/table/mail-proofs.ts';
-import { giveBack, take } from '#shared/table/rates.ts';
+import { takeTry, useUp } from '#shared/identity/email-challenges.ts';
+import { issueTokens } from '#shared/identity/session-response.ts';
+import { openingOf, requireOffering, signInByMailbox } from '#shared/identity/sign-in.ts';
+import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const { project_id, challenge_id, code, ...newcomer } = body;

@@ -1,6 +1,6 @@
+import { listPublicKeys } from '#shared/access/public-keys.ts';
 import { discovery } from '#shared/contract/discovery.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listPublicKeys } from '#shared/table/public-keys.ts';
 
 export const handler = endpoint(discovery.jwks, async () => {
   const keys = await listPublicKeys();

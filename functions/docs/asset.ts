@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { docs, type docsAssets } from '#shared/contract/docs.ts';
-import { replyCompressed } from '#shared/http/compressed.ts';
+import { replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 type Asset = (typeof docsAssets)[number];

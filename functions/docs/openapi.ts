@@ -1,5 +1,5 @@
 import { docs } from '#shared/contract/docs.ts';
-import { replyCompressed } from '#shared/http/compressed.ts';
+import { replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(docs.openapi, async ({ client }) =>

@@ -1,6 +1,6 @@
 import { docs } from '#shared/contract/docs.ts';
 import { page, pagePolicy } from '#shared/docs/page.ts';
-import { replyCompressed } from '#shared/http/compressed.ts';
+import { replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 export const handler = endpoint(docs.page, async ({ client }) =>

@@ -1,8 +1,8 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { domains } from '#shared/contract/domains.ts';
-import { domainsOf } from '#shared/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { viewDomain } from '#shared/views-ways-in.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { domainsOf } from '#shared/workspaces/domain-modes.ts';
+import { viewDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.list, async ({ params, caller }) => {
   const { workspace } = await authorize(caller, 'domain:list', params.workspace_id);

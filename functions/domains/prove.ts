@@ -1,11 +1,11 @@
-import { isPublished } from '#shared/auth/dns.ts';
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { domains } from '#shared/contract/domains.ts';
-import { domainRecord, isProven } from '#shared/domains.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { proveDomain } from '#shared/table/domains.ts';
-import { viewDomain } from '#shared/views-ways-in.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { proveDomain } from '#shared/workspaces/allowed-domains.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { isPublished } from '#shared/workspaces/domain-dns.ts';
+import { domainRecord, isProven } from '#shared/workspaces/domain-modes.ts';
+import { viewDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;

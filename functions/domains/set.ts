@@ -1,13 +1,13 @@
-import { isShared, requireClaims, sharedDomain } from '#shared/auth/domain-claims.ts';
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { domains } from '#shared/contract/domains.ts';
-import { isProven, modeOf } from '#shared/domains.ts';
-import { Failure, invalid } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { limits } from '#shared/limits.ts';
-import { setDomain } from '#shared/table/domains.ts';
-import { getUser } from '#shared/table/users.ts';
-import { viewDomain } from '#shared/views-ways-in.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure, invalid } from '#shared/model/errors.ts';
+import { limits } from '#shared/model/limits.ts';
+import { setDomain } from '#shared/workspaces/allowed-domains.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
+import { isProven, modeOf } from '#shared/workspaces/domain-modes.ts';
+import { viewDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;

@@ -1,15 +1,15 @@
 import { emails } from '#shared/contract/emails.ts';
-import { normalizeEmail } from '#shared/email.ts';
-import { Failure } from '#shared/errors.ts';
+import { create } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { type MailTokenItem, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
-import { newMail } from '#shared/table/mails.ts';
-import { requireSession, sessionExists } from '#shared/table/sessions.ts';
-import { sweepOf } from '#shared/table/sweep.ts';
-import { changeUser } from '#shared/table/user-changes.ts';
-import { getUser, type UserItem } from '#shared/table/users.ts';
-import { create } from '#shared/table/change.ts';
-import { viewUser } from '#shared/views.ts';
+import { sweepOf } from '#shared/identity/credential-reset.ts';
+import { type MailTokenItem, requireMailToken, useUp } from '#shared/identity/email-challenges.ts';
+import { requireSession, sessionExists } from '#shared/identity/sessions.ts';
+import { changeUser } from '#shared/identity/update-user.ts';
+import { getUser, type UserItem } from '#shared/identity/users.ts';
+import { newMail } from '#shared/mail/mails.ts';
+import { normalizeEmail } from '#shared/model/email.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
   const { project_id, uid, session_id } = caller;

@@ -1,8 +1,8 @@
-import { mailLink } from '#shared/auth/mailing.ts';
 import { emails } from '#shared/contract/emails.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getUser } from '#shared/table/users.ts';
+import { mailLink } from '#shared/identity/request-mail.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 export const handler = endpoint(emails.verify, async ({ caller, client }) => {
   const { project_id, uid } = caller;

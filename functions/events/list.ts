@@ -1,10 +1,10 @@
 import { type EventView, events } from '#shared/contract/events.ts';
-import { invalid } from '#shared/errors.ts';
+import { listFeed } from '#shared/events/feed.ts';
+import { getFeedEnd } from '#shared/events/log.ts';
+import { viewEventPage } from '#shared/events/views.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { limits } from '#shared/limits.ts';
-import { listFeed } from '#shared/table/event-feed.ts';
-import { getFeedEnd } from '#shared/table/event-log.ts';
-import { viewEventPage } from '#shared/event-view.ts';
+import { invalid } from '#shared/model/errors.ts';
+import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(events.list, async ({ query, caller }) => {
   const after = Number(query.after ?? 0);

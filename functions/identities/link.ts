@@ -1,8 +1,8 @@
-import { confirmSession } from '#shared/auth/confirm-password.ts';
-import { linkToUser, verifyIdentity } from '#shared/auth/identity-links.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { viewUser } from '#shared/views.ts';
+import { linkToUser, verifyIdentity } from '#shared/identity/identity-links.ts';
+import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(identities.link, async ({ body, caller, now }) => {
   const { provider, current_password } = body;

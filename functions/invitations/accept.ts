@@ -1,18 +1,18 @@
-import { readInvitationToken, sourceOfToken } from '#shared/auth/invitation-token.ts';
 import { invitations } from '#shared/contract/invitations.ts';
-import { normalizeEmail } from '#shared/email.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { isOpen } from '#shared/invitation-state.ts';
-import { getInvitation } from '#shared/table/invitations.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
-import { addMember, getMember } from '#shared/table/members.ts';
-import { requireSession } from '#shared/table/sessions.ts';
-import { firstProof } from '#shared/table/sweep.ts';
-import { getUser } from '#shared/table/users.ts';
-import { getWorkspace, ownerOf } from '#shared/table/workspaces.ts';
-import { viewMember } from '#shared/views.ts';
+import { firstProof } from '#shared/identity/credential-reset.ts';
+import { requireSession } from '#shared/identity/sessions.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { normalizeEmail } from '#shared/model/email.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { isOpen } from '#shared/workspaces/invitation-state.ts';
+import { readInvitationToken, sourceOfToken } from '#shared/workspaces/invitation-token.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
+import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.accept, async ({ body, caller, now }) => {
   const token = readInvitationToken(body.token);

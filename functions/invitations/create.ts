@@ -1,15 +1,15 @@
-import { invitationToken } from '#shared/auth/invitation-token.ts';
-import { type Invitee, readInvitee } from '#shared/auth/inviting.ts';
-import { inviteMany, type RowResult } from '#shared/auth/inviting-many.ts';
-import { inviteOne } from '#shared/auth/inviting-one.ts';
-import { getMailKey } from '#shared/auth/mail-secret.ts';
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { lifetimes } from '#shared/limits.ts';
-import type { InvitationItem } from '#shared/table/invitations.ts';
-import { invitationLink, viewInvitation } from '#shared/views.ts';
+import { getMailKey } from '#shared/mail/mail-secret.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
+import { invitationToken } from '#shared/workspaces/invitation-token.ts';
+import type { InvitationItem } from '#shared/workspaces/invitations.ts';
+import { type Invitee, readInvitee } from '#shared/workspaces/invite.ts';
+import { inviteOne } from '#shared/workspaces/invite-one.ts';
+import { invitationLink, viewInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   invitations.create,

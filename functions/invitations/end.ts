@@ -1,13 +1,13 @@
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
-import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { allow } from '#shared/policy.ts';
-import { isOpen } from '#shared/invitation-state.ts';
-import { endInvitation, getInvitation, isFor } from '#shared/table/invitations.ts';
-import { getUser } from '#shared/table/users.ts';
-import { requireWorkspace } from '#shared/table/workspaces.ts';
-import { viewInvitation } from '#shared/views.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { isOpen } from '#shared/workspaces/invitation-state.ts';
+import { endInvitation, getInvitation, isFor } from '#shared/workspaces/invitations.ts';
+import { allow } from '#shared/workspaces/policy.ts';
+import { viewInvitation } from '#shared/workspaces/views.ts';
+import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.end, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;

@@ -1,10 +1,10 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
+import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { listInvitations } from '#shared/table/invitations.ts';
-import { pageOf } from '#shared/table/page.ts';
-import { viewInvitation } from '#shared/views.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { listInvitations } from '#shared/workspaces/invitations.ts';
+import { viewInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;

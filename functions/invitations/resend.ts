@@ -1,12 +1,12 @@
-import { invitationToken } from '#shared/auth/invitation-token.ts';
-import { countInvitation, mailOf, renewed } from '#shared/auth/inviting.ts';
-import { getMailKey } from '#shared/auth/mail-secret.ts';
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { invitations } from '#shared/contract/invitations.ts';
-import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getInvitation, lifetimeOf, renewInvitation } from '#shared/table/invitations.ts';
-import { invitationLink, viewInvitation } from '#shared/views.ts';
+import { getMailKey } from '#shared/mail/mail-secret.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { invitationToken } from '#shared/workspaces/invitation-token.ts';
+import { getInvitation, lifetimeOf, renewInvitation } from '#shared/workspaces/invitations.ts';
+import { countInvitation, mailOf, renewed } from '#shared/workspaces/invite.ts';
+import { invitationLink, viewInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;

@@ -1,28 +1,28 @@
 import type { SQSEvent } from 'aws-lambda';
-import { invitationToken } from '#shared/auth/invitation-token.ts';
-import { getMailKey, mailedCode, mailedToken } from '#shared/auth/mail-secret.ts';
-import { env } from '#shared/env.ts';
+import { getProject, type LinkPurpose, type Project } from '#shared/access/projects.ts';
+import { takeMessages } from '#shared/events/queue-take.ts';
+import { mailOf } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
-import { lifetimes } from '#shared/limits.ts';
-import { composeMail, type Letter } from '#shared/mail/compose.ts';
-import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
-import { takeMessages } from '#shared/queues/take.ts';
-import { isOpen } from '#shared/invitation-state.ts';
-import { getInvitation, lifetimeOf } from '#shared/table/invitations.ts';
-import { tokenLifetimes } from '#shared/table/mail-proofs.ts';
-import { isStopped } from '#shared/table/mailboxes.ts';
+import { tokenLifetimes } from '#shared/identity/email-challenges.ts';
+import { findUser, getUidByEmail } from '#shared/identity/users.ts';
+import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
+import { isStopped } from '#shared/mail/mailboxes.ts';
 import {
   claimMail,
   type MailItem,
   type Outcome,
   releaseMail,
   settleMail,
-} from '#shared/table/mails.ts';
-import { getProject, type LinkPurpose, type Project } from '#shared/table/projects.ts';
-import { mailOf } from '#shared/table/stream.ts';
-import { findUser, getUidByEmail } from '#shared/table/users.ts';
-import { getWorkspace } from '#shared/table/workspaces.ts';
-import { invitationLink } from '#shared/views.ts';
+} from '#shared/mail/mails.ts';
+import { composeMail, type Letter } from '#shared/mail/render.ts';
+import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
+import { env } from '#shared/model/env.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { isOpen } from '#shared/workspaces/invitation-state.ts';
+import { invitationToken } from '#shared/workspaces/invitation-token.ts';
+import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
+import { invitationLink } from '#shared/workspaces/views.ts';
+import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 /** Sends the mails that the queue brings. A message of which one was not sent for a reason that passes comes again. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>

@@ -1,16 +1,16 @@
-import { acquaintance } from '#shared/auth/adding.ts';
-import { inviteInstead } from '#shared/auth/inviting-one.ts';
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
-import { Failure, notFound } from '#shared/errors.ts';
+import { countingOf } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getInvitation } from '#shared/table/invitations.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
-import { addMember, getMember } from '#shared/table/members.ts';
-import { countingOf } from '#shared/table/rates.ts';
-import { getUser } from '#shared/table/users.ts';
-import { viewMember } from '#shared/views.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { acquaintance } from '#shared/workspaces/acquaintance.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { inviteInstead } from '#shared/workspaces/invite-one.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;

@@ -1,9 +1,9 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
-import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getMember } from '#shared/table/members.ts';
-import { viewMember } from '#shared/views.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.get, async ({ params, caller }) => {
   const { workspace_id, user_id } = params;

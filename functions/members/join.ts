@@ -1,15 +1,15 @@
-import { byJoinLink, byOneself, findJoinLink, type WayIn } from '#shared/auth/ways-in.ts';
 import { members } from '#shared/contract/members.ts';
-import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { isOpen } from '#shared/invitation-state.ts';
-import { getInvitation } from '#shared/table/invitations.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/table/join-requests.ts';
-import { addMember, getMember } from '#shared/table/members.ts';
-import { getUser } from '#shared/table/users.ts';
-import { getWorkspace, ownerOf } from '#shared/table/workspaces.ts';
-import { viewMember } from '#shared/views.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { byJoinLink, byOneself, findJoinLink, type WayIn } from '#shared/workspaces/admission.ts';
+import { isOpen } from '#shared/workspaces/invitation-state.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
+import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const { workspace_id, user_id, join_token } = body;

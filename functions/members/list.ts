@@ -1,13 +1,13 @@
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
+import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { limits } from '#shared/limits.ts';
-import { listInvitations } from '#shared/table/invitations.ts';
-import { findMembers, isFoundBy } from '#shared/table/member-search.ts';
-import { getMember, listMembers } from '#shared/table/members.ts';
-import { pageOf } from '#shared/table/page.ts';
-import { listedMemberFor } from '#shared/views.ts';
+import { limits } from '#shared/model/limits.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { listInvitations } from '#shared/workspaces/invitations.ts';
+import { findMembers, isFoundBy } from '#shared/workspaces/member-search.ts';
+import { getMember, listMembers } from '#shared/workspaces/members.ts';
+import { listedMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;

@@ -1,9 +1,9 @@
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { members } from '#shared/contract/members.ts';
-import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getMember, setSuspension } from '#shared/table/members.ts';
-import { viewMember } from '#shared/views.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { getMember, setSuspension } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {
   const { workspace_id, user_id } = params;

@@ -1,9 +1,9 @@
-import { authorize, managerOf } from '#shared/auth/standing.ts';
 import { ownership } from '#shared/contract/ownership.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endOffer } from '#shared/table/ownership.ts';
-import { viewWorkspace } from '#shared/views.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { endOffer } from '#shared/workspaces/ownership.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(ownership.end, async ({ params, caller, now }) => {
   const { workspace } = await authorize(caller, 'ownership:end', params.workspace_id);

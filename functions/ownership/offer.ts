@@ -1,17 +1,17 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { ownership } from '#shared/contract/ownership.ts';
-import { Failure, notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getMember } from '#shared/table/members.ts';
-import type { WorkspaceItem } from '#shared/table/workspaces.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { getMember } from '#shared/workspaces/members.ts';
 import {
   isEligible,
   isOfferedTo,
   offerOwnership,
   transferOwnership,
-} from '#shared/table/ownership.ts';
-import { getUser } from '#shared/table/users.ts';
-import { viewWorkspace } from '#shared/views.ts';
+} from '#shared/workspaces/ownership.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
+import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(ownership.offer, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;

@@ -1,12 +1,12 @@
-import { requireGoodPassword, hashPassword } from '#shared/auth/password.ts';
-import { confirmPassword } from '#shared/auth/confirm-password.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changePassword } from '#shared/table/password-change.ts';
-import { getPassword } from '#shared/table/passwords.ts';
-import { getUser } from '#shared/table/users.ts';
-import { viewUser } from '#shared/views.ts';
+import { changePassword } from '#shared/identity/change-password.ts';
+import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
+import { getPassword } from '#shared/identity/passwords.ts';
+import { confirmPassword } from '#shared/identity/reauthenticate.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;

@@ -1,7 +1,7 @@
-import { mailLink } from '#shared/auth/mailing.ts';
-import { requireOffering } from '#shared/auth/sign-in.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { mailLink } from '#shared/identity/request-mail.ts';
+import { requireOffering } from '#shared/identity/sign-in.ts';
 
 export const handler = endpoint(passwords.forgot, async ({ body, client }) => {
   const { project_id, email } = body;

@@ -1,12 +1,12 @@
-import { issueTokens } from '#shared/auth/issue.ts';
-import { hashPassword, requireGoodPassword } from '#shared/auth/password.ts';
-import { openingOf, requireOffering, signInByMailbox } from '#shared/auth/sign-in.ts';
-import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { hasOutlivedReset, requireMailToken, useUp } from '#shared/table/mail-proofs.ts';
-import { getPassword } from '#shared/table/passwords.ts';
+import { hasOutlivedReset, requireMailToken, useUp } from '#shared/identity/email-challenges.ts';
+import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
+import { getPassword } from '#shared/identity/passwords.ts';
+import { issueTokens } from '#shared/identity/session-response.ts';
+import { openingOf, requireOffering, signInByMailbox } from '#shared/identity/sign-in.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
   const { project_id, token, password, ...newcomer } = body;

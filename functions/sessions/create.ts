@@ -1,12 +1,12 @@
-import { issueTokens } from '#shared/auth/issue.ts';
-import { signedIn } from '#shared/auth/sign-in.ts';
-import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { startSession } from '#shared/table/session-starts.ts';
-import { newSession } from '#shared/table/sessions.ts';
-import { withWallet } from '#shared/table/user-wallet.ts';
-import { requireUser } from '#shared/table/users.ts';
+import { issueTokens } from '#shared/identity/session-response.ts';
+import { newSession } from '#shared/identity/sessions.ts';
+import { signedIn } from '#shared/identity/sign-in.ts';
+import { startSession } from '#shared/identity/start-session.ts';
+import { withWallet } from '#shared/identity/user-wallet.ts';
+import { requireUser } from '#shared/identity/users.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
   const { project_id } = caller;

@@ -1,7 +1,7 @@
-import { whose } from '#shared/auth/whose.ts';
+import { whose } from '#shared/access/target-user.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { endSession, requireSession } from '#shared/table/sessions.ts';
+import { endSession, requireSession } from '#shared/identity/sessions.ts';
 
 export const handler = endpoint(sessions.end, async ({ params, query, caller, now }) => {
   const uid = whose(caller, query.user_id);

@@ -1,10 +1,10 @@
-import { type AccessClaims, verifyAccessToken } from '#shared/auth/access-token.ts';
+import { type AccessClaims, verifyAccessToken } from '#shared/access/access-token.ts';
+import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
-import { env } from '#shared/env.ts';
-import { Failure } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { getPublicKey } from '#shared/table/public-keys.ts';
-import { hasLiveSession } from '#shared/table/sessions.ts';
+import { hasLiveSession } from '#shared/identity/sessions.ts';
+import { env } from '#shared/model/env.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
   const claims = await read(body.token, now);

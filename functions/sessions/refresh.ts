@@ -1,16 +1,16 @@
-import { verifyAccessToken } from '#shared/auth/access-token.ts';
-import { issueTokens } from '#shared/auth/issue.ts';
-import { readRefreshToken } from '#shared/auth/refresh-token.ts';
-import { getSigningKeys } from '#shared/auth/signing-secret.ts';
+import { verifyAccessToken } from '#shared/access/access-token.ts';
+import { getPublicKey } from '#shared/access/public-keys.ts';
+import { readRefreshToken } from '#shared/access/refresh-token.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
-import { env } from '#shared/env.ts';
-import { Failure } from '#shared/errors.ts';
+import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { currentRequest } from '#shared/request.ts';
-import { getPublicKey } from '#shared/table/public-keys.ts';
-import { rotateSession } from '#shared/table/session-rotation.ts';
-import { withWallet } from '#shared/table/user-wallet.ts';
-import { getUser } from '#shared/table/users.ts';
+import { rotateSession } from '#shared/identity/rotate-session.ts';
+import { issueTokens } from '#shared/identity/session-response.ts';
+import { withWallet } from '#shared/identity/user-wallet.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { env } from '#shared/model/env.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();

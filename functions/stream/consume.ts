@@ -1,16 +1,16 @@
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
-import { env } from '#shared/env.ts';
-import { recordEvents } from '#shared/feed/record.ts';
+import { refreshCopies, refreshNewCopy } from '#shared/accounts/refresh-profiles.ts';
+import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
+import { chunksOf } from '#shared/db/chunks.ts';
+import { isRefusal } from '#shared/db/client.ts';
+import { takeMessages } from '#shared/events/queue-take.ts';
+import { recordEvents } from '#shared/events/record.ts';
+import { changeOf } from '#shared/events/table-changes.ts';
 import { job } from '#shared/http/job.ts';
-import { takeMessages } from '#shared/queues/take.ts';
-import { followWorkspace } from '#shared/table/archive.ts';
-import { chunksOf } from '#shared/table/chunks.ts';
-import { refreshCopies, refreshNewCopy } from '#shared/table/copies.ts';
-import { countOutExpired } from '#shared/table/invitations.ts';
-import { refreshTerms } from '#shared/table/member-search.ts';
-import { isRefusal } from '#shared/table/client.ts';
-import { changeOf } from '#shared/table/stream.ts';
-import { cleanUpUser, removeIfDeleted } from '#shared/table/user-cleanup.ts';
+import { env } from '#shared/model/env.ts';
+import { followWorkspace } from '#shared/workspaces/archive.ts';
+import { countOutExpired } from '#shared/workspaces/invitations.ts';
+import { refreshTerms } from '#shared/workspaces/member-search.ts';
 
 /** How many items of a message are followed up side by side; what is of one partition keeps its order. */
 const sideBySide = 4;

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { sendMessages } from '#shared/events/queue-send.ts';
+import { sort } from '#shared/events/queue-sort.ts';
 import { job } from '#shared/http/job.ts';
-import { sendMessages } from '#shared/queues/send.ts';
-import { sort } from '#shared/queues/sort.ts';
 
 /** Sorts the records of the stream by project into the queues of those who work them off, and does nothing else. */
 export const handler = job(

@@ -1,12 +1,12 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { newUid } from '#shared/ids.ts';
-import { allowing } from '#shared/table/mailboxes.ts';
-import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/table/users.ts';
-import { verifyEmail } from '#shared/table/user-changes.ts';
-import { newUserWithWallet, withWallet } from '#shared/table/user-wallet.ts';
-import { viewUser } from '#shared/views.ts';
+import { verifyEmail } from '#shared/identity/update-user.ts';
+import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
+import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/identity/users.ts';
+import { allowing } from '#shared/mail/mailboxes.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const { project_id } = caller;

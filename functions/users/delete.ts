@@ -1,10 +1,10 @@
-import { confirmSession } from '#shared/auth/confirm-password.ts';
+import { deleteUser, isDeletedUser } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
-import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { deleteUser, isDeletedUser } from '#shared/table/user-deletion.ts';
-import { findUserItem } from '#shared/table/users.ts';
-import { viewDeletion, viewUser } from '#shared/views.ts';
+import { confirmSession } from '#shared/identity/reauthenticate.ts';
+import { findUserItem } from '#shared/identity/users.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { viewDeletion, viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {
   const { uid } = params;

@@ -1,10 +1,10 @@
+import { readHeldOn } from '#shared/accounts/export.ts';
+import { viewExport } from '#shared/accounts/export-views.ts';
 import { users } from '#shared/contract/users.ts';
-import { notFound } from '#shared/errors.ts';
-import { viewExport } from '#shared/export-view.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { readHeldOn } from '#shared/table/user-export.ts';
-import { requireUser } from '#shared/table/users.ts';
+import { requireUser } from '#shared/identity/users.ts';
+import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.export, async ({ params, caller, page, now }) => {
   const { uid } = params;

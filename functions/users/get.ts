@@ -1,10 +1,10 @@
 import { users } from '#shared/contract/users.ts';
-import { notFound } from '#shared/errors.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { newUserWithWallet, withWallet } from '#shared/table/user-wallet.ts';
-import { createUserWithoutEmail, findUserItem } from '#shared/table/users.ts';
-import { viewUser } from '#shared/views.ts';
+import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
+import { createUserWithoutEmail, findUserItem } from '#shared/identity/users.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const { project_id, project } = caller;

@@ -1,8 +1,8 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { limits } from '#shared/limits.ts';
-import { getUser } from '#shared/table/users.ts';
-import { viewFoundUser } from '#shared/views.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { limits } from '#shared/model/limits.ts';
+import { viewFoundUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.search, async ({ body, caller }) => {
   const { uids, offset = 0, limit = limits.page.default } = body;

@@ -1,11 +1,11 @@
 import { userAsRead, users } from '#shared/contract/users.ts';
-import { Failure, invalid, notFound } from '#shared/errors.ts';
+import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changedFields, divide, isEmpty } from '#shared/http/unchanged.ts';
-import { allowing } from '#shared/table/mailboxes.ts';
-import { agreedAt, changeUser, updateUser } from '#shared/table/user-changes.ts';
-import { requireUser } from '#shared/table/users.ts';
-import { viewUser } from '#shared/views.ts';
+import { agreedAt, changeUser, updateUser } from '#shared/identity/update-user.ts';
+import { requireUser } from '#shared/identity/users.ts';
+import { allowing } from '#shared/mail/mailboxes.ts';
+import { Failure, invalid, notFound } from '#shared/model/errors.ts';
+import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
   const { changes, asRead } = divide(body, userAsRead);

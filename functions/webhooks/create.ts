@@ -1,9 +1,9 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { createWebhook } from '#shared/table/webhooks.ts';
 import { getWebhookKey, secretOf } from '#shared/webhooks/secrets.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
+import { createWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.create, async ({ body, caller, now }) => {
   const { url, event_types = [], description = '' } = body;

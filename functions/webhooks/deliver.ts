@@ -1,7 +1,6 @@
 import type { EventBridgeEvent } from 'aws-lambda';
-import { type Event, eventSource } from '#shared/events.ts';
 import { job } from '#shared/http/job.ts';
-import { listWebhooks } from '#shared/table/webhooks.ts';
+import { type Event, eventSource } from '#shared/model/events.ts';
 import {
   attemptScheduled,
   deliverEvent,
@@ -9,7 +8,8 @@ import {
   wants,
 } from '#shared/webhooks/deliver.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
-import { workRedelivery } from '#shared/webhooks/redelivery.ts';
+import { workRedelivery } from '#shared/webhooks/redeliver-range.ts';
+import { listWebhooks } from '#shared/webhooks/webhooks.ts';
 
 type Work =
   | EventBridgeEvent<string, Event>

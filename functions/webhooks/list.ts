@@ -1,7 +1,7 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { listWebhooks } from '#shared/table/webhooks.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
+import { listWebhooks } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.list, async ({ caller }) => {
   const result = (await listWebhooks(caller.project_id)).map(viewWebhook);

@@ -1,13 +1,13 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
-import { env } from '#shared/env.ts';
-import { Failure, notFound } from '#shared/errors.ts';
+import { take } from '#shared/db/rate-limits.ts';
+import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { newRedeliveryId } from '#shared/ids.ts';
-import { currentRequest } from '#shared/request.ts';
-import { take } from '#shared/table/rates.ts';
-import { requireWebhook } from '#shared/table/webhooks.ts';
+import { env } from '#shared/model/env.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { newRedeliveryId } from '#shared/model/ids.ts';
 import { beginRange, findEvent, redeliverEvent } from '#shared/webhooks/redeliver.ts';
 import { viewWebhook } from '#shared/webhooks/views.ts';
+import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.redeliver, async ({ params, body, caller, now }) => {
   const { project_id } = caller;

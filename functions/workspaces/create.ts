@@ -1,8 +1,8 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireUser } from '#shared/table/users.ts';
-import { createWorkspace } from '#shared/table/workspaces.ts';
-import { viewWorkspace } from '#shared/views.ts';
+import { requireUser } from '#shared/identity/users.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
+import { createWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.create, async ({ body, caller, now }) => {
   const owner = await requireUser(caller.project_id, body.owner_id);

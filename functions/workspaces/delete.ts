@@ -1,8 +1,8 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { deleteWorkspace } from '#shared/table/workspace-deletion.ts';
-import { viewDeletedWorkspace, viewWorkspace } from '#shared/views.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { deleteWorkspace } from '#shared/workspaces/delete-workspace.ts';
+import { viewDeletedWorkspace, viewWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(workspaces.delete, async ({ params, caller, match, now }) => {
   const { workspace } = await authorize(caller, 'workspace:delete', params.workspace_id);

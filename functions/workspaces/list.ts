@@ -1,10 +1,10 @@
-import { whose } from '#shared/auth/whose.ts';
+import { whose } from '#shared/access/target-user.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { listJoined } from '#shared/table/memberships.ts';
-import { requireUser } from '#shared/table/users.ts';
-import { viewWorkspace } from '#shared/views.ts';
+import { requireUser } from '#shared/identity/users.ts';
+import { listJoined } from '#shared/workspaces/user-workspaces.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(workspaces.list, async ({ query, caller, page }) => {
   const { role, query: name, user_id } = query;

@@ -1,13 +1,13 @@
-import { authorize } from '#shared/auth/standing.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
 import {
   isDeleted,
   requireRestorable,
   restoreWorkspace,
-} from '#shared/table/workspace-deletion.ts';
-import type { WorkspaceItem } from '#shared/table/workspaces.ts';
-import { viewWorkspace } from '#shared/views.ts';
+} from '#shared/workspaces/delete-workspace.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
+import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.restore, async ({ params, caller, now }) => {
   const find = (project_id: string, id: string) => requireRestorable(project_id, id, now);

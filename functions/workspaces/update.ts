@@ -1,10 +1,10 @@
-import { authorize, authorizeWrite } from '#shared/auth/standing.ts';
 import { workspaceAsRead, workspaces } from '#shared/contract/workspaces.ts';
-import { Failure } from '#shared/errors.ts';
+import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { changedFields, divide, isEmpty } from '#shared/http/unchanged.ts';
-import { updateWorkspace } from '#shared/table/workspaces.ts';
-import { viewWorkspace } from '#shared/views.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { authorize, authorizeWrite } from '#shared/workspaces/authorize.ts';
+import { viewWorkspace } from '#shared/workspaces/views.ts';
+import { updateWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.update, async ({ params, body, caller, match, now }) => {
   const { workspace_id } = params;

@@ -4,11 +4,11 @@ import {
   mailboxSortKey,
   mailSortKey,
   prefixes,
-} from '../../shared/table/shape.ts';
+} from '../../shared/db/schema.ts';
 import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain.ts';
 
 /**
- * Records from which something follows: shared/table/stream.ts, shared/feed/told.ts. The local feed filters by the same
+ * Records from which something follows: shared/events/table-changes.ts, shared/events/from-stream.ts. The local feed filters by the same
  * patterns.
  */
 export const tableStream = {

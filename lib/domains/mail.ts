@@ -32,7 +32,7 @@ export const mail = {
       memory: 512,
       timeout: 60,
       sources: [mailsQueue],
-      // A mail that fails for minutes fails the invocation (shared/queues/take.ts). A mail is never sent twice, so one
+      // A mail that fails for minutes fails the invocation (shared/events/queue-take.ts). A mail is never sent twice, so one
       // that was being sent when the function ended may be lost.
       alarms: [
         {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { email } from '../email.ts';
-import { mailed, projectId, session } from '../model.ts';
+import { email } from '../model/email.ts';
+import { mailed, projectId, session } from '../model/resources.ts';
 import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type EventField, eventFields } from '../event-fields.ts';
-import { eventTypes, type EventType } from '../events.ts';
-import { limits } from '../limits.ts';
-import { projectId, role, sessionId, uid, workspaceId } from '../model.ts';
+import { type EventField, eventFields } from '../model/event-fields.ts';
+import { type EventType, eventTypes } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
+import { projectId, role, sessionId, uid, workspaceId } from '../model/resources.ts';
 import { group, pageLimit } from './route.ts';
 
 const text = z.string();

@@ -14,5 +14,9 @@ export const backgroundFunctions = [
 
 export type BackgroundFunction = (typeof backgroundFunctions)[number];
 
-/** Every function: `group.verb`, whose source is `functions/group/verb.ts`. */
+/** Every function: `group.verb`. */
 export type FunctionName = Operation | BackgroundFunction;
+
+/** Where the source of a function is: `joinLinks.create` is `functions/join-links/create.ts`. */
+export const sourceOf = (name: string): string =>
+  `functions/${name.replace('.', '/').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;

@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { limits } from '../model/limits.ts';
 
 const { min, max } = limits.idempotencyKey;
 const key = `[\\w.~:+/=-]{${min},${max}}`;

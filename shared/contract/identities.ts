@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { limits } from '../limits.ts';
-import { agreement, projectId, session, user } from '../model.ts';
+import { limits } from '../model/limits.ts';
+import { agreement, projectId, session, user } from '../model/resources.ts';
 import { password } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { email } from '../email.ts';
-import { lifetimes, limits, times } from '../limits.ts';
-import { invitation, member, paged, role, text, uid, workspaceId } from '../model.ts';
+import { email } from '../model/email.ts';
+import { lifetimes, limits, times } from '../model/limits.ts';
+import { invitation, member, paged, role, text, uid, workspaceId } from '../model/resources.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });

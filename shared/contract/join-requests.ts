@@ -1,6 +1,15 @@
 import * as z from 'zod';
-import { limits } from '../limits.ts';
-import { member, paged, role, text, timestamp, uid, user, workspaceId } from '../model.ts';
+import { limits } from '../model/limits.ts';
+import {
+  member,
+  paged,
+  role,
+  text,
+  timestamp,
+  uid,
+  user,
+  workspaceId,
+} from '../model/resources.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { limits } from '../limits.ts';
+import { limits } from '../model/limits.ts';
 import {
   line,
   listedMember,
@@ -10,7 +10,7 @@ import {
   uid,
   userWithRole,
   workspaceId,
-} from '../model.ts';
+} from '../model/resources.ts';
 import { joinToken } from './join-links.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 

@@ -6,13 +6,13 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { type ErrorCode, errors } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { type EventType, eventTypes } from '../events.ts';
+import { type ErrorCode, errors } from '../model/errors.ts';
+import { type EventType, eventTypes } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
 import { type api, routes } from './api.ts';
 import { eventOf } from './events.ts';
-import { headerPatterns } from './headers.ts';
 import { examples } from './examples.ts';
+import { headerPatterns } from './headers.ts';
 import { type NamedRoute, pathsOf } from './paths.ts';
 import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { uid, workspace, workspaceId } from '../model.ts';
+import { uid, workspace, workspaceId } from '../model/resources.ts';
 import { group } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });

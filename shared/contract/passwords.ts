@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { email } from '../email.ts';
-import { mailed, projectId, session, user } from '../model.ts';
+import { email } from '../model/email.ts';
+import { mailed, projectId, session, user } from '../model/resources.ts';
 import { mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ErrorCode } from '../errors.ts';
-import { limits, times } from '../limits.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import { limits, times } from '../model/limits.ts';
 
 /** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';

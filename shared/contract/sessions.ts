@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paged, projectId, session, sessionId, sessionInfo, uid } from '../model.ts';
+import { paged, projectId, session, sessionId, sessionInfo, uid } from '../model/resources.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({

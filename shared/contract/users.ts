@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { email } from '../email.ts';
-import { limits } from '../limits.ts';
+import { email } from '../model/email.ts';
+import { limits } from '../model/limits.ts';
 import {
   foundUser,
   invitation,
@@ -12,7 +12,7 @@ import {
   user,
   workspace,
   workspaceId,
-} from '../model.ts';
+} from '../model/resources.ts';
 import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { eventTypes, type EventType } from '../events.ts';
-import { limits } from '../limits.ts';
-import { line, paged } from '../model.ts';
-import { type CallFailure, callFailures } from '../webhooks/failures.ts';
+import { type CallFailure, callFailures } from '../model/call-failures.ts';
+import { type EventType, eventTypes } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
+import { line, paged } from '../model/resources.ts';
 import { group, pageQuery } from './route.ts';
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { emailDomain } from '../email.ts';
-import { limits } from '../limits.ts';
+import { emailDomain } from '../model/email.ts';
+import { limits } from '../model/limits.ts';
 import {
   deletedWorkspace,
   httpsUrlOrEmpty,
@@ -14,7 +14,7 @@ import {
   uid,
   workspace,
   workspaceId,
-} from '../model.ts';
+} from '../model/resources.ts';
 import { asRead } from './read-only.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 

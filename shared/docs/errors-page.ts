@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../errors.ts';
+import { type ErrorCode, errors } from '../model/errors.ts';
 import { explanations } from './explanations.ts';
 
 /** A page without a script and without anything from elsewhere. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../model/errors.ts';
 
 /** Why a request failed, and what the client or its operator does about it. The page of errors shows both. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { invalid } from '../errors.ts';
+import { invalid } from '../model/errors.ts';
 
 /** Where a page of a list begins and how long it is. */
 export type Page = {

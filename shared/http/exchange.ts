@@ -1,11 +1,11 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Caller, CallerOf } from '../auth/caller.ts';
+import type { Caller, CallerOf } from '../access/caller.ts';
 import type { Route } from '../contract/route.ts';
-import type { Failure, FieldError } from '../errors.ts';
-import type { Change } from '../table/change.ts';
-import type { Item } from '../table/item.ts';
+import type { Change } from '../db/change.ts';
+import type { Item } from '../db/item.ts';
+import type { Failure, FieldError } from '../model/errors.ts';
 import type { CursorScope, Page } from './cursor.ts';
 import type { HttpResponse } from './problem.ts';
 import type { EncodedReply, Reply } from './reply.ts';

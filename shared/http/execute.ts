@@ -1,13 +1,13 @@
-import type { begin } from '../auth/exactly-once.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Route } from '../contract/route.ts';
-import { currentRequest, StaleRead } from '../request.ts';
-import { Change, unchanged } from '../table/change.ts';
-import { pause } from '../table/client.ts';
-import { commit } from '../table/commit.ts';
-import type { Item } from '../table/item.ts';
-import { requireLiveSession } from '../table/sessions.ts';
+import { Change, unchanged } from '../db/change.ts';
+import { pause } from '../db/client.ts';
+import { commit } from '../db/commit.ts';
+import type { Item } from '../db/item.ts';
+import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { requireLiveSession } from '../identity/sessions.ts';
 import type { Result, Run, Validated } from './exchange.ts';
+import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import { toResponse } from './response.ts';
@@ -61,7 +61,7 @@ const toText = (response: HttpResponse): string => JSON.stringify(response);
 async function claim(...[key, caller, asked]: Parameters<typeof begin>) {
   // What depends on it awaits it; until then a session that has ended must not end the process.
   verifySession({ caller, now: currentRequest().now })?.catch(() => {});
-  return (await import('../auth/exactly-once.ts')).begin(key, caller, asked);
+  return (await import('./idempotency.ts')).begin(key, caller, asked);
 }
 
 /** Reads the caller's session: whatever is sent at once awaits it. */

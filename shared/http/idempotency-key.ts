@@ -1,5 +1,5 @@
 import { headerPatterns } from '../contract/headers.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../model/limits.ts';
 
 const { min, max } = limits.idempotencyKey;
 const form = new RegExp(headerPatterns.idempotencyKey);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { RouteSpec } from '../contract/route.ts';
-import { Failure, type FieldError } from '../errors.ts';
-import { messageOf } from './message.ts';
-import { mostErrors, type Part, pointerTo } from './pointer.ts';
-import { readHeaders, type RequestHeaders } from './request-headers.ts';
+import { Failure, type FieldError } from '../model/errors.ts';
+import { messageOf } from './issue-message.ts';
+import { mostErrors, type Part, pointerTo } from './json-pointer.ts';
+import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input, the body parsed. */
 type InputEvent = {

@@ -2,8 +2,8 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { BackgroundFunction } from '../contract/functions.ts';
-import { currentRequest, inRequest, type RequestContext } from '../request.ts';
-import { log, type LogLine } from './log.ts';
+import { currentRequest, inRequest, type RequestContext } from '../db/request-context.ts';
+import { type LogLine, log } from './log.ts';
 
 /** What the log says of an error beside the error. */
 type About = Pick<LogLine, 'project_id' | 'mail_id'>;

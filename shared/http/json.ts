@@ -1,6 +1,6 @@
-import type { FieldError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import { mostErrors, pointerTo } from './pointer.ts';
+import type { FieldError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { mostErrors, pointerTo } from './json-pointer.ts';
 
 /**
  * Finds what keeps a request body from being strict JSON (RFC 8259 within the limits of RFC 7493), at most 20 places:

@@ -1,5 +1,5 @@
-import { env } from '../env.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../access/caller.ts';
+import { env } from '../model/env.ts';
 
 /** One line a request: what an operator asks for first. It never holds a header, a body, a token or an e-mail. */
 export type LogLine = {

@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { headerPatterns } from '../contract/headers.ts';
-import { canonicalJson } from '../canonical.ts';
-import { Failure } from '../errors.ts';
-import { sha256 } from '../ids.ts';
-import type { Item } from '../table/item.ts';
+import type { Item } from '../db/item.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { Failure } from '../model/errors.ts';
+import { sha256 } from '../model/ids.ts';
 import type { Match } from './exchange.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */

@@ -1,7 +1,7 @@
+import { challenges } from '../access/authenticate.ts';
 import type { Scheme } from '../contract/route.ts';
-import { challenges } from '../auth/authenticate.ts';
-import { env } from '../env.ts';
-import { errors, type Failure } from '../errors.ts';
+import { env } from '../model/env.ts';
+import { errors, type Failure } from '../model/errors.ts';
 
 /** A response as API Gateway takes it (payload format 2.0). */
 export type HttpResponse = {

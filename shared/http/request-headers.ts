@@ -1,7 +1,7 @@
 import { changes, type RouteSpec } from '../contract/route.ts';
-import type { FieldError } from '../errors.ts';
+import type { FieldError } from '../model/errors.ts';
 import { keyRule, readIdempotencyKey } from './idempotency-key.ts';
-import { pointerTo } from './pointer.ts';
+import { pointerTo } from './json-pointer.ts';
 import { type IfMatch, ifMatchRule, readIfMatch } from './precondition.ts';
 
 /** What the headers of a request say on how it is to be done. */

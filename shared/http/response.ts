@@ -1,5 +1,5 @@
 import type { Route } from '../contract/route.ts';
-import { env } from '../env.ts';
+import { env } from '../model/env.ts';
 import { type CursorScope, nextLink } from './cursor.ts';
 import type { Result } from './exchange.ts';
 import { etagOf } from './precondition.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml as e } from './plain.ts';
+import { escapeHtml as e } from './sanitize.ts';
 
 interface Page {
   subject: string;

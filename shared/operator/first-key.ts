@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
-import { inRequest } from '../request.ts';
+import { inRequest } from '../db/request-context.ts';
 import {
   finishRotation,
   hasKey,

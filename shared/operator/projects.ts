@@ -1,10 +1,10 @@
-import { newSecret, newSecretId } from '../ids.ts';
-import { currentRequest } from '../request.ts';
-import type { Project } from '../table/projects.ts';
-import { query } from '../table/query.ts';
-import { byOperator, keys } from '../table/shape.ts';
-import { ConditionFailed, where } from '../table/change.ts';
-import { createItem, updateItem } from '../table/transaction.ts';
+import type { Project } from '../access/projects.ts';
+import { ConditionFailed, where } from '../db/change.ts';
+import { query } from '../db/query.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { byOperator, keys } from '../db/schema.ts';
+import { createItem, updateItem } from '../db/transaction.ts';
+import { newSecret, newSecretId } from '../model/ids.ts';
 import type { OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,

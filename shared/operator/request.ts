@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { email } from '../email.ts';
-import { limits } from '../limits.ts';
-import { httpsUrl, line, projectId } from '../model.ts';
-import { linkPurposes } from '../table/projects.ts';
+import { linkPurposes } from '../access/projects.ts';
+import { email } from '../model/email.ts';
+import { limits } from '../model/limits.ts';
+import { httpsUrl, line, projectId } from '../model/resources.ts';
 
 /** What the operator may ask for: the requests that the operator function takes. */
 

@@ -1,13 +1,13 @@
-import { newProjectSecret } from '../auth/project-key.ts';
-import { newSecretId, sha256 } from '../ids.ts';
-import { limits } from '../limits.ts';
-import { currentRequest } from '../request.ts';
-import type { Project, ProjectSecret } from '../table/projects.ts';
-import { getItem } from '../table/read.ts';
-import { getSecretUse } from '../table/secret-use.ts';
-import { keys } from '../table/shape.ts';
-import { ConditionFailed, remove, update, where } from '../table/change.ts';
-import { transact } from '../table/transaction.ts';
+import { newProjectSecret } from '../access/project-secret.ts';
+import type { Project, ProjectSecret } from '../access/projects.ts';
+import { getSecretUse } from '../access/secret-last-used.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { ConditionFailed, remove, update, where } from '../db/change.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
+import { newSecretId, sha256 } from '../model/ids.ts';
+import { limits } from '../model/limits.ts';
 import { lostRace, type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
 /** The secrets of a project. One is shown once, by the call that makes it; up to ten live beside each other. */

@@ -14,9 +14,9 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { parseSigningSecret, type SigningSecret } from '../auth/signing-secret.ts';
-import { newSecret, sha256 } from '../ids.ts';
-import { listPublicKeys, publishKey, retireKeysBut } from '../table/public-keys.ts';
+import { listPublicKeys, publishKey, retireKeysBut } from '../access/public-keys.ts';
+import { parseSigningSecret, type SigningSecret } from '../access/signing-keys.ts';
+import { newSecret, sha256 } from '../model/ids.ts';
 
 /** The four steps by which Secrets Manager rotates a secret, for the key pair that signs access tokens. */
 

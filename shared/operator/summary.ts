@@ -1,4 +1,4 @@
-import type { Project } from '../table/projects.ts';
+import type { Project } from '../access/projects.ts';
 
 const shown = [
   'project_id',

@@ -1,7 +1,7 @@
-import { canonicalJson } from '../canonical.ts';
-import type { Event } from '../events.ts';
-import { lifetimes } from '../limits.ts';
-import { currentRequest } from '../request.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import type { Event } from '../model/events.ts';
+import { lifetimes } from '../model/limits.ts';
 import {
   addDelivery,
   claimAttempt,
@@ -11,7 +11,13 @@ import {
   getDelivery,
   newDelivery,
   settleAttempt,
-} from '../table/deliveries.ts';
+} from './deliveries.ts';
+import { longestCall, type Outcome, post } from './post.ts';
+import { isSoon, nextAttempt } from './retry-schedule.ts';
+import { scheduleOnce } from './scheduler.ts';
+import { getWebhookKey, signingKeysOf } from './secrets.ts';
+import { signedHeaders } from './signature.ts';
+import { isLocalService } from './target.ts';
 import {
   disableFailing,
   disableGone,
@@ -19,13 +25,7 @@ import {
   noteFailing,
   noteSuccess,
   type WebhookItem,
-} from '../table/webhooks.ts';
-import { longestCall, type Outcome, post } from './post.ts';
-import { scheduleOnce } from './scheduler.ts';
-import { getWebhookKey, signingKeysOf } from './secrets.ts';
-import { signedHeaders } from './signature.ts';
-import { isLocalService } from './target.ts';
-import { isSoon, nextAttempt } from './timetable.ts';
+} from './webhooks.ts';
 
 /** An attempt that a schedule is to make. */
 export type ScheduledAttempt = DeliveryId & Pick<DeliveryItem, 'round' | 'attempt'>;

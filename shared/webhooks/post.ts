@@ -1,8 +1,8 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { CallFailure } from './failures.ts';
+import type { CallFailure } from '../model/call-failures.ts';
 import { bare, flawOfTarget, isCallable } from './target.ts';
 
 /** What came of a call. 2xx alone is a success. `failure` where there was no answer at all. */

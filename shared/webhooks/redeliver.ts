@@ -1,15 +1,15 @@
-import { canonicalJson } from '../canonical.ts';
-import type { Event } from '../events.ts';
-import { Failure, notFound } from '../errors.ts';
-import { lifetimes } from '../limits.ts';
-import { currentRequest } from '../request.ts';
-import { beginRound } from '../table/deliveries.ts';
-import { listFeed } from '../table/event-feed.ts';
-import { positionBefore } from '../table/feed-search.ts';
-import { giveBack, take } from '../table/rates.ts';
-import { endRedelivery, holdRedelivery, type WebhookItem } from '../table/webhooks.ts';
+import { giveBack, take } from '../db/rate-limits.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { listFeed } from '../events/feed.ts';
+import { positionBefore } from '../events/feed-search.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { Failure, notFound } from '../model/errors.ts';
+import type { Event } from '../model/events.ts';
+import { lifetimes } from '../model/limits.ts';
 import type { ScheduledAttempt } from './deliver.ts';
+import { beginRound } from './deliveries.ts';
 import { scheduleOnce } from './scheduler.ts';
+import { endRedelivery, holdRedelivery, type WebhookItem } from './webhooks.ts';
 
 /** A range of a project's feed that is to be sent to a webhook again. */
 export type Redelivery = {

@@ -3,9 +3,9 @@ import {
   CreateScheduleCommand,
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
-import { env } from '../env.ts';
-import { sha256 } from '../ids.ts';
-import { currentRequest } from '../request.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { sha256 } from '../model/ids.ts';
 
 const scheduler = /* @__PURE__ */ new SchedulerClient({
   maxAttempts: 3,

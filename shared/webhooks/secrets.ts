@@ -1,9 +1,9 @@
-import { derive, derivingKey } from '../auth/derive.ts';
-import { secretReader } from '../auth/secret.ts';
-import { env } from '../env.ts';
-import { lifetimes, limits } from '../limits.ts';
-import type { WebhookItem } from '../table/webhooks.ts';
+import { secretReader } from '../access/secrets-manager.ts';
+import { env } from '../model/env.ts';
+import { derive, derivingKey } from '../model/hmac.ts';
+import { lifetimes, limits } from '../model/limits.ts';
 import { writtenSecret } from './signature.ts';
+import type { WebhookItem } from './webhooks.ts';
 
 /**
  * The key of which the secrets of all webhooks are derived, so that the table holds none and whoever reads a backup can

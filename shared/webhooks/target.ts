@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { env } from '../env.ts';
-import { invalid } from '../errors.ts';
-import { isRegistrable } from '../public-suffix.ts';
+import { env } from '../model/env.ts';
+import { invalid } from '../model/errors.ts';
+import { isRegistrable } from '../model/public-suffix.ts';
 import { isLoopback, isPublic } from './address.ts';
 
 /** Where a webhook may go, as far as its URL tells; the addresses behind a name are judged when it is called. */

@@ -1,6 +1,6 @@
 import type { Webhook, WebhookAttempt } from '../contract/webhooks.ts';
-import type { AttemptItem } from '../table/deliveries.ts';
-import type { WebhookItem } from '../table/webhooks.ts';
+import type { AttemptItem } from './deliveries.ts';
+import type { WebhookItem } from './webhooks.ts';
 
 /** A webhook as its project sees it; of the secret nothing. */
 export function viewWebhook(item: WebhookItem): Webhook {

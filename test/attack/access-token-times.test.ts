@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { lifetimes } from '#shared/limits.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
@@ -11,8 +11,8 @@ import { partsOf, silence } from './traces.ts';
 /** Access tokens that are good, too early or too late, and what a storm of bad ones costs. */
 
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
-const { publicKeys } = await import('#shared/table/shape.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
+const { publicKeys } = await import('#shared/db/schema.ts');
 const person = await world.user();
 const other = await world.user({ project: await world.newProject() });
 const { target, signed, raw, me } = await genuineTokenOf(world, person);

@@ -1,6 +1,6 @@
 import type { Case, Guarded, Ids, Outcome } from './authorization.ts';
-import { domains } from './authorization-scene.ts';
 import { ofNobody, type ofPeople, ofUser, unnamed } from './authorization-of-people.ts';
+import { domains } from './authorization-scene.ts';
 
 /** What is asked of each operation on workspaces and what is in them, and by which right. */
 export const ofWorkspaces = {

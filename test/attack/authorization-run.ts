@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#shared/contract/api.ts';
-import { errors } from '#shared/errors.ts';
+import { errors } from '#shared/model/errors.ts';
+import { routeCaller } from '../contract/calls.ts';
 import type { Answer } from '../support/call.ts';
 import { expectSame } from '../support/expectations.ts';
-import { routeCaller } from '../contract/calls.ts';
 import type { World } from '../support/world.ts';
 import { type Case, type Cell, cellsOf, type Reach, requestOf } from './authorization.ts';
 import { makeScene } from './authorization-scene.ts';

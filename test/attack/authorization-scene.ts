@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newJoinToken } from '#shared/auth/join-token.ts';
-import type { Invitation } from '#shared/model.ts';
-import { type Key, keys } from '#shared/table/shape.ts';
+import { type Key, keys } from '#shared/db/schema.ts';
+import type { Invitation } from '#shared/model/resources.ts';
+import { newJoinToken } from '#shared/workspaces/join-token.ts';
 import { nobody, nowhere } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import type { Person, World } from '../support/world.ts';

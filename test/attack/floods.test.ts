@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isDoor } from '#shared/contract/route.ts';
-import { rates } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { rates } from '#shared/model/limits.ts';
 import { pathOf, sampleOf } from '../contract/samples.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
@@ -13,7 +13,7 @@ import { startWorld } from '../support/world.ts';
 // The clock stands still: no window ends.
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const { max, seconds } = rates.projectDoor;
 const doors = routes.filter(isDoor);
 let flooded: SignIn;

@@ -8,8 +8,8 @@ import { byKey, compact } from './tokens.ts';
  * imported here reads the environment that it makes.
  */
 export async function genuineTokenOf(world: World, person: Person) {
-  const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
-  const { inRequest } = await import('#shared/request.ts');
+  const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
+  const { inRequest } = await import('#shared/db/request-context.ts');
   const { kid, privateKey } = await inRequest('test', 2_500, getSigningKeys);
   const [header, claims] = person.access_token
     .split('.', 2)

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isBodyOptional } from '#shared/contract/route.ts';
-import { limits } from '#shared/limits.ts';
+import { limits } from '#shared/model/limits.ts';
 import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
 import { type Person, startWorld } from '../support/world.ts';

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID as newUid } from 'node:crypto';
+import { randomUUID as newUid, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { signInProject } from '../support/sign-in.ts';
-import { startWorld, type Person } from '../support/world.ts';
+import { type Person, startWorld } from '../support/world.ts';
 
 /** Somebody has an account with the e-mail of a victim, never proven, and waits for what is sent to the victim. */
 

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { lifetimes } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 import { flipped, respelled } from './tokens.ts';
@@ -12,7 +12,7 @@ import { fitsHeader, partsOf, silence } from './traces.ts';
 /** Basic credentials that are changed, respelled and guessed, and credentials of every size. */
 
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const person = await world.user();
 const other = await world.newProject();
 const { project_id, secret, basic } = world.project;

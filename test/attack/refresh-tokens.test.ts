@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { ErrorCode } from '#shared/model/errors.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
@@ -12,8 +12,8 @@ import { fitsHeader, partsOf, silence } from './traces.ts';
 
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
-const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
-const { inRequest } = await import('#shared/request.ts');
+const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
+const { inRequest } = await import('#shared/db/request-context.ts');
 const { refreshSecret } = await inRequest('test', 2_500, getSigningKeys);
 
 const person = await world.user();

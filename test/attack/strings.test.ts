@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { escapeHtml } from '#shared/mail/plain.ts';
+import { escapeHtml } from '#shared/mail/sanitize.ts';
 import { credentialFor, pointersOf, routeCaller } from '../contract/calls.ts';
 import {
   type Schema,

@@ -20,9 +20,9 @@ import { type Person, startWorld } from '../support/world.ts';
 /** What whoever runs code of their own in one function does to the account of somebody of whom they know all ids. */
 
 const world = await startWorld();
-const { dynamodb } = await import('#shared/table/client.ts');
-const { hashPassword } = await import('#shared/auth/password.ts');
-const { keys } = await import('#shared/table/shape.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
+const { hashPassword } = await import('#shared/identity/password-hash.ts');
+const { keys } = await import('#shared/db/schema.ts');
 const TableName = world.table.name;
 const names = Object.keys(grants) as FunctionName[];
 let home: SignIn;

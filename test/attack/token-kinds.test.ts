@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Answer } from '../support/call.ts';
 import { settingsOf } from '../support/identities.ts';
 import { tokenIn } from '../support/invitations.ts';

@@ -1,4 +1,4 @@
-import { constants, createHmac, type KeyObject, sign, type SigningOptions } from 'node:crypto';
+import { constants, createHmac, type KeyObject, type SigningOptions, sign } from 'node:crypto';
 
 /** Tokens made by hand, as no library would make them. */
 

@@ -1,9 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifyAccessToken } from '#shared/auth/access-token.ts';
+import { verifyAccessToken } from '#shared/access/access-token.ts';
 import { refusal, serve, verify } from '../support/identity-tokens.ts';
 import { badBlocks, byBlock, goodBlock } from './pkcs1.ts';
-import { byKey, compact, encode, pss, sideBySide, type Signer } from './tokens.ts';
+import { byKey, compact, encode, pss, type Signer, sideBySide } from './tokens.ts';
 
 /**
  * The classes of Project Wycheproof's JSON Web Signature vectors, made anew: theirs have neither claims nor a type, so

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chainHash } from '#shared/canonical.ts';
-import { keys } from '#shared/table/shape.ts';
-import { storyteller } from '../support/telling.ts';
+import { keys } from '#shared/db/schema.ts';
+import { chainHash } from '#shared/model/canonical-json.ts';
+import { storyteller } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';
 import { run } from './run.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { run } from './run.ts';
 

@@ -6,8 +6,8 @@ import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync, validateMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { afterAll, describe, expect, test } from 'vitest';
-import { addressOf, deriveAddress } from '#shared/wallet.ts';
-import { developmentXpub } from '#shared/wallet-development.ts';
+import { developmentXpub } from '#shared/identity/development-wallet.ts';
+import { addressOf, deriveAddress } from '#shared/identity/wallet.ts';
 import { root, run } from './run.ts';
 
 const mnemonic = 'test test test test test test test test test test test junk';

@@ -1,9 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { startGateway } from '../../local/gateway.ts';
 import { routes } from '#shared/contract/api.ts';
 import type { Route } from '#shared/contract/route.ts';
-import { Failure } from '#shared/errors.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { startGateway } from '../../local/gateway.ts';
 import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
 

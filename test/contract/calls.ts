@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Route } from '#shared/contract/route.ts';
 import { failuresOf } from '#shared/contract/route.ts';
-import type { ErrorCode } from '#shared/errors.ts';
+import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Answer, Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import type { Person, World } from '../support/world.ts';

@@ -2,20 +2,20 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { errors } from '#shared/errors.ts';
+import { errors } from '#shared/model/errors.ts';
 import { expectSame } from '../support/expectations.ts';
 import { signInProject } from '../support/sign-in.ts';
-import { startWorld, type Person } from '../support/world.ts';
+import { type Person, startWorld } from '../support/world.ts';
 import { credentialFor, routeCaller } from './calls.ts';
 import { pathOf, sampleOf } from './samples.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);
 // After the world: what they read of the environment is made by it.
-const { signAccessToken } = await import('#shared/auth/access-token.ts');
-const { getSigningKeys } = await import('#shared/auth/signing-secret.ts');
-const { inRequest } = await import('#shared/request.ts');
-const { keys } = await import('#shared/table/shape.ts');
+const { signAccessToken } = await import('#shared/access/access-token.ts');
+const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
+const { inRequest } = await import('#shared/db/request-context.ts');
+const { keys } = await import('#shared/db/schema.ts');
 
 const open = routes.filter(({ auth }) => auth.length === 0);
 const guarded = routes.filter(({ auth }) => auth.length > 0);

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { event as eventSchema, eventOf } from '#shared/contract/events.ts';
-import { eventFields } from '#shared/event-fields.ts';
-import { type Event, eventTypes } from '#shared/events.ts';
+import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
+import { eventFields } from '#shared/model/event-fields.ts';
+import { type Event, eventTypes } from '#shared/model/events.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
-import { limits } from '#shared/limits.ts';
+import { limits } from '#shared/model/limits.ts';
 import { budgetCases, type Prepare } from '../support/budget-cases.ts';
 import { budgets } from '../support/budgets.ts';
 import type { Call } from '../support/call.ts';
@@ -12,7 +12,7 @@ import { startWorld } from '../support/world.ts';
 
 // What the bus brings to a function is measured by itself, not among what else is under way.
 const world = await startWorld({ subscribers: false });
-const { dynamodb } = await import('#shared/table/client.ts');
+const { dynamodb } = await import('#shared/db/client.ts');
 const measure = meter(dynamodb, world.table.client);
 
 /** Sends a call and answers its text, to compare byte by byte. */

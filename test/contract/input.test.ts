@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { bodyLimitOf } from '#shared/contract/route.ts';
-import { limits } from '#shared/limits.ts';
-import { startWorld, type Person } from '../support/world.ts';
+import { limits } from '#shared/model/limits.ts';
+import { type Person, startWorld } from '../support/world.ts';
 import { credentialFor, expectStandard, pointersOf, routeCaller } from './calls.ts';
 import { pathOf, sampleOf, wrongBodies, wrongParameters } from './samples.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { newUid } from '#shared/ids.ts';
-import { limits } from '#shared/limits.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { limits } from '#shared/model/limits.ts';
 import { expectInvalid } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 import { schemaOf } from './samples.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { userAsRead } from '#shared/contract/users.ts';
 import { workspaceAsRead } from '#shared/contract/workspaces.ts';
-import { newUid } from '#shared/ids.ts';
-import type { User } from '#shared/model.ts';
+import { newUid } from '#shared/model/ids.ts';
+import type { User } from '#shared/model/resources.ts';
 import { aTime, expectInvalid, expectProblem, nobody, nowhere } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 

@@ -1,13 +1,13 @@
 /** The app of bin/app.ts, with bundles and settings from any folder, and without a route where one is named. */
 import { parseArgs } from 'node:util';
 import { App } from 'aws-cdk-lib';
-import { routes } from '../../shared/contract/api.ts';
 import { readConfig } from '../../lib/config.ts';
 import { events } from '../../lib/domains/events.ts';
 import { identity } from '../../lib/domains/identity.ts';
 import { platform } from '../../lib/domains/platform.ts';
 import { webhooks } from '../../lib/domains/webhooks.ts';
 import { workspaces } from '../../lib/domains/workspaces.ts';
+import { routes } from '../../shared/contract/api.ts';
 
 const { values } = parseArgs({
   options: {

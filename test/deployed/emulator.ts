@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
 import { mkdir, readFile, readlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-import { createServer } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { makeCertificate } from './certificate.ts';

@@ -2,13 +2,13 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bearer, createClient } from '../../client/client.ts';
-import type { FunctionName } from '../../shared/contract/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
+import type { FunctionName } from '../../shared/contract/functions.ts';
 import type { Assembly } from './assembly.ts';
-import { codeHashes, deploy, holds } from './stack.ts';
 import { fails } from './journeys/accounts.ts';
 import type { Team } from './journeys/workspaces.ts';
-import { personOf, type Person, type World } from './world.ts';
+import { codeHashes, deploy, holds } from './stack.ts';
+import { type Person, personOf, type World } from './world.ts';
 
 /** The route that is taken away and put back. */
 export const goneRoute = 'members.suspend';

@@ -13,10 +13,10 @@ import { parseArgs } from 'node:util';
 import { bundleFunctions } from '../../lib/bundle.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { Missing, pythonWith } from '../tools/python.ts';
 import { endCommands } from './cdk.ts';
 import { Checks, Ended } from './checks.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
-import { Missing, pythonWith } from '../tools/python.ts';
 import { startReceiver } from './receiver.ts';
 import { suite } from './suite.ts';
 

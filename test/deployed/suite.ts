@@ -6,10 +6,10 @@ import type { startNameServer } from '../support/name-server.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
 import { type Assembly, synthesise } from './assembly.ts';
 import type { Checks } from './checks.ts';
+import { doctor } from './doctor.ts';
 import type { Emulator } from './emulator.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
-import { doctor } from './doctor.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
@@ -21,8 +21,8 @@ import type { Receiver } from './receiver.ts';
 import { goneRoute, goneStatus, redeploy, signedIn } from './redeploy.ts';
 import { remove } from './removal.ts';
 import { rotateSigningKey } from './rotation.ts';
-import { notEmulated } from './unsupported.ts';
 import { bootstrap, deploy, holds, readOutputs } from './stack.ts';
+import { notEmulated } from './unsupported.ts';
 import { backendOf, type Person, type World } from './world.ts';
 
 export type Stage = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ErrorCode, errors, Failure } from '#shared/errors.ts';
 import { toProblem } from '#shared/http/problem.ts';
+import { type ErrorCode, errors, Failure } from '#shared/model/errors.ts';
 import { get } from '../functions/docs/serve.ts';
 
 const codes = Object.keys(errors) as ErrorCode[];

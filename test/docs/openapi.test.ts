@@ -7,7 +7,7 @@ import { routes } from '#shared/contract/api.ts';
 import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
 import { failuresOf } from '#shared/contract/route.ts';
-import { errors } from '#shared/errors.ts';
+import { errors } from '#shared/model/errors.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 type Operations = Record<string, Record<string, Operation>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { policy, standings } from '../../shared/policy.ts';
+import { policy, standings } from '../../shared/workspaces/policy.ts';
 
 test('docs/permissions.md shows the permission table, cell by cell', () => {
   const page = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');

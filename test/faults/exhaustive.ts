@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../shared/contract/api.ts';
-import { exhaust, ofEachKind, type Report } from './exhaust.ts';
+import { exhaust, ofEachKind, type Report } from './exhaustive-run.ts';
 import { startScene } from './scene.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { eventSource } from '../../shared/events.ts';
+import { eventSource } from '../../shared/model/events.ts';
 import { startReceiver, webhookTools } from '../support/webhooks.ts';
 import { exhaustJob, type Job, recordsOf } from './jobs.ts';
 import { startScene } from './scene.ts';

@@ -2,14 +2,14 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
-import { recordsOf as readMessage, sort } from '../../shared/queues/sort.ts';
+import { recordsOf as readMessage, sort } from '../../shared/events/queue-sort.ts';
 import { queued } from '../support/queued.ts';
 import { catalogue } from './catalogue.ts';
+import { type Trouble, tell } from './fault-run.ts';
 import { inLane } from './lanes.ts';
-import type { Lane } from './lane.ts';
-import { canonical, difference, withoutChance } from './plain.ts';
+import { canonical, difference, withoutChance } from './normalise.ts';
 import type { Scene } from './scene.ts';
-import { tell, type Trouble } from './trial.ts';
+import type { Lane } from './traced-request.ts';
 
 /** Something that a function has to do behind the requests. */
 export type Job = {

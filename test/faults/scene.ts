@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
-import { type Operation, routes } from '../../shared/contract/api.ts';
 import { fromBundles } from '../../local/load.ts';
+import { type Operation, routes } from '../../shared/contract/api.ts';
 import { changes } from '../../shared/contract/route.ts';
 import { bundleTogether, type Planted } from '../soak/bundles.ts';
 import { budgetCases, type Prepare } from '../support/budget-cases.ts';
@@ -12,9 +12,9 @@ import { ownDatabase } from '../support/database.ts';
 import type { Cost } from '../support/meter.ts';
 import { rawTable } from '../support/table.ts';
 import { startWorld, type World } from '../support/world.ts';
-import { Lane } from './lane.ts';
 import { followLanes } from './lanes.ts';
 import { startProxy } from './proxy.ts';
+import { Lane } from './traced-request.ts';
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;
 
@@ -36,7 +36,7 @@ export const cold: readonly Planted[] = [
   'projectCache: 60',
   'publicKeyCache: 300',
   'secretCache: 300',
-].map((find) => ({ file: 'shared/limits.ts', find, replace: find.replace(/\d+/, '0') }));
+].map((find) => ({ file: 'shared/model/limits.ts', find, replace: find.replace(/\d+/, '0') }));
 
 /**
  * Starts the service as it is deployed, the bundles, behind a proxy that spoils the calls of the lanes.

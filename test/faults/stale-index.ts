@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shape } from '../../shared/table/shape.ts';
+import { shape } from '../../shared/db/schema.ts';
 import type { Answered, Call } from './fault.ts';
 import { ownEngine } from './nemesis.ts';
 import { randomOf } from './random.ts';

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { matcher } from '../../local/match.ts';
-import { parseTarget } from '../../local/event.ts';
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { failuresOf, type Route } from '#shared/contract/route.ts';
-import { type ErrorCode, errors } from '#shared/errors.ts';
+import { type ErrorCode, errors } from '#shared/model/errors.ts';
+import { parseTarget } from '../../local/event.ts';
+import { matcher } from '../../local/match.ts';
 import type { Request, Response } from './send.ts';
 
 type JsonSchema = { [name: string]: unknown };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Draft } from './drafts.ts';
 import { standings } from './fits.ts';
-import { bearer, goodPassword, type Scene, sessionIdOf, type Someone } from './scene.ts';
+import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
 import { basic, type Target } from './target.ts';
 import { Known, type KnownKind } from './values.ts';

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Mail } from '../../local/outbox.ts';
-import { domainRecord } from '../../shared/domains.ts';
+import { domainRecord } from '../../shared/workspaces/domain-modes.ts';
 import { settingsOf } from '../support/identities.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';

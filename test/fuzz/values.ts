@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import type { Schema } from '../contract/samples.ts';
 import { naughty } from '../attack/naughty.ts';
+import type { Schema } from '../contract/samples.ts';
 
 /** Something that only the service under test can name; it is put in when the request is sent. */
 export class Known {

@@ -6,8 +6,8 @@ import {
   idOf,
   production,
   type Resource,
-  sorted,
   type Synthesised,
+  sorted,
   synthesise,
   xpub,
 } from './synthesise.ts';

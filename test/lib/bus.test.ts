@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants, subscribers } from '../../lib/functions.ts';
-import { eventSource } from '../../shared/events.ts';
+import { eventSource } from '../../shared/model/events.ts';
 import { arn, idLike, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });

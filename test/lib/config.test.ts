@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, readConfig, settings } from '../../lib/config.ts';
-import { developmentXpub } from '../../shared/wallet-development.ts';
+import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

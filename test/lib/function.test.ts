@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import {
   onPartitions,
   type Partition,
@@ -9,8 +8,9 @@ import {
   writes,
 } from '../../lib/access.ts';
 import { lambdaNameOf } from '../../lib/function-names.ts';
+import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import { arn, idIn, idLike, idOf, production, sorted, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });

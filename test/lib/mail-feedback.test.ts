@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { grants } from '../../lib/functions.ts';
 import { feedbackPattern } from '../../lib/domains/mail.ts';
+import { grants } from '../../lib/functions.ts';
 import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });

@@ -1,7 +1,7 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
-import { shape } from '../../shared/table/shape.ts';
-import { developmentXpub } from '../../shared/wallet-development.ts';
+import { shape } from '../../shared/db/schema.ts';
+import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
 

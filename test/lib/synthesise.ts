@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
-import { functionNames } from '../../lib/functions.ts';
 import { readConfig } from '../../lib/config.ts';
+import { functionNames } from '../../lib/functions.ts';
 import { addService } from '../../lib/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));

@@ -1,7 +1,7 @@
-import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import type { Handler } from '../../local/lambda.ts';

@@ -6,24 +6,24 @@ import {
   PutItemCommand,
   QueryCommand,
   ScanCommand,
-  TransactWriteItemsCommand,
   type TransactWriteItem,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ListEmailIdentitiesCommand, SendEmailCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { ListEmailIdentitiesCommand, SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { grants } from '../../lib/functions.ts';
-import { invoke } from '../../local/lambda.ts';
 import { startBus } from '../../local/bus.ts';
 import { busName, mailSecretName, secretName, webhookSecretName } from '../../local/environment.ts';
+import { invoke } from '../../local/lambda.ts';
 import { type Outbox, startOutbox } from '../../local/outbox.ts';
 import { enforceGrants, type Permissions } from '../../local/permissions.ts';
 import { rightsOf } from '../../local/rights.ts';
 import { type Secrets, startSecrets } from '../../local/secrets.ts';
 import { createTable } from '../../local/table.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 
 const TableName = 'permissions';
 const local = {

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 import { setEnvironment, tableName } from '../../local/environment.ts';
-import { operate } from '../../local/operate.ts';
+import { operate } from '../../local/operator.ts';
 import { seedProjects } from '../../local/seed.ts';
 import { ensureTable } from '../../local/table.ts';
 

@@ -11,8 +11,8 @@ import { startEngine } from '../../local/engine.ts';
 import { readOptions } from '../../local/options.ts';
 import type { Mail } from '../../local/outbox.ts';
 import { isAlive } from '../../local/process.ts';
-import { deriveAddress } from '../../shared/wallet.ts';
-import { developmentXpub } from '../../shared/wallet-development.ts';
+import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import { deriveAddress } from '../../shared/identity/wallet.ts';
 
 type Ready = { url: string; projects: { project_id: string; secret: string }[] };
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { docs } from '../../shared/contract/docs.ts';
 import { startGateway } from '../../local/gateway.ts';
 import { fromSource } from '../../local/load.ts';
 import { credentialPath, startPages } from '../../local/start-page.ts';
+import { docs } from '../../shared/contract/docs.ts';
 
 const projects = [
   { project_id: 'demo', secret: 'wsk_one' },

@@ -1,79 +1,82 @@
 const functions = (...names: string[]) => names.map((name) => `test/functions/${name}.test.ts`);
-const facts = ['test/facts/sign-in.test.ts'];
+const facts = ['test/events/sign-in.test.ts'];
 const races = (...names: string[]) => names.map((name) => `test/races/${name}.test.ts`);
-const auth = (...names: string[]) => names.map((name) => `test/shared/auth/${name}.test.ts`);
+const shared = (...names: string[]) => names.map((name) => `test/shared/${name}.test.ts`);
 
 /** Each module of policy and authentication, and the tests that every mutant of it is held to. */
 export const modules: Readonly<Record<string, readonly string[]>> = {
-  'shared/policy.ts': ['test/shared/policy.test.ts'],
-  'shared/auth/access-token.ts': auth('access-token'),
-  'shared/auth/authenticate.ts': auth('authenticate'),
-  'shared/auth/common-passwords.ts': auth('common-passwords'),
-  'shared/auth/confirm-password.ts': auth('confirm-password'),
-  'shared/auth/counted.ts': auth('counted'),
-  'shared/auth/derive.ts': auth('derive'),
-  'shared/auth/dns.ts': auth('dns'),
-  'shared/auth/domain-claims.ts': auth('domain-claims'),
-  'shared/auth/exactly-once.ts': auth('exactly-once'),
-  'shared/auth/sealing.ts': auth('sealing'),
-  'shared/auth/identity-token.ts': auth(
-    'identity-token',
-    'identity-token-keys',
-    'identity-sign-in',
+  'shared/workspaces/policy.ts': ['test/shared/workspaces/policy.test.ts'],
+  'shared/access/access-token.ts': shared('access/access-token'),
+  'shared/access/authenticate.ts': shared('access/authenticate'),
+  'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
+  'shared/identity/reauthenticate.ts': shared('identity/reauthenticate'),
+  'shared/access/rate-limit-keys.ts': shared('access/rate-limit-keys'),
+  'shared/model/hmac.ts': shared('model/hmac'),
+  'shared/workspaces/domain-dns.ts': shared('workspaces/domain-dns'),
+  'shared/workspaces/domain-claims.ts': shared('workspaces/domain-claims'),
+  'shared/http/idempotency.ts': shared('http/idempotency'),
+  'shared/http/idempotency-encryption.ts': shared('http/idempotency-encryption'),
+  'shared/identity/identity-token.ts': shared(
+    'identity/identity-token',
+    'identity/identity-token-keys',
+    'identity/identity-sign-in',
   ),
-  'shared/auth/invitation-token.ts': auth('invitation-token'),
-  'shared/auth/issue.ts': auth('issue'),
-  'shared/auth/join-token.ts': auth('join-token'),
-  'shared/auth/log-standing.ts': auth('log-standing'),
-  'shared/auth/mail-secret.ts': auth('mail-secret'),
-  'shared/auth/network.ts': auth('network'),
-  'shared/auth/packed-ids.ts': auth('join-token', 'invitation-token'),
-  'shared/auth/password.ts': auth('password'),
-  'shared/auth/project-key.ts': auth('project-key'),
-  'shared/auth/refresh-token.ts': auth('refresh-token'),
-  'shared/auth/secret.ts': auth('secret'),
-  'shared/auth/signing-secret.ts': auth('signing-secret'),
-  'shared/auth/standing.ts': auth('standing'),
-  'shared/auth/ways-in.ts': [
-    ...auth('ways-in'),
-    ...functions('members/join', 'joinRequests/create'),
-    ...races('between-reads', 'ways-in', 'ways-in-between'),
+  'shared/workspaces/invitation-token.ts': shared('workspaces/invitation-token'),
+  'shared/identity/session-response.ts': shared('identity/session-response'),
+  'shared/workspaces/join-token.ts': shared('workspaces/join-token'),
+  'shared/events/authorize-log.ts': shared('events/authorize-log'),
+  'shared/mail/mail-secret.ts': shared('mail/mail-secret'),
+  'shared/model/client-network.ts': shared('model/client-network'),
+  'shared/workspaces/compact-ids.ts': shared(
+    'workspaces/join-token',
+    'workspaces/invitation-token',
+  ),
+  'shared/identity/password-hash.ts': shared('identity/password-hash'),
+  'shared/access/project-secret.ts': shared('access/project-secret'),
+  'shared/access/refresh-token.ts': shared('access/refresh-token'),
+  'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
+  'shared/access/signing-keys.ts': shared('access/signing-keys'),
+  'shared/workspaces/authorize.ts': shared('workspaces/authorize'),
+  'shared/workspaces/admission.ts': [
+    ...shared('workspaces/admission'),
+    ...functions('members/join', 'join-requests/create'),
+    ...races('between-reads', 'joining', 'joining-between'),
   ],
-  'shared/auth/whose.ts': auth('whose'),
+  'shared/access/target-user.ts': shared('access/target-user'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
-  'shared/auth/identity-links.ts': [
-    ...functions('identities/link', 'identities/signIn', 'identities/unlink'),
+  'shared/identity/identity-links.ts': [
+    ...functions('identities/link', 'identities/sign-in', 'identities/unlink'),
     ...facts,
     ...races('between-reads'),
   ],
-  'shared/auth/identity-sign-in.ts': [
-    ...auth('identity-sign-in'),
-    ...functions('identities/signIn', 'identities/unlink'),
+  'shared/identity/identity-sign-in.ts': [
+    ...shared('identity/identity-sign-in'),
+    ...functions('identities/sign-in', 'identities/unlink'),
     ...facts,
     ...races('between-reads', 'sign-in-between'),
   ],
-  'shared/auth/inviting.ts': [
+  'shared/workspaces/invite.ts': [
     ...functions('invitations/create', 'invitations/resend'),
-    ...auth('inviting-many'),
+    ...shared('workspaces/bulk-invite'),
     ...races('between-reads'),
   ],
-  'shared/auth/mailing.ts': functions(
+  'shared/identity/request-mail.ts': functions(
     'codes/start',
     'emails/change',
     'emails/verify',
     'passwords/forgot',
-    'passwords/signUp',
+    'passwords/sign-up',
   ),
-  'shared/auth/sign-in.ts': [
-    ...auth('sign-in'),
+  'shared/identity/sign-in.ts': [
+    ...shared('identity/sign-in'),
     ...functions(
       'codes/start',
       'codes/verify',
-      'identities/signIn',
+      'identities/sign-in',
       'passwords/forgot',
       'passwords/set',
-      'passwords/signIn',
-      'passwords/signUp',
+      'passwords/sign-in',
+      'passwords/sign-up',
       'sessions/create',
     ),
     ...facts,
@@ -85,6 +88,6 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
  * time of a request, of which most mutants change how long it takes.
  */
 export const unmutated: readonly string[] = [
-  'shared/auth/caller.ts',
-  'shared/auth/inviting-many.ts',
+  'shared/access/caller.ts',
+  'shared/workspaces/bulk-invite.ts',
 ];

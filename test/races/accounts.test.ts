@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
-import { keys } from '../../shared/table/shape.ts';
-import { queued } from '../support/queued.ts';
+import { keys } from '../../shared/db/schema.ts';
 import { liftTries } from '../support/limits.ts';
 import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
+import { queued } from '../support/queued.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, times } from './many.ts';

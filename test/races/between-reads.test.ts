@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { newUid } from '#shared/ids.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { newUid } from '#shared/model/ids.ts';
 import { answeredAfter, type Call } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { signInProject, type SignIn } from '../support/sign-in.ts';
+import { type SignIn, signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 
 // Another request comes exactly between two reads of one, which then contradict each other: it reads again.

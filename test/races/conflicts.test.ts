@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { expectProblem } from '../support/expectations.ts';
 import { cancelled, exception, type Fault, lostAnswers } from '../faults/fault.ts';
+import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { tokenIn } from '../support/invitations.ts';
 import { startWorld } from '../support/world.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { limits } from '#shared/limits.ts';
+import { limits } from '#shared/model/limits.ts';
 import { changed, lostAnswers, lostCalls, resetAfter, resetBefore } from '../faults/fault.ts';
+import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
-import type { Call } from '../support/call.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
 

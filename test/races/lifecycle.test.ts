@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared/table.
+// alone. What a conflict does is injected in test/shared.
 const world = await startWorld();
 const { table, call } = world;
 const { basic } = world.project;

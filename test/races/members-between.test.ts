@@ -3,7 +3,7 @@ import { changed } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
 import { preparedAccount } from '../support/prepared.ts';
-import { goodPassword, signInProject, type Started } from '../support/sign-in.ts';
+import { goodPassword, type Started, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectDead } from './scene.ts';
 

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { rates } from '#shared/limits.ts';
-import type { User, Workspace } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { rates } from '#shared/model/limits.ts';
+import type { User, Workspace } from '#shared/model/resources.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared/table.
+// alone. What a conflict does is injected in test/shared.
 const world = await startWorld();
 const { basic } = world.project;
 let people: User[];

@@ -1,16 +1,16 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rates } from '#shared/limits.ts';
-import { inRequest } from '#shared/request.ts';
-import { countTry, noteRight, noteWrong } from '#shared/table/password-tries.ts';
-import { keys } from '#shared/table/shape.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { countTry, noteRight, noteWrong } from '#shared/identity/password-attempts.ts';
+import { rates } from '#shared/model/limits.ts';
 import { lostAnswers, lostCalls } from '../faults/fault.ts';
-import { counted } from './many.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { guessedAt } from '../support/limits.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from '../support/sign-in.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../support/sign-in.ts';
 import { atWindow, pass } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
+import { counted } from './many.ts';
 
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });

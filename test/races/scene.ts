@@ -1,9 +1,9 @@
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import { liftMailbox, liftSource } from '../support/limits.ts';
-import { type SignIn, signInProject, type Started } from '../support/sign-in.ts';
+import { type SignIn, type Started, signInProject } from '../support/sign-in.ts';
 import type { World } from '../support/world.ts';
 
 type Item = Record<string, unknown>;
@@ -30,8 +30,8 @@ export async function knownCode(at: Scene): Promise<{ challenge_id: string; code
   const { status, body } = await at.post<{ challenge_id: string }>('/codes', { email: at.email });
   expect(status).toBe(202);
   const { challenge_id } = body;
-  const { getMailKey, mailedCode } = await import('../../shared/auth/mail-secret.ts');
-  const { inRequest } = await import('../../shared/request.ts');
+  const { getMailKey, mailedCode } = await import('../../shared/mail/mail-secret.ts');
+  const { inRequest } = await import('../../shared/db/request-context.ts');
   return { challenge_id, code: mailedCode(challenge_id, await inRequest('', 5_000, getMailKey)) };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { toldBy } from '../support/facts.ts';
+import { toldBy } from '../support/recorded-events.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
 import { expectDead, sessionOf, sessionsOf, successes } from './scene.ts';

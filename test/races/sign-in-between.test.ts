@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import { changed } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';

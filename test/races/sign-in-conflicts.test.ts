@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
+import { cancelled, exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import type { Answer } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
-import { cancelled, exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
+import type { User } from '#shared/model/resources.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, oneOf200, times } from './many.ts';
 
 // No local engine ever raises TransactionConflict: here transactions that meet are told so by their conditions
-// alone. What a conflict does is injected in test/shared/table.
+// alone. What a conflict does is injected in test/shared.
 const world = await startWorld();
 const { basic, project_id } = world.project;
 const items = async (sk: string) => (await world.table.all()).filter((item) => item['sk'] === sk);

@@ -1,9 +1,9 @@
 import { HDKey } from '@scure/bip32';
 import { mnemonicToSeedSync } from '@scure/bip39';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
-import { deriveAddress } from '#shared/wallet.ts';
-import { developmentXpub } from '#shared/wallet-development.ts';
+import { keys } from '#shared/db/schema.ts';
+import { developmentXpub } from '#shared/identity/development-wallet.ts';
+import { deriveAddress } from '#shared/identity/wallet.ts';
 import { changed, lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';

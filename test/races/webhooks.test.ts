@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { exception, type Fault, lostAnswers } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { pass } from '../support/started.ts';

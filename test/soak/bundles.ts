@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { settings, sourceOf } from '../../lib/bundle.ts';
+import { settings } from '../../lib/bundle.ts';
 import { functionNames } from '../../lib/functions.ts';
+import { sourceOf } from '../../shared/contract/functions.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 

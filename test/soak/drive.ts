@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { routes } from '../../shared/contract/api.ts';
 import { randomOf } from '../faults/random.ts';
-import { learn, newProject, type Project } from './book.ts';
+import { waysIn } from './actions-joining.ts';
+import { people } from './actions-people.ts';
+import { workspaces } from './actions-workspaces.ts';
 import { startClient } from './client.ts';
-import { people } from './deeds-people.ts';
-import { waysIn } from './deeds-ways-in.ts';
-import { workspaces } from './deeds-workspaces.ts';
+import { learn, newProject, type Project } from './client-state.ts';
+import { type Deed, NothingThere, type Turn } from './client-turn.ts';
 import type { Asked, Entry } from './history.ts';
-import { type Deed, NothingThere, type Turn } from './turn.ts';
 
 const deeds: readonly Deed[] = Object.values({ ...people, ...workspaces, ...waysIn });
 const weight = deeds.reduce((sum, deed) => sum + deed.weight, 0);

@@ -8,18 +8,18 @@
  *     npm run soak -- --rate=0            without faults; --kills=0 without killing the engine
  *     npm run soak -- --bundles=dist      the bundles of `npm run bundle` instead of others by the same settings
  *     npm run soak -- --keep=FILE         writes the history of a violation into a file
- *     npm run soak -- --teeth             plants each of the bugs of teeth.ts, which the checker must find
+ *     npm run soak -- --teeth             plants each of the bugs of seeded-bugs.ts, which the checker must find
  *     npm run soak -- --teeth --only=TEXT those whose name contains this
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bite } from './bite.ts';
 import { bundleTogether } from './bundles.ts';
+import { bite } from './run-seeded-bug.ts';
+import { teeth } from './seeded-bugs.ts';
 import { type Outcome, type Plan, runSegment } from './segment.ts';
 import { describe, summarize } from './summary.ts';
-import { teeth } from './teeth.ts';
 
 const { values: flags } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
 import { check } from './checker/check.ts';
 import { drive } from './drive.ts';
 import { faultsOf } from './faults.ts';
+import { startRig } from './harness.ts';
 import type { Entry, History, Violation } from './history.ts';
-import { startRig } from './rig.ts';
 
 export type Plan = {
   /** Folder of the bundles to serve. */

@@ -7,7 +7,7 @@ import {
   tableName,
   webhookSecretName,
 } from '../../local/environment.ts';
-import { startFollowers } from '../../local/followers.ts';
+import { startFollowers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles } from '../../local/load.ts';

@@ -1,13 +1,13 @@
-import { byMember, keys } from '../../shared/table/shape.ts';
-import { noWallet } from '../../shared/table/users.ts';
+import { byMember, keys } from '../../shared/db/schema.ts';
+import { noWallet } from '../../shared/identity/users.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
-import { lifecycleCases } from './lifecycle-budget-cases.ts';
 import { eventCases } from './event-budget-cases.ts';
+import { waysInCases } from './join-budget-cases.ts';
+import { lifecycleCases } from './lifecycle-budget-cases.ts';
 import { memberCases } from './member-budget-cases.ts';
 import { signInCases } from './sign-in-budget-cases.ts';
 import { webhookCases } from './webhook-budget-cases.ts';
-import { waysInCases } from './ways-in-budget-cases.ts';
 import type { Person, World } from './world.ts';
 
 /** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */

@@ -1,11 +1,11 @@
 import type { Operation } from '../../shared/contract/api.ts';
 import { eventBudgets, recordingBudgets } from './event-budgets.ts';
+import { waysInBudgets } from './join-budgets.ts';
 import { lifecycleBudgets, lifecycleJobBudgets } from './lifecycle-budgets.ts';
 import { memberBudgets } from './member-budgets.ts';
 import type { Cost } from './meter.ts';
 import { mailBudgets, signInBudgets } from './sign-in-budgets.ts';
 import { sendingBudgets, webhookBudgets } from './webhook-budgets.ts';
-import { waysInBudgets } from './ways-in-budgets.ts';
 
 const nothing: Cost = { rounds: [], read: 0, write: 0 };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type IndexName, shape } from '../../shared/table/shape.ts';
+import { type IndexName, shape } from '../../shared/db/schema.ts';
 
 /** Capacity units by the rules of DynamoDB's documentation, from the sizes of items; no engine is asked. */
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { eventBudgets } from './event-budgets.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { type ErrorCode, errors, type FieldError } from '#shared/errors.ts';
-import type { Invitation, Member, User, Workspace } from '#shared/model.ts';
-import { deriveAddress } from '#shared/wallet.ts';
-import { developmentXpub } from '#shared/wallet-development.ts';
+import { developmentXpub } from '#shared/identity/development-wallet.ts';
+import { deriveAddress } from '#shared/identity/wallet.ts';
+import { type ErrorCode, errors, type FieldError } from '#shared/model/errors.ts';
+import type { Invitation, Member, User, Workspace } from '#shared/model/resources.ts';
 
 /** What answers look like, whole: a field more or less than expected fails. */
 

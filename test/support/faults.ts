@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { Item } from '#shared/table/item.ts';
+import type { Item } from '#shared/db/item.ts';
 import { createTable } from '../../local/table.ts';
 import type { Call, Fault } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';

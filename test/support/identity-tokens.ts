@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
-import { type Identity, verifyIdentityToken } from '#shared/auth/identity-token.ts';
-import { Failure } from '#shared/errors.ts';
-import { inRequest } from '#shared/request.ts';
-import type { IdentityProvider } from '#shared/table/projects.ts';
+import type { IdentityProvider } from '#shared/access/projects.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { type Identity, verifyIdentityToken } from '#shared/identity/identity-token.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 type Options = {
   nonce?: string;

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Actor } from '../../shared/events.ts';
-import type { Invitation, Member } from '../../shared/model.ts';
-import { keys } from '../../shared/table/shape.ts';
 import type { Mail } from '../../local/outbox.ts';
+import { keys } from '../../shared/db/schema.ts';
+import type { Actor } from '../../shared/model/events.ts';
+import type { Invitation, Member } from '../../shared/model/resources.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { User } from '../../shared/model.ts';
+import type { User } from '../../shared/model/resources.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { Call } from './call.ts';
 import type { lifecycleBudgets } from './lifecycle-budgets.ts';

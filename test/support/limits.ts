@@ -1,6 +1,6 @@
-import { lifetimes, limits, type Rate, rates } from '../../shared/limits.ts';
-import type { Account } from '../../shared/table/password-tries.ts';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
+import type { Account } from '../../shared/identity/password-attempts.ts';
+import { lifetimes, limits, type Rate, rates } from '../../shared/model/limits.ts';
 import type { World } from './world.ts';
 
 /** Every test comes from one address. */

@@ -1,5 +1,5 @@
-import type { User } from '../../shared/model.ts';
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
+import type { User } from '../../shared/model/resources.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { Call } from './call.ts';
 import { invitationCalls, tokenIn } from './invitations.ts';

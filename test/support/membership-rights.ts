@@ -1,5 +1,5 @@
-import { keys } from '../../shared/table/shape.ts';
-import { limits, lifetimes } from '../../shared/limits.ts';
+import { keys } from '../../shared/db/schema.ts';
+import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { tokenIn } from './invitations.ts';
 import type { Person, World } from './world.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { running } from '../../local/lambda.ts';
-import type { Item } from '../../shared/table/item.ts';
+import type { Item } from '../../shared/db/item.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
 
 /** What some work cost: its calls to the table by round trips, and their units. */

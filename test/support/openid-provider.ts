@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 // @ts-expect-error The package has no types: what is used of it is declared below.
 import { Provider } from 'oidc-provider';
-import { sha256 } from '#shared/ids.ts';
+import { sha256 } from '#shared/model/ids.ts';
 
 /** A person at the provider: the claims of their ID token. */
 export type OpenidUser = {

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import type { SignIn } from './sign-in.ts';
 import type { Person, World } from './world.ts';
 

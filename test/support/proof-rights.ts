@@ -1,4 +1,4 @@
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import { tokenIn } from './invitations.ts';
 import { guessedAt } from './limits.ts';
 import { preparedAccount } from './prepared.ts';

@@ -1,6 +1,6 @@
-import { inRequest } from '#shared/request.ts';
-import { Change } from '#shared/table/change.ts';
-import { commit } from '#shared/table/commit.ts';
+import { Change } from '#shared/db/change.ts';
+import { commit } from '#shared/db/commit.ts';
+import { inRequest } from '#shared/db/request-context.ts';
 
 type Decided<T> = T | Change<T>;
 

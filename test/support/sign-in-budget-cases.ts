@@ -1,8 +1,8 @@
 import type { Prepare } from './budget-cases.ts';
 import type { Call } from './call.ts';
 import { startOpenidProvider } from './openid-provider.ts';
-import type { signInBudgets } from './sign-in-budgets.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
+import type { signInBudgets } from './sign-in-budgets.ts';
 import type { Person, World } from './world.ts';
 
 type Budgets = typeof signInBudgets;

@@ -9,7 +9,7 @@ import {
   ScanCommand,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Key } from '../../shared/table/shape.ts';
+import type { Key } from '../../shared/db/schema.ts';
 import type { Database } from './database.ts';
 
 type Item = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { keys } from '../../shared/table/shape.ts';
+import { keys } from '../../shared/db/schema.ts';
 import type { Prepare } from './budget-cases.ts';
 import type { webhookBudgets } from './webhook-budgets.ts';
 import type { World } from './world.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, vi } from 'vitest';
-import { fromSource } from '../../local/load.ts';
-import { invoke, timeouts } from '../../local/lambda.ts';
 import type { Webhook, WebhookAttempt } from '#shared/contract/webhooks.ts';
-import { type Event, eventSource, type EventType } from '#shared/events.ts';
-import { newEventId } from '#shared/ids.ts';
+import { type Event, type EventType, eventSource } from '#shared/model/events.ts';
+import { newEventId } from '#shared/model/ids.ts';
+import { invoke, timeouts } from '../../local/lambda.ts';
+import { fromSource } from '../../local/load.ts';
 import type { TestProject, World } from './world.ts';
 
 export type Received = { path: string; headers: IncomingHttpHeaders; body: string };

@@ -11,7 +11,7 @@ import {
   secretName,
   webhookSecretName,
 } from '../../local/environment.ts';
-import { startFollowers } from '../../local/followers.ts';
+import { startFollowers } from '../../local/event-consumers.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import { functionArn, invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
@@ -22,9 +22,9 @@ import { startSecrets } from '../../local/secrets.ts';
 import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
 import { routes } from '../../shared/contract/api.ts';
-import type { Event } from '../../shared/events.ts';
-import type { Invitation, Member, Role, User, Workspace } from '../../shared/model.ts';
-import { developmentXpub } from '../../shared/wallet-development.ts';
+import { developmentXpub } from '../../shared/identity/development-wallet.ts';
+import type { Event } from '../../shared/model/events.ts';
+import type { Invitation, Member, Role, User, Workspace } from '../../shared/model/resources.ts';
 import { type Call, caller } from './call.ts';
 import { ownDatabase } from './database.ts';
 import { rawTable } from './table.ts';

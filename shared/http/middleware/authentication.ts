@@ -1,8 +1,8 @@
-import { authenticate } from '../../auth/authenticate.ts';
+import { authenticate } from '../../access/authenticate.ts';
+import type { PersonCaller, ProjectCaller } from '../../access/caller.ts';
 import type { Scheme } from '../../contract/route.ts';
-import type { PersonCaller, ProjectCaller } from '../../auth/caller.ts';
-import type { Actor } from '../../events.ts';
-import { currentRequest } from '../../request.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import type { Actor } from '../../model/events.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Lets in who has a credential of one of these schemes. Throws `unauthenticated` or `token_expired`. */

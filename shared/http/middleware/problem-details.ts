@@ -1,6 +1,6 @@
 import { failuresOf, type Route } from '../../contract/route.ts';
-import { type ErrorCode, Failure } from '../../errors.ts';
-import { currentRequest } from '../../request.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { type ErrorCode, Failure } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../auth/caller.ts';
-import { currentRequest } from '../../request.ts';
+import type { Caller } from '../../access/caller.ts';
+import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 import { log } from '../log.ts';
 

@@ -1,5 +1,5 @@
 import type { Route } from '../../contract/route.ts';
-import { currentRequest } from '../../request.ts';
+import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Gives every response, of a failure too, the headers of OWASP's REST Security Cheat Sheet; its own come before them. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { bodyLimitOf, isBodyOptional, type RouteSpec } from '../../contract/route.ts';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { findProblems } from '../json.ts';
 

@@ -1,4 +1,4 @@
-import { env } from '../../env.ts';
+import { env } from '../../model/env.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Thrown where a request did not come through the proxy that all must come through. */

@@ -1,7 +1,7 @@
-import type { Caller } from '../../auth/caller.ts';
+import type { Caller } from '../../access/caller.ts';
 import type { Route } from '../../contract/route.ts';
-import { limits } from '../../limits.ts';
-import { currentRequest } from '../../request.ts';
+import { currentRequest } from '../../db/request-context.ts';
+import { limits } from '../../model/limits.ts';
 import { type CursorScope, toPage } from '../cursor.ts';
 import type { Exchange, Input, Validated } from '../exchange.ts';
 import { readInput } from '../input.ts';

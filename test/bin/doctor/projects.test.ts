@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ProjectSummary } from '#shared/operator/summary.ts';
 import {
   checkLinks,
   checkProjectSenders,
@@ -7,7 +8,6 @@ import {
 } from '../../../bin/doctor/projects.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
 import { type Config, settings } from '../../../lib/config.ts';
-import type { ProjectSummary } from '#shared/operator/summary.ts';
 import { startWorld } from '../../support/world.ts';
 import { type Account, healthy, stackName, startAws } from './aws.ts';
 

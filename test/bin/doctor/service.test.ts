@@ -11,7 +11,7 @@ import {
 } from '../../../bin/doctor/service.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
 import { type Config, settings } from '../../../lib/config.ts';
-import { developmentXpub } from '../../../shared/wallet-development.ts';
+import { developmentXpub } from '../../../shared/identity/development-wallet.ts';
 import { type Account, healthy, stackName, startAws } from './aws.ts';
 
 const xpub = 'xpub-of-the-operator';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';

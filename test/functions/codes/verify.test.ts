@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import {
   anId,
@@ -10,9 +11,8 @@ import {
   expectProblem,
   expectSame,
 } from '../../support/expectations.ts';
-import { type Call, changed } from '../../faults/fault.ts';
 import { startFaultyEngine } from '../../support/faults.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

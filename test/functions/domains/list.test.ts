@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainRecord } from '#shared/domains.ts';
+import { domainRecord } from '#shared/workspaces/domain-modes.ts';
 import { expectProblem, expectSame, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { domainRecord } from '#shared/domains.ts';
+import { domainRecord } from '#shared/workspaces/domain-modes.ts';
 import {
   aTime,
   expectInvalid,

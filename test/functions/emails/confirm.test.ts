@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { User } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { User } from '#shared/model/resources.ts';
 import { counted, times } from '../../races/many.ts';
 import {
   aTime,
@@ -9,9 +9,9 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { toldWhile } from '../../support/facts.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { toldWhile } from '../../support/recorded-events.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

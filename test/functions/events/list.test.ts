@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { lifetimes } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { type Change, storyteller } from '../../support/append-events.ts';
 import { anId, aTime, expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { type Change, storyteller } from '../../support/telling.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();

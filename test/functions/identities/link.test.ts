@@ -1,8 +1,8 @@
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
-import { newUid } from '#shared/ids.ts';
-import { rates } from '#shared/limits.ts';
-import type { User } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { rates } from '#shared/model/limits.ts';
+import type { User } from '#shared/model/resources.ts';
 import { counted, times } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';

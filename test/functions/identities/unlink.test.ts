@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
+import type { User } from '#shared/model/resources.ts';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
-import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { newAddress } from '../../support/mail-feed.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { User } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { User } from '#shared/model/resources.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
-import { aFact, toldBy as toldByUser } from '../../support/facts.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
+import { aFact, toldBy as toldByUser } from '../../support/recorded-events.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { limits } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { limits } from '#shared/model/limits.ts';
 import {
   aLink,
   anId,
@@ -11,8 +11,8 @@ import {
   expectSame,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact } from '../../support/facts.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import {
   aLink,
   aTime,
@@ -9,8 +9,8 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact } from '../../support/facts.ts';
 import { actorOf, invitationCalls, tokenIn } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -6,9 +6,9 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { signAccessToken } from '#shared/access/access-token.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
-import { signAccessToken } from '#shared/auth/access-token.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { rates } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { rates } from '#shared/model/limits.ts';
 import {
   aMember,
   aTime,
@@ -10,8 +10,8 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact } from '../../support/facts.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
 import { atWindow } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import {
   aTime,
   aUser,
@@ -338,7 +338,7 @@ test('401 without a credential', async () => {
 test('404 to a stranger without reading a far page; a near one is read beside the standing', async () => {
   const stranger = await world.user();
   await world.call('GET', '/users/me', stranger.bearer);
-  const { dynamodb } = await import('#shared/table/client.ts');
+  const { dynamodb } = await import('#shared/db/client.ts');
   const calls: unknown[] = [];
   dynamodb.middlewareStack.add(
     (next, { commandName }) =>

@@ -7,8 +7,8 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact } from '../../support/facts.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

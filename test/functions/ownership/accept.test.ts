@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import {
   aTime,
   expectInvalid,
@@ -7,7 +7,7 @@ import {
   expectSame,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact, self } from '../../support/facts.ts';
+import { aFact, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import {
   aTime,
   expectInvalid,
@@ -8,7 +8,7 @@ import {
   nobody,
   nowhere,
 } from '../../support/expectations.ts';
-import { aFact, backEnd, self } from '../../support/facts.ts';
+import { aFact, backEnd, self } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

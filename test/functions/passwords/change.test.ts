@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
 import { aTime, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
-import { changed } from '../../faults/fault.ts';
 import { startFaultyEngine } from '../../support/faults.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow, pass } from '../../support/started.ts';

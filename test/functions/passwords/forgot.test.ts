@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { sha256 } from '#shared/ids.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { sha256 } from '#shared/model/ids.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { sha256 } from '#shared/ids.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import { sha256 } from '#shared/model/ids.ts';
 import { counted } from '../../races/many.ts';
 import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, pass } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Person } from '../../support/world.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { counted, times } from '../../races/many.ts';
 import {
   aTime,
   aUser,
@@ -8,9 +9,8 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { newUid } from '#shared/ids.ts';
-import { counted, times } from '../../races/many.ts';
-import { sessionIdOf as sidOf, sessionKey } from '../../support/started.ts';
+import { sessionKey, sessionIdOf as sidOf } from '../../support/started.ts';
+import type { Person } from '../../support/world.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { lifetimes } from '#shared/limits.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { basic, createClient } from '../../../client/client.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';

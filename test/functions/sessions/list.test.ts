@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SessionInfo } from '#shared/model.ts';
+import type { SessionInfo } from '#shared/model/resources.ts';
 import {
   aTime,
   expectInvalid,
@@ -7,8 +7,8 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
+import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
 import { sessionIdOf, sessionKey } from '../../support/started.ts';
-import { goodPassword, signInProject, type Started } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Listed = { total: number; count: number; result: SessionInfo[] };

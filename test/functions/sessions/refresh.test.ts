@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { makeRefreshToken } from '#shared/auth/refresh-token.ts';
+import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
+import type { User } from '#shared/model/resources.ts';
 import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import {
   aTime,
   aUser,
@@ -8,9 +8,9 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { aFact, backEnd, self, theService } from '../../support/facts.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { goodPassword, type SignIn, signInProject, type Started } from '../../support/sign-in.ts';
+import { aFact, backEnd, self, theService } from '../../support/recorded-events.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();

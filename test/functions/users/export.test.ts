@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import type { UserExport } from '#shared/contract/users.ts';
-import { archivedPrefix, joinRequestPrefix, keys, prefixes } from '#shared/table/shape.ts';
+import { archivedPrefix, joinRequestPrefix, keys, prefixes } from '#shared/db/schema.ts';
 import {
   aMember,
   aTime,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
-import { newUid } from '#shared/ids.ts';
+import { newUid } from '#shared/model/ids.ts';
+import type { User } from '#shared/model/resources.ts';
 import {
   aTime,
   aUser,

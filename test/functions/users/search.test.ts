@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FoundUser } from '#shared/model.ts';
-import { newUid } from '#shared/ids.ts';
+import { newUid } from '#shared/model/ids.ts';
+import type { FoundUser } from '#shared/model/resources.ts';
 import { aTime, aUser, expectInvalid, expectProblem, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { User } from '#shared/model.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { User } from '#shared/model/resources.ts';
+import { times } from '../../races/many.ts';
 import {
   aTime,
   expectInvalid,
@@ -8,7 +9,6 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
-import { times } from '../../races/many.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 

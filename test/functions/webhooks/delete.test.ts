@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Event } from '#shared/events.ts';
-import { lifetimes } from '#shared/limits.ts';
-import { keys } from '#shared/table/shape.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { Event } from '#shared/model/events.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';

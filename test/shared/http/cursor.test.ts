@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '#shared/errors.ts';
 import { type CursorScope, makeCursor, nextLink, toPage } from '#shared/http/cursor.ts';
+import { Failure } from '#shared/model/errors.ts';
 
 const scope: CursorScope = {
   key: 'of-the-project',

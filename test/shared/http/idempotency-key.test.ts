@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { keyRule, readIdempotencyKey } from '#shared/http/idempotency-key.ts';
-import { limits } from '#shared/limits.ts';
+import { limits } from '#shared/model/limits.ts';
 
 const { min, max } = limits.idempotencyKey;
 

@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findProblems } from '#shared/http/json.ts';
-import { limits } from '#shared/limits.ts';
+import { limits } from '#shared/model/limits.ts';
 
 const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
 /** What the parser of the frame makes of a body, which it gets only where nothing is wrong with it. */

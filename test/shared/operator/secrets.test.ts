@@ -1,5 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
 import { inspect } from 'node:util';
+import { afterEach, expect, test, vi } from 'vitest';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 

@@ -8,9 +8,9 @@ import {
   oneUserPerEmail,
   onlyDocumentedAnswers,
 } from './answers.ts';
+import { registersOf } from './digest.ts';
 import { linksCountWhoJoined, nothingRefusedIsThere, oneEffectOfAKey } from './effects.ts';
 import { pagesAreWhole } from './pages.ts';
-import { registersOf } from './digest.ts';
 import { tableIsSound } from './table.ts';
 import { timesGoForward } from './times.ts';
 import { valuesAreWritten } from './values.ts';

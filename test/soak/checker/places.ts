@@ -1,4 +1,4 @@
-import { domains } from '../book.ts';
+import { domains } from '../client-state.ts';
 import { type Entry, outcomeOf, type Scan } from '../history.ts';
 import { known, type Registers } from './registers.ts';
 import { list, placeOf, placesIn, text } from './view.ts';

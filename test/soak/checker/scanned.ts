@@ -1,6 +1,6 @@
+import { domains } from '../client-state.ts';
 import type { Scan, Stored } from '../history.ts';
 import type { Registers } from './registers.ts';
-import { domains } from '../book.ts';
 
 const prefixes = {
   'MEMBER#': 'membership',

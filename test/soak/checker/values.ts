@@ -1,6 +1,6 @@
 import type { History, Violation } from '../history.ts';
-import type { Kind, Registers } from './registers.ts';
 import type { Stale } from './register.ts';
+import type { Kind, Registers } from './registers.ts';
 
 /** What it means that a read of such a value cannot be explained. */
 const rules: Record<

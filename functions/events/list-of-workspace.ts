@@ -1,0 +1,23 @@
+import { events, type LogEntryView } from '#shared/contract/events.ts';
+import { keys } from '#shared/db/schema.ts';
+import { authorizeLog } from '#shared/events/authorize-log.ts';
+import { getLogHead, listLog } from '#shared/events/log.ts';
+import { viewEventPage } from '#shared/events/views.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { invalid } from '#shared/model/errors.ts';
+import { limits } from '#shared/model/limits.ts';
+
+export const handler = endpoint(events.listOfWorkspace, async ({ params, query, caller }) => {
+  const { workspace_id } = params;
+  const after = Number(query.after ?? 0);
+  const { pk } = keys.workspace(workspace_id);
+  // The page is read beside the standing, and thrown away with it if the caller may not see it.
+  const [, page] = await Promise.all([
+    authorizeLog(caller, workspace_id),
+    listLog(pk, after, query.limit ?? limits.page.max),
+  ]);
+  const last = async () => (await getLogHead(pk))?.number ?? 0;
+  if (page.events.length === 0 && after > 0 && after > (await last()))
+    throw invalid('/query/after', 'Is ahead of this log; take it from next_cursor');
+  return viewEventPage(page, page.events as LogEntryView[]);
+});

@@ -1,0 +1,21 @@
+import { routes } from '#shared/contract/api.ts';
+import { fallback } from '#shared/contract/fallback.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+
+export const handler = endpoint(fallback, async ({ path }) => {
+  const routesHere = routes.filter((route) => matches(route.path, path));
+  if (routesHere.length === 0) throw notFound();
+  // Two routes may fit one path: /users/me is also a /users/{uid}.
+  const allowed = [...new Set(routesHere.map(({ method }) => method))];
+  throw new Failure('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+});
+
+function matches(template: string, path: string): boolean {
+  const expected = template.split('/');
+  const given = path.split('/');
+  return (
+    expected.length === given.length &&
+    expected.every((part, i) => (part.startsWith('{') ? given[i] !== '' : part === given[i]))
+  );
+}

@@ -1,0 +1,19 @@
+import { invitations } from '#shared/contract/invitations.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { getUidByEmail } from '#shared/identity/users.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { endInvitation, getInvitation } from '#shared/workspaces/invitations.ts';
+import { viewInvitation } from '#shared/workspaces/views.ts';
+
+export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {
+  const { workspace_id } = params;
+  const [uid] = await Promise.all([
+    getUidByEmail(caller.project_id, query.email),
+    authorize(caller, 'invitation:revoke', workspace_id),
+  ]);
+  const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
+  if (!invitation) throw notFound();
+  const by = { declined: false, manager: managerOf(caller) } as const;
+  return endInvitation(invitation, by).as((ended) => viewInvitation(ended, now));
+});

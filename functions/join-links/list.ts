@@ -1,0 +1,14 @@
+import { joinLinks } from '#shared/contract/join-links.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { listJoinLinks } from '#shared/workspaces/join-links.ts';
+import { viewJoinLink } from '#shared/workspaces/join-views.ts';
+
+export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) => {
+  const { workspace_id } = params;
+  const [links] = await Promise.all([
+    listJoinLinks(workspace_id, now),
+    authorize(caller, 'join-link:list', workspace_id),
+  ]);
+  return { total: links.length, count: links.length, result: links.map(viewJoinLink) };
+});

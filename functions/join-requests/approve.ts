@@ -1,0 +1,42 @@
+import { joinRequests } from '#shared/contract/join-requests.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
+
+export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
+  const { workspace_id, user_id } = params;
+  const [{ workspace, actor }, user, member, invitation, request] = await Promise.all([
+    authorize(caller, 'join-request:approve', workspace_id),
+    getUser(caller.project_id, user_id),
+    getMember(workspace_id, user_id),
+    getInvitation(workspace_id, user_id),
+    getJoinRequest(workspace_id, user_id),
+  ]);
+  if (!user) throw notFound();
+  if (member && body.role !== undefined && member.role !== body.role)
+    throw new Failure('already_member', {
+      detail: `The user is a member as ${member.role}`,
+      members: { member_id: member.member_id },
+    });
+  // A double click finds the member whom the first one made.
+  if (member) return reply(viewMember(member), { status: 200 });
+  if (!request || !isLive(request, now)) throw notFound();
+  const entry = {
+    workspace,
+    user,
+    invitation,
+    role: body.role ?? 'member',
+    inviter: actor,
+    manager: managerOf(caller),
+    via: 'join_request',
+    writes: endingJoinRequest(request),
+  } as const;
+  return addMember(entry, now).as(viewMember);
+});

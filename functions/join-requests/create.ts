@@ -1,0 +1,38 @@
+import { joinRequests } from '#shared/contract/join-requests.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { domainOf } from '#shared/model/email.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { isProvenInvitee } from '#shared/workspaces/admission.ts';
+import { modeOf } from '#shared/workspaces/domain-modes.ts';
+import { isOpen } from '#shared/workspaces/invitation-state.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { addJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { viewJoinRequest } from '#shared/workspaces/join-views.ts';
+import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { getMember } from '#shared/workspaces/members.ts';
+import { getWorkspace } from '#shared/workspaces/workspaces.ts';
+
+export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {
+  const { workspace_id } = params;
+  const { project_id, uid } = caller;
+  const [workspace, user, member, invitation, request] = await Promise.all([
+    getWorkspace(project_id, workspace_id),
+    getUser(project_id, uid),
+    getMember(workspace_id, uid),
+    getInvitation(workspace_id, uid),
+    getJoinRequest(workspace_id, uid),
+  ]);
+  // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
+  if (!workspace || !user) throw new Failure('forbidden');
+  if (member?.suspended_at !== undefined) throw new Failure('membership_suspended');
+  if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
+  if (invitation && isOpen(invitation, now) && isProvenInvitee(invitation, user))
+    throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
+  if (request && isLive(request, now)) return reply(viewJoinRequest(request), { status: 200 });
+  const domain = domainOf(user.email);
+  if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new Failure('forbidden');
+  const { message } = body;
+  return (await addJoinRequest(workspace, user, { domain, message }, now)).as(viewJoinRequest);
+});

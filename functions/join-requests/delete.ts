@@ -1,0 +1,24 @@
+import { joinRequests } from '#shared/contract/join-requests.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { notFound } from '#shared/model/errors.ts';
+import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { endJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { viewJoinRequest } from '#shared/workspaces/join-views.ts';
+import { isLive } from '#shared/workspaces/limited-collection.ts';
+import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
+
+export const handler = endpoint(joinRequests.delete, async ({ params, caller, now }) => {
+  const { workspace_id, user_id } = params;
+  const withdrawn = caller.kind === 'person' && caller.uid === user_id;
+  const [request] = await Promise.all([
+    getJoinRequest(workspace_id, user_id),
+    withdrawn
+      ? requireWorkspace(caller.project_id, workspace_id)
+      : authorize(caller, 'join-request:refuse', workspace_id),
+  ]);
+  if (!request || !isLive(request, now)) throw notFound();
+  return endJoinRequest(
+    request,
+    withdrawn ? { withdrawn } : { withdrawn: false, manager: managerOf(caller) },
+  ).as(viewJoinRequest);
+});

@@ -1,0 +1,29 @@
+import { joinRequests } from '#shared/contract/join-requests.ts';
+import { pageOf } from '#shared/db/page.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { authorize } from '#shared/workspaces/authorize.ts';
+import { listJoinRequests, positionOfJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { viewListedJoinRequest } from '#shared/workspaces/join-views.ts';
+import { getMember } from '#shared/workspaces/members.ts';
+
+export const handler = endpoint(joinRequests.list, async ({ params, caller, page, now }) => {
+  const { workspace_id } = params;
+  // A message may be long: only for someone who may see them are they all read.
+  await authorize(caller, 'join-request:list', workspace_id);
+  const open = await listJoinRequests(workspace_id, now);
+  const { shown, next } = pageOf(open, page, positionOfJoinRequest);
+  const result = await Promise.all(
+    shown.map(async (request) => {
+      const [user, member] = await Promise.all([
+        getUser(caller.project_id, request.user_id),
+        getMember(workspace_id, request.user_id),
+      ]);
+      // Who came in by another way in the very same instant asks no more.
+      return user && !member ? [viewListedJoinRequest(request, user)] : [];
+    }),
+  ).then((views) => views.flat());
+  const total = open.length - shown.length + result.length;
+  return reply({ total, count: result.length, result }, { next });
+});

@@ -1,0 +1,17 @@
+import { webhooks } from '#shared/contract/webhooks.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import { listAttempts } from '#shared/webhooks/deliveries.ts';
+import { viewAttempt } from '#shared/webhooks/views.ts';
+import { requireWebhook } from '#shared/webhooks/webhooks.ts';
+
+export const handler = endpoint(webhooks.listAttempts, async ({ params, caller, page }) => {
+  const { webhook_id } = params;
+  // Read beside it, and thrown away where the webhook is not the project's.
+  const [, { attempts, more }] = await Promise.all([
+    requireWebhook(caller.project_id, webhook_id),
+    listAttempts(webhook_id, page),
+  ]);
+  const result = attempts.map(viewAttempt);
+  return reply({ count: result.length, result }, { next: more ? attempts.at(-1)?.sk : undefined });
+});

@@ -1,0 +1,92 @@
+import { type KeyObject, sign, verify } from 'node:crypto';
+import * as z from 'zod';
+import { Failure } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
+import { projectId, sessionId, uuid } from '../model/resources.ts';
+
+/** RFC 9068 profile of RFC 7519, RS256: an API Gateway JWT authorizer, an ALB and AppSync verify it with no code. */
+const header = z.strictObject({
+  alg: z.literal('RS256'),
+  typ: z.literal('at+jwt'),
+  kid: z.string().min(1).max(64),
+});
+const claims = z.object({
+  iss: z.string(),
+  // As it was signed: where a client writes a uid, its case does not count.
+  sub: z.string().regex(uuid),
+  aud: projectId,
+  sid: sessionId,
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.string(),
+  email: z.string(),
+  email_verified: z.boolean(),
+});
+export type AccessClaims = z.output<typeof claims>;
+/** No token of ours has an `nbf`; one that has is held to it (RFC 7519 section 4.1.5). */
+const presented = claims.extend({ nbf: z.number().optional() });
+
+/** Longest token that is looked at, in characters. */
+const maxLength = 4096;
+
+/** Signs an access token. */
+export function signAccessToken(
+  content: AccessClaims,
+  key: { kid: string; privateKey: KeyObject },
+): string {
+  const signed = `${encode({ alg: 'RS256', typ: 'at+jwt', kid: key.kid })}.${encode(content)}`;
+  return `${signed}.${sign('sha256', Buffer.from(signed), key.privateKey).toString('base64url')}`;
+}
+
+/**
+ * Verifies an access token strictly (RFC 8725): the algorithm and type are pinned, the key comes from our own set
+ * only, every header parameter beyond `alg`, `typ` and `kid` is refused, every claim is required and typed, and no
+ * token lives longer than those that we sign. Throws `unauthenticated`, or `token_expired` for a token that was good;
+ * `expired: 'accept'` ignores that it has expired, and nothing else.
+ */
+export async function verifyAccessToken(
+  token: string,
+  issuer: string,
+  now: Date,
+  findKey: (kid: string) => Promise<KeyObject | undefined>,
+  expired: 'refuse' | 'accept' = 'refuse',
+): Promise<AccessClaims> {
+  const parts = token.split('.');
+  const [head, body, signature] = parts.map(decode);
+  if (token.length > maxLength || parts.length !== 3 || !head || !body || !signature)
+    throw refused();
+  const { kid } = parse(header, head);
+  const key = await findKey(kid);
+  const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
+  if (!key || !verify('sha256', signed, key, signature)) throw refused();
+  const { nbf, ...content } = parse(presented, body);
+  const seconds = now.getTime() / 1_000;
+  const validFrom = Math.max(content.iat, nbf ?? content.iat) - lifetimes.clockTolerance;
+  const tooLong = content.exp - content.iat > lifetimes.accessToken;
+  if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
+  if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
+    throw new Failure('token_expired');
+  return content;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** The bytes of a part, or undefined unless it is canonical base64url: one content has one token. */
+function decode(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, 'base64url');
+  return bytes.toString('base64url') === part ? bytes : undefined;
+}
+
+function parse<T extends z.ZodType>(schema: T, bytes: Buffer): z.output<T> {
+  try {
+    return schema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (cause) {
+    throw refused(cause);
+  }
+}
+
+function refused(cause?: unknown): Failure {
+  return new Failure('unauthenticated', { detail: 'The access token is not valid', cause });
+}

@@ -1,0 +1,108 @@
+import type { Scheme } from '../contract/route.ts';
+import { env } from '../model/env.ts';
+import { Failure } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
+import { projectId } from '../model/resources.ts';
+import { verifyAccessToken } from './access-token.ts';
+import type { Caller } from './caller.ts';
+import { isProjectSecret, secretOf } from './project-secret.ts';
+import { getProject } from './projects.ts';
+import { getPublicKey } from './public-keys.ts';
+import { noteSecretUse } from './secret-last-used.ts';
+
+/** Longest Authorization header that is looked at, in characters. */
+const maxLength = 4_200;
+
+/**
+ * Who calls, by the Authorization header alone and by one of the route's schemes. A person's session is confirmed
+ * afterwards, together with the handler's first read. Throws `unauthenticated` or `token_expired`.
+ */
+export async function authenticate(
+  schemes: readonly Scheme[],
+  authorization: string | undefined,
+  now: Date,
+): Promise<Caller> {
+  const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');
+  // API Gateway joins repeated headers with a comma, which occurs in no credential of ours.
+  const wellFormed =
+    authorization !== undefined &&
+    authorization.length <= maxLength &&
+    rest.length === 0 &&
+    credential !== '' &&
+    !authorization.includes(',');
+  if (!wellFormed) throw new Failure('unauthenticated');
+  switch (scheme.toLowerCase()) {
+    case 'basic':
+      if (schemes.includes('project')) return authenticateProject(credential);
+      break;
+    case 'bearer':
+      if (schemes.includes('access')) return authenticatePerson(credential, now);
+      if (schemes.includes('refresh')) return { kind: 'refresh', token: credential };
+      break;
+  }
+  throw new Failure('unauthenticated');
+}
+
+/** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
+async function authenticateProject(credential: string): Promise<Caller> {
+  const bytes = Buffer.from(credential, 'base64');
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  const project_id = text.slice(0, Math.max(colon, 0));
+  const secret = text.slice(colon + 1);
+  const padded = bytes.toString('base64');
+  const canonical = credential === padded || credential === padded.replace(/=+$/, '');
+  // What is no secret of any project is refused without a read.
+  if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
+    throw new Failure('unauthenticated');
+  for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
+    const project = await getProject(project_id, maxAge);
+    const known = secretOf(project, secret);
+    if (!project || !known) continue;
+    noteSecretUse(project_id, known.secret_id);
+    return { kind: 'project', project_id, project, secret_id: known.secret_id };
+  }
+  throw new Failure('unauthenticated');
+}
+
+async function authenticatePerson(token: string, now: Date): Promise<Caller> {
+  const { sub, aud, sid, email, email_verified } = await verifyAccessToken(
+    token,
+    env.baseUrl(),
+    now,
+    getPublicKey,
+  );
+  const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
+  if (!project) throw new Failure('unauthenticated');
+  return {
+    kind: 'person',
+    project_id: aud,
+    project,
+    uid: sub,
+    session_id: sid,
+    claimed: { email, email_verified },
+  };
+}
+
+/**
+ * The challenges of a 401 (RFC 9110 section 11.6.1): every scheme that the route takes. A public route, whose body holds
+ * the credentials, names the scheme that they lead to.
+ */
+export function challenges(
+  schemes: readonly Scheme[],
+  failure: Failure,
+  authorization: string | undefined,
+): string {
+  // RFC 6750 section 3.1: no error code where no token was given; and a good token stays one when a password is wrong,
+  // or where a public route never looked at it.
+  const aboutToken =
+    schemes.length > 0 &&
+    failure.code !== 'invalid_credentials' &&
+    authorization?.toLowerCase().startsWith('bearer ');
+  const error = aboutToken ? `, error="invalid_token", error_description="${failure.detail}"` : '';
+  const byPerson = schemes.length === 0 || schemes.some((scheme) => scheme !== 'project');
+  return [
+    ...(schemes.includes('project') ? ['Basic realm="project", charset="UTF-8"'] : []),
+    ...(byPerson ? [`Bearer realm="user"${error}`] : []),
+  ].join(', ');
+}

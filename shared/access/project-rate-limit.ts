@@ -1,0 +1,65 @@
+import { ConditionFailed, where } from '../db/change.ts';
+import { epochSeconds } from '../db/item.ts';
+import { keys } from '../db/schema.ts';
+import { updateItem } from '../db/transaction.ts';
+import { Failure } from '../model/errors.ts';
+import { rates } from '../model/limits.ts';
+
+/** What an instance has of a project's share of one door, in one window. */
+type Share = { leased: number; used: number; full: boolean; leasing?: Promise<void> | undefined };
+
+const { max, seconds, tells } = rates.projectDoor;
+/** Requests that are counted by one write at most. */
+const largestLease = 64;
+
+/**
+ * Makes what counts the requests of an instance to the public doors of each project, so that a flood at one project's
+ * door leaves the doors of all others open. An instance counts in the table for several requests at once, for as many
+ * again as it has had: the first of a window costs nothing, the 2nd, 3rd, 5th, 9th, … one write. Once the project's
+ * share is used up it refuses until the window ends without asking again. So one request a window and instance is never
+ * counted, and up to half of the share may be counted and not used.
+ */
+export function newDoorkeeper() {
+  let window = 0;
+  let shares = new Map<string, Share>();
+
+  /** Lets one more request to a door of a project in, or throws `too_many_requests`. */
+  return async (project_id: string, door: string, now: Date): Promise<void> => {
+    const present = Math.floor(now.getTime() / 1_000 / seconds);
+    if (present !== window) {
+      window = present;
+      shares = new Map();
+    }
+    const subject = `${project_id} ${door}`;
+    const share: Share = shares.get(subject) ?? { leased: 1, used: 0, full: false };
+    shares.set(subject, share);
+    while (!share.full && share.used >= share.leased) {
+      share.leasing ??= lease(share, subject, present).finally(() => (share.leasing = undefined));
+      await share.leasing;
+    }
+    if (share.full) {
+      const retryAfter = Math.max(1, (present + 1) * seconds - epochSeconds(now));
+      throw new Failure('too_many_requests', { retryAfter, detail: tells });
+    }
+    share.used += 1;
+  };
+}
+
+/** Counts for more requests of an instance, or notes that the project has had its share. */
+async function lease(share: Share, subject: string, window: number): Promise<void> {
+  const more = Math.min(share.leased, largestLease);
+  try {
+    await updateItem(
+      keys.rate('projectDoor', subject, window),
+      { count: { count: more }, set: { expires_at: (window + 2) * seconds } },
+      where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
+    );
+    share.leased += more;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    share.full = true;
+  }
+}
+
+/** Lets requests of this instance in. */
+export const enter = newDoorkeeper();

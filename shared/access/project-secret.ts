@@ -1,0 +1,36 @@
+import { timingSafeEqual } from 'node:crypto';
+import { newSecret, sha256 } from '../model/ids.ts';
+import { limits } from '../model/limits.ts';
+import type { Project, ProjectSecret } from './projects.ts';
+
+const prefix = 'wsk_';
+const checksumLength = 6;
+
+/** A new project secret: `wsk_`, 32 random bytes and a checksum, by which scanners tell a leak from noise. */
+export function newProjectSecret(): string {
+  const body = newSecret();
+  return `${prefix}${body}${checksum(body)}`;
+}
+
+/** Whether the text has the form and the checksum of a project secret. */
+export function isProjectSecret(text: string): boolean {
+  const body = text.slice(prefix.length, -checksumLength);
+  return text.startsWith(prefix) && body.length === 43 && text.endsWith(checksum(body));
+}
+
+/** Which live secret of the project `secret` is, if any. Takes the same time for an unknown project and any position. */
+export function secretOf(project: Project | undefined, secret: string): ProjectSecret | undefined {
+  const given = Buffer.from(sha256(secret));
+  const nobody = Buffer.alloc(given.length);
+  let found: ProjectSecret | undefined;
+  for (let i = 0; i < limits.liveSecretsPerProject; i += 1) {
+    const known = project?.secrets[i];
+    const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
+    found = equal && known ? known : found;
+  }
+  return found;
+}
+
+function checksum(body: string): string {
+  return sha256(body).slice(0, checksumLength);
+}

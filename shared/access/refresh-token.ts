@@ -1,0 +1,38 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Failure } from '../model/errors.ts';
+
+/** What a refresh token says: which session, and the how-many-th token of it this is. */
+export type RefreshClaims = { uid: string; session_id: string; counter: number };
+
+const form = /^rt_([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{43})$/;
+/** A session lives for 90 days and is renewed every 10 s at most: nine digits are more than any counter has. */
+const contentForm =
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9][0-9]{0,8})$/;
+
+/** The one refresh token of a session and counter: deterministic, so that an answer can be given again. */
+export function makeRefreshToken(
+  { uid, session_id, counter }: RefreshClaims,
+  secret: Buffer,
+): string {
+  const content = Buffer.from(`${uid} ${session_id} ${counter}`).toString('base64url');
+  return `rt_${content}.${mac(content, secret).toString('base64url')}`;
+}
+
+/** Reads a refresh token. Throws `unauthenticated` when we did not make it; a forged one must not revoke anything. */
+export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
+  const [, content, given] = form.exec(token) ?? [];
+  const refused = new Failure('unauthenticated', { detail: 'The refresh token is not valid' });
+  if (!content || !given) throw refused;
+  const expected = mac(content, secret);
+  const bytes = Buffer.from(given, 'base64url');
+  const canonical = bytes.toString('base64url') === given;
+  if (!timingSafeEqual(bytes, expected) || !canonical) throw refused;
+  const [, uid, session_id, counter] =
+    contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];
+  if (!uid || !session_id || !counter) throw refused;
+  return { uid, session_id, counter: Number(counter) };
+}
+
+function mac(content: string, secret: Buffer): Buffer {
+  return createHmac('sha256', secret).update(`rt_${content}`).digest();
+}

@@ -1,0 +1,64 @@
+import type { Project } from '../access/projects.ts';
+import type { UserExport } from '../contract/users.ts';
+import {
+  viewInvitation,
+  viewMember,
+  viewSession,
+  viewUser,
+  viewWorkspace,
+} from '../workspaces/views.ts';
+import type { Held, HeldOnUser } from './export.ts';
+
+/**
+ * A page of what is held on a person, without what signs anybody in. What there is once is in the first one.
+ * @param asked.current the session that asks
+ */
+export function viewExport(
+  held: HeldOnUser,
+  project: Project,
+  { current, isFirst }: { current: string | undefined; isFirst: boolean },
+  now: Date,
+): UserExport {
+  const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
+  return {
+    exported_at: now.toISOString(),
+    user: viewUser(user),
+    ...(password && { password: { changed_at: password.changed_at } }),
+    identities: Object.entries((isFirst && user.identities) || {}).map(
+      ([provider, { issuer, subject }]) => ({
+        provider,
+        issuer,
+        subject,
+      }),
+    ),
+    sessions: sessions.map((session) => viewSession(session, current)),
+    memberships: memberships.map((each) => ({ ...viewMember(each.item), ...whereIs(each) })),
+    invitations: invitations.map((each) => ({
+      ...viewInvitation(each.item, now),
+      ...whereIs(each),
+    })),
+    join_requests: joinRequests.map((each) => {
+      const { workspace_id, created_at, message } = each.item;
+      return {
+        workspace_id,
+        created_at,
+        ...(message !== undefined && { message }),
+        ...whereIs(each),
+      };
+    }),
+    owned_workspaces: memberships
+      .map(({ workspace }) => workspace)
+      .filter((workspace) => workspace !== undefined)
+      .filter(({ owner_id, deleted_at }) => owner_id === user.uid && deleted_at === undefined)
+      .map((workspace) => viewWorkspace(workspace, project)),
+    events: log.events,
+    ...(log.more && { events_truncated: true as const }),
+  };
+}
+
+function whereIs({ workspace }: Held<unknown>) {
+  return {
+    workspace_name: workspace?.name ?? '',
+    ...(workspace?.deleted_at !== undefined && { workspace_deleted: true }),
+  };
+}

@@ -1,0 +1,120 @@
+import { getItem } from '../db/batch-loader.ts';
+import type { Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { archivedPrefix, joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
+import { type LogPage, readNewest } from '../events/log.ts';
+import { getPassword, type PasswordItem } from '../identity/passwords.ts';
+import { listSessions, type SessionItem } from '../identity/sessions.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { Event } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
+import type { InvitationItem } from '../workspaces/invitations.ts';
+import type { JoinRequestItem } from '../workspaces/join-requests.ts';
+import type { MemberItem } from '../workspaces/members.ts';
+import type { WorkspaceItem } from '../workspaces/workspaces.ts';
+
+/** An item of a person in a workspace, beside it; none where it is purged. */
+export type Held<T> = { item: T; workspace: WorkspaceItem | undefined };
+
+/** A page of everything that is held on one person, as it lies in the table. */
+export type HeldOnUser = {
+  user: UserItem;
+  /** In the first page, as the sessions are. */
+  password: PasswordItem | undefined;
+  sessions: SessionItem[];
+  memberships: Held<MemberItem>[];
+  invitations: Held<InvitationItem>[];
+  joinRequests: Held<JoinRequestItem>[];
+  /** The newest events, oldest first; `more` where older ones come with the next page. */
+  log: { events: Event[]; more: boolean };
+  /** Where the next page begins; undefined where there is nothing more. */
+  next: string | undefined;
+};
+
+/** What has a position of its own in a cursor, in this order: each range of the index, and the log. */
+const ranges = [prefixes.accepted, prefixes.pending, joinRequestPrefix].flatMap((prefix) => [
+  { prefix, archived: '' },
+  { prefix, archived: archivedPrefix },
+]);
+type Range = (typeof ranges)[number];
+
+/** Of a range or log that has been read to its end. */
+const ended = '-';
+
+/**
+ * Reads a page of everything that is held on a person, also in workspaces that were deleted and not purged yet. Of each
+ * list it reads so many at most, whoever has filled it.
+ * @param after where the page begins, as the one before told it
+ */
+export async function readHeldOn(
+  user: UserItem,
+  after: string | undefined,
+  now: Date,
+): Promise<HeldOnUser> {
+  const { pk, uid } = user;
+  const positions = after?.split(' ') ?? [];
+  const first = after === undefined;
+  const [password, sessions, log, ...lists] = await Promise.all([
+    first ? getPassword(uid) : undefined,
+    first ? listSessions(uid, now) : [],
+    readLog(pk, positions[ranges.length]),
+    ...ranges.map((range, i) => readHeld(uid, range, positions[i])),
+  ]);
+  const places = [...lists.map(({ next }) => next), log.more ? String(log.next) : ended];
+  const heldIn = <T>(wanted: string) =>
+    ranges.flatMap(({ prefix }, i) =>
+      prefix === wanted ? (lists[i]?.held ?? []) : [],
+    ) as Held<T>[];
+  return {
+    ...{ user, password, sessions, log },
+    memberships: heldIn(prefixes.accepted),
+    invitations: heldIn(prefixes.pending),
+    joinRequests: heldIn(joinRequestPrefix),
+    next: places.some((place) => place !== ended) ? places.join(' ') : undefined,
+  };
+}
+
+async function readLog(partition: string, position: string | undefined): Promise<LogPage> {
+  if (position === ended) return { events: [], more: false, next: 0 };
+  const most = { events: limits.exportedEvents, bytes: limits.exportedEventBytes };
+  return readNewest(partition, most, position === undefined ? undefined : Number(position));
+}
+
+/** The index finds them; whether they are there is read in the table. */
+async function readHeld(
+  uid: string,
+  range: Range,
+  position: string | undefined,
+): Promise<{ held: Held<Item>[]; next: string }> {
+  if (position === ended) return { held: [], next: ended };
+  const { items: found } = await query({
+    index: 'by-member',
+    partition: keys.user(uid).pk,
+    prefix: `${range.archived}${range.prefix}`,
+    // One more, which tells only that there is more.
+    limit: limits.exportedOfEach + 1,
+    ...(position !== undefined && { after: placeIn(range, uid, position) }),
+  });
+  const shown = found.slice(0, limits.exportedOfEach);
+  const last = shown.at(-1);
+  const items = await Promise.all(
+    shown.map(({ pk, sk }) => getItem<Item & { workspace_id: string }>({ pk, sk })),
+  );
+  const held = await Promise.all(
+    items
+      .filter((item) => item !== undefined)
+      .map(async (item) => ({
+        item,
+        workspace: await getItem<WorkspaceItem>(keys.workspace(item.workspace_id)),
+      })),
+  );
+  return { held, next: last && found.length > shown.length ? workspaceIdOf(last) : ended };
+}
+
+/** The key in the index, and in the table, of what a person has in a workspace. */
+const placeIn = ({ prefix, archived }: Range, uid: string, workspace_id: string) => ({
+  pk: keys.workspace(workspace_id).pk,
+  sk: `${prefix}${uid}`,
+  by_member_pk: keys.user(uid).pk,
+  by_member_sk: `${archived}${prefix}${workspace_id}`,
+});

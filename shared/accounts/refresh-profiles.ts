@@ -1,0 +1,60 @@
+import { where } from '../db/change.ts';
+import { chunksOf } from '../db/chunks.ts';
+import type { Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
+import { ifConditionHolds, updateItem } from '../db/transaction.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { Role } from '../model/resources.ts';
+import type { MemberItem } from '../workspaces/members.ts';
+import { profileCopy } from '../workspaces/profile-projection.ts';
+import { removeIfDeleted } from './user-deletion-job.ts';
+
+/** How many copies are written side by side. */
+const width = 25;
+
+/**
+ * Brings the copies of a user on its member items, and on the workspaces it owns, up to this version of the user.
+ * May be interrupted and run again: a copy of the same or a newer version stays.
+ */
+export async function refreshCopies(user: UserItem): Promise<void> {
+  for (const prefix of Object.values(prefixes)) {
+    const { items } = await query<Item & { role: Role }>({
+      index: 'by-member',
+      partition: keys.user(user.uid).pk,
+      prefix,
+    });
+    for (const chunk of chunksOf(items, width))
+      await Promise.all(chunk.map((member) => refreshCopy(member, user)));
+  }
+}
+
+/**
+ * Brings the copy on a new member item up to date. The index by which `refreshCopies` finds it may have been too late
+ * for a change of the user that came right after it.
+ */
+export async function refreshNewCopy(member: MemberItem): Promise<void> {
+  const user = await removeIfDeleted(member);
+  if (user && user.version > member.profile_version) await refreshCopy(member, user);
+}
+
+async function refreshCopy(member: Key & { role: Role }, user: UserItem): Promise<void> {
+  const { pk, sk, role } = member;
+  const { version, uid, email } = user;
+  await ifConditionHolds(
+    updateItem(
+      { pk, sk },
+      { set: { profile: profileCopy(user), profile_version: version } },
+      where('attribute_exists(#pk) AND #profile_version < :version', { version }),
+    ),
+  );
+  // The owner is always an admin; a condition that fails costs a write too.
+  if (role !== 'admin') return;
+  await ifConditionHolds(
+    updateItem(
+      keys.workspace(workspaceIdOf(member)),
+      { set: { owner_email: email, owner_version: version } },
+      where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
+    ),
+  );
+}

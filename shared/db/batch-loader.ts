@@ -1,0 +1,100 @@
+import {
+  BatchGetCommand,
+  type BatchGetCommandInput,
+  type BatchGetCommandOutput,
+  GetCommand,
+  type GetCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { env } from '../model/env.ts';
+import { chunksOf } from './chunks.ts';
+import { pause, send } from './client.ts';
+import type { Item } from './item.ts';
+import { currentRequest } from './request-context.ts';
+import type { Key } from './schema.ts';
+
+type Batch = Map<string, { key: Key; found: Promise<Item | undefined>; settle: Settle }>;
+type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unknown) => void };
+
+/** DynamoDB's limit of keys in one BatchGetItem. */
+const batchLimit = 100;
+
+/**
+ * Reads one item, consistently. All items that a request asks for in one turn of the event loop are read by one
+ * BatchGetItem: so the check of the caller's session costs no round trip beside the handler's first read.
+ */
+export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
+  const request = currentRequest();
+  request.reads ??= batchLoader(() => (request.reads = undefined));
+  return request.reads.load<T>(key);
+}
+
+/** Collects the reads of one turn of the event loop, and then sends them. */
+function batchLoader(onSend: () => void) {
+  const batch: Batch = new Map();
+  // After all microtasks of this turn: a promise first, then nextTick, which Node runs when they are done.
+  void Promise.resolve().then(() =>
+    process.nextTick(() => {
+      onSend();
+      void readBatch(batch);
+    }),
+  );
+  return {
+    load<T extends Item>(key: Key): Promise<T | undefined> {
+      const name = `${key.pk}\n${key.sk}`;
+      let entry = batch.get(name);
+      if (!entry) {
+        const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
+        // Whoever asked awaits it; this only keeps a read that nobody awaits any more from ending the process.
+        promise.catch(() => {});
+        entry = { key, found: promise, settle: { resolve, reject } };
+        batch.set(name, entry);
+      }
+      return entry.found as Promise<T | undefined>;
+    },
+  };
+}
+
+async function readBatch(batch: Batch): Promise<void> {
+  await Promise.all(
+    chunksOf([...batch.values()], batchLimit).map(async (entries) => {
+      try {
+        const items = await readKeys(entries.map(({ key }) => key));
+        for (const { key, settle } of entries) settle.resolve(items.get(`${key.pk}\n${key.sk}`));
+      } catch (error) {
+        for (const { settle } of entries) settle.reject(error);
+      }
+    }),
+  );
+}
+
+async function readKeys(wanted: Key[]): Promise<Map<string, Item>> {
+  const TableName = env.tableName();
+  const items = new Map<string, Item>();
+  const keep = (found: Record<string, unknown>) => {
+    const item = found as Item;
+    items.set(`${item.pk}\n${item.sk}`, item);
+  };
+  const [Key] = wanted;
+  if (wanted.length === 1 && Key) {
+    const { Item } = await send<GetCommandOutput>(
+      new GetCommand({ TableName, Key, ConsistentRead: true }),
+    );
+    if (Item) keep(Item);
+    return items;
+  }
+  let request: BatchGetCommandInput['RequestItems'] = {
+    [TableName]: { Keys: wanted, ConsistentRead: true },
+  };
+  const { deadline, signal } = currentRequest();
+  for (let attempt = 0; request; attempt += 1) {
+    const answer: BatchGetCommandOutput = await send(
+      new BatchGetCommand({ RequestItems: request }),
+    );
+    for (const item of answer.Responses?.[TableName] ?? []) keep(item);
+    // A short answer is a throttle in disguise: what is missing is asked for again, never left out.
+    request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;
+    if (request)
+      await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));
+  }
+  return items;
+}

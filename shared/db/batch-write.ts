@@ -1,0 +1,35 @@
+import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { env } from '../model/env.ts';
+import { chunksOf } from './chunks.ts';
+import { pause, send } from './client.ts';
+import type { Item } from './item.ts';
+import { currentRequest } from './request-context.ts';
+import type { Key } from './schema.ts';
+
+/** DynamoDB's limit of writes in one BatchWriteItem. */
+const batchLimit = 25;
+
+/** Puts and deletes items, each by itself and whatever there was: good for what may be repeated as a whole. */
+export async function writeBatch(puts: readonly Item[], removals: readonly Key[]): Promise<void> {
+  const requests = [
+    ...puts.map((item) => ({ PutRequest: { Item: item } })),
+    ...removals.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+  ];
+  await Promise.all(chunksOf(requests, batchLimit).map(writeChunk));
+}
+
+type Requests = NonNullable<BatchWriteCommandOutput['UnprocessedItems']>[string];
+
+async function writeChunk(chunk: Requests): Promise<void> {
+  const { deadline, signal } = currentRequest();
+  const TableName = env.tableName();
+  let left: Requests | undefined = chunk;
+  for (let attempt = 0; left; attempt += 1) {
+    const { UnprocessedItems }: BatchWriteCommandOutput = await send(
+      new BatchWriteCommand({ RequestItems: { [TableName]: left } }),
+    );
+    left = UnprocessedItems?.[TableName];
+    if (left)
+      await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));
+  }
+}

@@ -1,0 +1,222 @@
+import { normalizeEmail } from '../model/email.ts';
+import { sha256 } from '../model/ids.ts';
+
+/** The one table, as the stack deploys it and the local server and the tests make it. */
+export const shape = {
+  partitionKey: 'pk',
+  sortKey: 'sk',
+  /** Epoch seconds; DynamoDB deletes late, so every reader checks it too. */
+  timeToLive: 'expires_at',
+  stream: 'NEW_AND_OLD_IMAGES',
+  indexes: {
+    'by-email': {
+      partitionKey: 'by_email_pk',
+      sortKey: 'by_email_sk',
+      projection: 'ALL',
+      attributes: [],
+    },
+    'by-member': {
+      partitionKey: 'by_member_pk',
+      sortKey: 'by_member_sk',
+      projection: 'INCLUDE',
+      attributes: ['role'],
+    },
+  },
+} as const;
+
+export type IndexName = keyof typeof shape.indexes;
+
+export type Key = { pk: string; sk: string };
+
+/**
+ * The key of every item. An id never holds a `#` (the contract checks it), but an e-mail may: it comes last.
+ * The sort-key prefix of a member item is its status, so that each status is a range of its own.
+ */
+export const keys = {
+  project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
+  secretUse: (projectId: string, secretId: string): Key => ({
+    pk: `SECRET_USE#${projectId}`,
+    sk: secretId,
+  }),
+  publicKey: (kid: string): Key => ({ pk: publicKeys, sk: `KEY#${kid}` }),
+  user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'USER' }),
+  emailGuard: (projectId: string, email: string): Key => ({
+    pk: emailPartition(projectId, email),
+    sk: 'EMAIL',
+  }),
+  /** What came back from an address; of it only the digest is here, and the note outlives its user. */
+  mailbox: (projectId: string, email: string): Key => ({
+    pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
+    sk: mailboxSortKey,
+  }),
+  session: (uid: string, sessionId: string): Key => ({
+    pk: `USER#${uid}`,
+    sk: `${sessionPrefix}${sessionId}`,
+  }),
+  password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
+  /** A subject may hold any character, and a digest ends the key at a fixed length. */
+  identity: (projectId: string, issuer: string, subject: string): Key => ({
+    pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
+    sk: 'IDENTITY',
+  }),
+  challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
+  mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
+  mail: (mailId: string): Key => ({ pk: `MAIL#${mailId}`, sk: mailSortKey }),
+  /** The subject is an e-mail or an address: a digest of it is enough to count by. */
+  rate: (name: string, subject: string, window: number): Key => ({
+    pk: `RATE#${name}#${sha256(subject)}`,
+    sk: `RATE#${window}`,
+  }),
+  /** The tries at the password of an account, by its e-mail: there need be no such account. */
+  passwordTries: ({ project_id, email }: { project_id: string; email: string }): Key => ({
+    pk: `RATE#passwordFailures#${sha256(`${project_id} ${normalizeEmail(email)}`)}`,
+    sk: 'TRIES',
+  }),
+  /** What a caller asked with an Idempotency-Key, and was answered; of either only the digest is here. */
+  idempotency: (caller: string, key: string): Key => ({
+    pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
+    sk: 'IDEMPOTENCY',
+  }),
+  workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  member: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${prefixes.accepted}${uid}`,
+  }),
+  invitation: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${prefixes.pending}${uid}`,
+  }),
+  /** That an invitation which DynamoDB deleted is counted out. */
+  expiredInvitation: (workspaceId: string, name: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `EXPIRED#${name}`,
+  }),
+  /** In a partition of its own, so that no range of the workspace reads it. A uid holds no `#`, and ends the key. */
+  memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
+    pk: `FIND#${workspaceId}`,
+    sk: `${term}#${uid}`,
+  }),
+  joinLink: (workspaceId: string, linkId: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${joinLinkPrefix}${linkId}`,
+  }),
+  joinRequest: (workspaceId: string, uid: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${joinRequestPrefix}${uid}`,
+  }),
+  domain: (workspaceId: string, domain: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: `${domainPrefix}${domain}`,
+  }),
+  webhook: (projectId: string, webhookId: string): Key => ({
+    pk: `WEBHOOKS#${projectId}`,
+    sk: `${webhookPrefix}${webhookId}`,
+  }),
+  webhookCount: (projectId: string): Key => ({ pk: `WEBHOOKS#${projectId}`, sk: 'COUNT' }),
+  delivery: (webhookId: string, eventId: string): Key => ({
+    pk: `DELIVERY#${webhookId}#${eventId}`,
+    sk: 'DELIVERY',
+  }),
+  attempt: (webhookId: string, time: string, name: string): Key => ({
+    pk: `ATTEMPTS#${webhookId}`,
+    sk: `${attemptPrefix}${time}#${name}`,
+  }),
+  /** An event in the log of the user or workspace item of this partition, by its number there. */
+  logEntry: (partition: string, number: number): Key => ({
+    pk: `LOG#${partition}`,
+    sk: `${eventPrefix}${padded(number)}`,
+  }),
+  logHead: (partition: string): Key => ({ pk: `LOG#${partition}`, sk: 'HEAD' }),
+  /** An event in the feed of a project, by its position there. */
+  feedEntry: (projectId: string, position: number): Key => ({
+    pk: `FEED#${projectId}`,
+    sk: `${eventPrefix}${padded(position)}`,
+  }),
+  feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
+} as const;
+
+/** Sort key of what is known of addresses. */
+export const mailboxSortKey = 'MAILBOX';
+
+/** How the partitions of all records of Idempotency-Keys begin. */
+export const idempotencyPrefix = 'IDEMPOTENCY#';
+
+/** Sort-key prefix of a membership by its status. */
+export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
+
+/** Before the index sort key of what a deleted workspace keeps, so that no list finds it. */
+export const archivedPrefix = 'ARCHIVED#';
+
+/** Sort-key prefixes of what else leads into a workspace. */
+export const joinLinkPrefix = 'LINK#';
+export const joinRequestPrefix = 'REQUEST#';
+
+/** Sort-key prefix of the events of a log or a feed. */
+export const eventPrefix = 'EVENT#';
+
+/** The place of an event in its log or feed. */
+export const placeOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
+
+/** Sort-key prefix of the sessions of a user. */
+export const sessionPrefix = 'SESSION#';
+
+/** Sort key of the mails; the mail function is fed by it. */
+export const mailSortKey = 'MAIL';
+
+/** Sort-key prefixes of the webhooks of a project, and of the attempts of one. */
+export const webhookPrefix = 'WEBHOOK#';
+export const attemptPrefix = 'ATTEMPT#';
+
+/** Sort-key prefix of the allowed domains of a workspace. */
+export const domainPrefix = 'DOMAIN#';
+
+/** Whose partition an item of a workspace is in. */
+export const workspaceIdOf = ({ pk }: Key): string => pk.slice(keys.workspace('').pk.length);
+
+/** The partition of the published signing keys. */
+export const publicKeys = 'KEYS';
+
+/** Index attributes by which a user is found by e-mail. */
+export const byEmail = (projectId: string, email: string) => ({
+  by_email_pk: emailPartition(projectId, email),
+  by_email_sk: 'USER',
+});
+
+/** Index attributes by which the operator lists projects. */
+export const byOperator = (projectId: string) => ({
+  by_email_pk: 'PROJECTS',
+  by_email_sk: `PROJECT#${projectId}`,
+});
+
+/**
+ * Index attributes by which a workspace is found by an allowed domain. Those that have proven it sort before the
+ * others, whose ids begin in lower case: however many claim a domain, its true owner is found.
+ */
+export const byDomain = (
+  projectId: string,
+  domain: string,
+  workspaceId: string,
+  proven = false,
+) => ({
+  by_email_pk: `DOMAIN#${projectId}#${domain}`,
+  by_email_sk: proven ? `WS#PROVEN#${workspaceId}` : `WS#${workspaceId}`,
+});
+
+/** Index attributes by which a membership is found by its user. */
+export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({
+  by_member_pk: `USER#${uid}`,
+  by_member_sk: `${prefixes[status]}${workspaceId}`,
+});
+
+/** As text, numbers sort by their value only where they are of one length. */
+const padded = (place: number): string => String(place).padStart(15, '0');
+
+/** Index attributes by which a request to join is found by its user. */
+export const byRequester = (uid: string, workspaceId: string) => ({
+  by_member_pk: `USER#${uid}`,
+  by_member_sk: `${joinRequestPrefix}${workspaceId}`,
+});
+
+function emailPartition(projectId: string, email: string): string {
+  return `EMAIL#${projectId}#${normalizeEmail(email)}`;
+}

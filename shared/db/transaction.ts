@@ -1,0 +1,143 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { newWriteToken } from '../model/ids.ts';
+import {
+  type Changes,
+  type Condition,
+  ConditionFailed,
+  type Failed,
+  type Write,
+  where,
+} from './change.ts';
+import { isConflict, send } from './client.ts';
+import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
+import { type Item, toItem } from './item.ts';
+import { currentRequest, StaleRead } from './request-context.ts';
+import type { Key } from './schema.ts';
+
+/**
+ * Writes that are sent at once, each safe to repeat after a lost answer. A request uses them for what it must not undo
+ * when it is refused or run again, such as rate limits; all else that it writes is a `Change`. None is sent before the
+ * caller's session is known to live.
+ */
+
+/** How many writes a transaction may have: DynamoDB takes 100, of which one is kept for the record of the answer. */
+export const maxWrites = 99;
+
+/**
+ * Writes all or nothing, once, however often the answer is lost on the way (ClientRequestToken).
+ * Throws `ConditionFailed` with the writes by their names in `writes`.
+ *
+ * @param options.rereadOnConflict throws `StaleRead` where another transaction is at work on the same items: it most
+ *   likely does the same.
+ */
+export async function transact(
+  writes: Record<string, Write>,
+  { rereadOnConflict = false } = {},
+): Promise<void> {
+  const { sessionVerified } = currentRequest();
+  await sessionVerified;
+  const entries = Object.entries(writes);
+  try {
+    await send(
+      new TransactWriteCommand({
+        TransactItems: entries.map(([, write]) => toTransactItem(write)),
+        ClientRequestToken: newWriteToken(),
+      }),
+      { repeatConflicts: !rereadOnConflict },
+    );
+  } catch (error) {
+    if (rereadOnConflict && isConflict(error)) throw new StaleRead();
+    if (!(error instanceof TransactionCanceledException)) throw error;
+    const failed: Failed = {};
+    for (const [i, { Code, Item }] of (error.CancellationReasons ?? []).entries()) {
+      const [name] = entries[i] ?? [];
+      if (name !== undefined && Code === 'ConditionalCheckFailed')
+        failed[name] = Item ? toItem(Item) : null;
+    }
+    throw Object.keys(failed).length > 0 ? new ConditionFailed(failed) : error;
+  }
+}
+
+/**
+ * Updates one item and returns it as it is now. The write leaves its token in `write_id`, so that after a lost
+ * answer its own repetition is recognised: a bare conditional update would report its own success as a failure,
+ * and would add twice. Throws `ConditionFailed` with the item under `item`.
+ */
+export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
+  await currentRequest().sessionVerified;
+  const write_id = newWriteToken();
+  const { Key, ...expressions } = toUpdate(
+    key,
+    { ...changes, set: { ...changes.set, write_id } },
+    where(
+      `(${condition.expression}) AND (attribute_not_exists(#write_id) OR #write_id <> :write_id)`,
+      { ...condition.values, write_id },
+    ),
+  );
+  let outcomeUnknown = false;
+  try {
+    const { Attributes } = await send<UpdateCommandOutput>(
+      new UpdateCommand({ Key, ...expressions, ReturnValues: 'ALL_NEW' }),
+      { onOutcomeUnknown: () => (outcomeUnknown = true) },
+    );
+    return (Attributes ?? {}) as Item;
+  } catch (error) {
+    const old = conditionFailure(error);
+    if (old?.['write_id'] === write_id) return old;
+    throw new ConditionFailed({ item: old }, { outcomeUnknown });
+  }
+}
+
+/** Deletes one item, whether or not it is there: a repetition changes nothing. Throws `ConditionFailed`. */
+export async function removeItem(key: Key, condition?: Condition): Promise<void> {
+  await currentRequest().sessionVerified;
+  try {
+    await send(new DeleteCommand(toKeyed(key, condition)));
+  } catch (error) {
+    throw new ConditionFailed({ item: conditionFailure(error) });
+  }
+}
+
+/**
+ * Stores one item where the place is free, which is where there is none, and returns it. Throws `ConditionFailed` with
+ * the one that is there under `item`. A repeat of itself is a success.
+ */
+export async function createItem(
+  item: Item,
+  free: Condition = where('attribute_not_exists(#pk)'),
+): Promise<Item> {
+  await currentRequest().sessionVerified;
+  const stored = { ...item, write_id: newWriteToken() };
+  const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });
+  try {
+    await send(new PutCommand({ Item, ...expressions }));
+  } catch (error) {
+    const old = conditionFailure(error);
+    if (old?.['write_id'] !== stored.write_id) throw new ConditionFailed({ item: old });
+  }
+  return stored;
+}
+
+/** Waits for a write whose condition may fail without harm: what it would have done is done, or is not wanted. */
+export async function ifConditionHolds(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+function conditionFailure(error: unknown): Item | null {
+  if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  return error.Item ? toItem(error.Item) : null;
+}

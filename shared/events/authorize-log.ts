@@ -1,0 +1,27 @@
+import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { keys } from '../db/schema.ts';
+import { notFound } from '../model/errors.ts';
+import { authorize } from '../workspaces/authorize.ts';
+import { allow } from '../workspaces/policy.ts';
+import type { WorkspaceItem } from '../workspaces/workspaces.ts';
+import { getLogHead } from './log.ts';
+
+/**
+ * Lets the managers of a workspace read its log, and the project's back end also when the workspace is deleted or
+ * purged: the log tells by whom. Throws `not_found` or `forbidden`.
+ */
+export async function authorizeLog(
+  caller: ProjectCaller | PersonCaller,
+  workspace_id: string,
+): Promise<void> {
+  if (caller.kind === 'person') {
+    await authorize(caller, 'event:list', workspace_id);
+    return;
+  }
+  const key = keys.workspace(workspace_id);
+  // The head alone would not do: a workspace of this moment has none yet.
+  const [workspace, head] = await Promise.all([getItem<WorkspaceItem>(key), getLogHead(key.pk)]);
+  if ((workspace ?? head)?.project_id !== caller.project_id) throw notFound();
+  allow('event:list', 'project');
+}

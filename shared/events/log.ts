@@ -1,0 +1,242 @@
+import { getItem } from '../db/batch-loader.ts';
+import {
+  both,
+  type Condition,
+  create,
+  put,
+  remove,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { hasTime } from '../db/client.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { eventPrefix, keys, placeOf } from '../db/schema.ts';
+import { transact, updateItem } from '../db/transaction.ts';
+import { type ChainLink, canonicalJson, chainHash } from '../model/canonical-json.ts';
+import type { Event } from '../model/events.ts';
+import { lifetimes } from '../model/limits.ts';
+import { type EventItem, type EventPage, listEvents } from './pages.ts';
+
+/** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */
+export type LogHead = Item & {
+  project_id: string;
+  /** How many events the item has told. */
+  told: number;
+  /** The number of the last entry. */
+  number: number;
+  hash: string;
+  /** By what the last events are known again. */
+  recent: string[];
+  /** Which of those that were told have not come. */
+  missing?: number[];
+};
+
+type LogItem = EventItem & {
+  previous_hash: string;
+  hash: string;
+  /** Where it is in the project's feed. */
+  position: number;
+};
+
+type FeedHead = Item & { position: number };
+
+/** An event of a log, with what proves its place there. */
+export type LogEntry = ChainLink & { event: Event; hash: string };
+
+/** An event to append to the log of a partition. */
+export type Numbered = { partition: string; number: number; event: Event };
+
+/** How far the log of a partition goes from what was seen of it. */
+export type LogStep = Pick<LogHead, 'told' | 'number' | 'recent'> & {
+  partition: string;
+  missing: number[];
+  seen: LogHead | undefined;
+  /** Whether the item is deleted: then its log ends with its events. */
+  deleted: boolean;
+};
+
+/** Where the log of a partition ends; undefined where it has never begun. */
+export const getLogHead = (partition: string): Promise<LogHead | undefined> =>
+  getItem<LogHead>(keys.logHead(partition));
+
+/** How many events the feed of a project has had: the position of the last. */
+export async function getFeedEnd(project_id: string): Promise<number> {
+  return (await getItem<FeedHead>(keys.feedHead(project_id)))?.position ?? 0;
+}
+
+/**
+ * Appends events to their logs and to the feed of their project, all or nothing: at most 10, in the order in which
+ * the items told them. `end` is the feed's as read. Throws `StaleRead` where another invocation came between.
+ */
+export async function appendEvents(
+  project_id: string,
+  events: readonly Numbered[],
+  steps: readonly LogStep[],
+  end: number,
+): Promise<void> {
+  const expires_at = expiry();
+  const writes: Record<string, Write> = {};
+  const hashes = new Map(steps.map(({ partition, seen }) => [partition, seen?.hash ?? '']));
+  for (const [i, { partition, number, event }] of events.entries()) {
+    const position = end + 1 + i;
+    const previous_hash = hashes.get(partition) ?? '';
+    const hash = chainHash({ number, event, previous_hash });
+    hashes.set(partition, hash);
+    const text = canonicalJson(event);
+    const link = { event: text, previous_hash, hash, position, expires_at };
+    writes[`log ${i}`] = create({ ...keys.logEntry(partition, number), ...link });
+    const shown = { event: text, expires_at };
+    writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...shown });
+  }
+  for (const { partition, seen, told, number, recent, missing, deleted } of steps) {
+    const awaited = missing.length > 0 ? missing : undefined;
+    const hash = hashes.get(partition);
+    const changes = {
+      set: {
+        ...{ project_id, told, number, hash, recent, missing: awaited },
+        ...(deleted && { expires_at }),
+      },
+      remove: [...(awaited ? [] : ['missing']), ...(deleted ? [] : ['expires_at'])],
+    };
+    const key = keys.logHead(partition);
+    writes[`head ${partition}`] = update(key, changes, sameHead(seen));
+  }
+  if (events.length > 0)
+    writes['end'] = update(
+      keys.feedHead(project_id),
+      { set: { position: end + events.length } },
+      asSeen('position', end === 0 ? undefined : end),
+    );
+  await transact(writes, { rereadOnConflict: true });
+}
+
+/** A page of a log, oldest first, from behind a number. */
+export async function listLog(
+  partition: string,
+  after: number,
+  limit: number,
+): Promise<EventPage<LogEntry>> {
+  const keyOf = (number: number) => keys.logEntry(partition, number);
+  const { events, ...page } = await listEvents<LogItem>(keyOf, after, limit);
+  return { ...page, events: events.map((item) => toEntry(item)) };
+}
+
+/** How many entries are read at once, and the milliseconds that are left to whoever reads them. */
+const newestAtOnce = 50;
+const timeLeft = 1_000;
+
+/** The newest events of a log, or those before a place, oldest first. */
+export type LogPage = {
+  events: Event[];
+  /** Whether there are older ones that are kept. */
+  more: boolean;
+  /** The number of the oldest. */
+  next: number;
+};
+
+/**
+ * The newest events of a log, or those before a number: at most so many, with so many bytes of an answer, and as far as
+ * the time of the request lasts.
+ */
+export async function readNewest(
+  partition: string,
+  most: { events: number; bytes: number },
+  before?: number,
+): Promise<LogPage> {
+  const now = epochSeconds(currentRequest().now);
+  const texts: string[] = [];
+  let next = before ?? 0;
+  const oldestFirst = (more: boolean) => ({
+    events: texts.map((text) => JSON.parse(text) as Event).toReversed(),
+    more,
+    next,
+  });
+  let bytes = 0;
+  let after = before === undefined ? undefined : keys.logEntry(partition, before);
+  for (;;) {
+    const { items, more } = await query<EventItem>({
+      partition: keys.logHead(partition).pk,
+      prefix: eventPrefix,
+      newestFirst: true,
+      limit: newestAtOnce,
+      attributes: ['pk', 'sk', 'event', 'expires_at'],
+      ...(after && { after }),
+    });
+    for (const item of items) {
+      const { event, expires_at } = item;
+      // What is older has expired too.
+      if (expires_at <= now) return oldestFirst(false);
+      // Lambda's answer carries JSON within JSON: each quote of it is escaped once more.
+      bytes += Buffer.byteLength(JSON.stringify(event));
+      if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
+      texts.push(event);
+      next = placeOf(item);
+    }
+    const last = items.at(-1);
+    if (!more || !last) return oldestFirst(false);
+    if (!hasTime(timeLeft)) return oldestFirst(true);
+    after = { pk: last.pk, sk: last.sk };
+  }
+}
+
+const removalSize = 20;
+
+/**
+ * Removes the log of a deleted user, and from the feed what its events tell of the person; that they were, and their
+ * order, stays. May be interrupted and run again. The head stays as long as events do: so a record of the stream
+ * that comes again is known, and does not bring back what was removed.
+ */
+export async function removeLog(partition: string): Promise<void> {
+  const head = await getLogHead(partition);
+  if (!head) return;
+  for (;;) {
+    const { items, more } = await query<LogItem>({
+      partition: head.pk,
+      prefix: eventPrefix,
+      limit: removalSize,
+    });
+    const writes = items.flatMap((item): Write[] => [
+      remove({ pk: item.pk, sk: item.sk }),
+      put({
+        ...keys.feedEntry(head.project_id, item.position),
+        event: canonicalJson(withoutPerson(toEntry(item).event)),
+        expires_at: item.expires_at,
+      }),
+    ]);
+    if (writes.length > 0) await transact(Object.fromEntries(writes.entries()));
+    if (!more) break;
+  }
+  await updateItem(
+    keys.logHead(partition),
+    { set: { expires_at: expiry() } },
+    where('attribute_exists(#pk)'),
+  );
+}
+
+/** Ids tell nothing once nobody has them. */
+function withoutPerson({ id, type, time, project_id, actor, data }: Event): Event {
+  return { id, type, time, project_id, actor, data: { user_id: data['user_id'] } };
+}
+
+function toEntry(item: LogItem): LogEntry {
+  const { event, previous_hash, hash } = item;
+  return { number: placeOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
+}
+
+/** Of this moment, not of when the request began: by it feeds are searched, and tell a gap of now from an old one. */
+const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
+
+/** A late event moves the number alone, one that was told twice the count alone. */
+function sameHead(seen: LogHead | undefined): Condition {
+  const told = asSeen('told', seen?.told);
+  return seen ? both(told, where('#number = :number', { number: seen.number })) : told;
+}
+
+function asSeen(attribute: string, seen: number | undefined): Condition {
+  return seen === undefined
+    ? where('attribute_not_exists(#pk)')
+    : where(`#${attribute} = :seen`, { seen });
+}

@@ -1,0 +1,41 @@
+import {
+  EventBridgeClient,
+  PutEventsCommand,
+  type PutEventsRequestEntry,
+} from '@aws-sdk/client-eventbridge';
+import { pause } from '../db/client.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { type Event, eventSource } from '../model/events.ts';
+
+const bus = new EventBridgeClient({
+  maxAttempts: 3,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+});
+
+/**
+ * Puts at most 10 events on the bus, of at most 256 KB together (the limits of PutEvents). Those that the bus does not
+ * take are put again; throws where it still refuses some, for the others may then come twice.
+ */
+export async function publish(events: readonly Event[]): Promise<void> {
+  const { deadline, signal } = currentRequest();
+  let left = events.map((event) => toEntry(event));
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    const { Entries = [] } = await bus.send(new PutEventsCommand({ Entries: left }), {
+      abortSignal: signal,
+    });
+    const refused = Entries.find(({ ErrorCode }) => ErrorCode !== undefined);
+    left = left.filter((_, i) => Entries[i]?.EventId === undefined);
+    if (left.length > 0)
+      await pause(attempt, deadline, signal, new Error(`The bus refused: ${refused?.ErrorCode}`));
+  }
+}
+
+function toEntry(event: Event): PutEventsRequestEntry {
+  return {
+    EventBusName: env.eventBus(),
+    Source: eventSource,
+    DetailType: event.type,
+    Detail: JSON.stringify(event),
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { queues } from './queue-client.ts';
+import type { Message, QueueName } from './queue-sort.ts';
+
+/** Of one call; SQS takes ten messages of a megabyte together. */
+const most = { messages: 10, bytes: 1_000_000 };
+/** How often a message that the queue does not take is sent again. */
+const tries = 5;
+
+/**
+ * Sends messages, those of one group one after the other: the next leaves when the queue has the one before. Throws
+ * where it does not take one; the others may be there by then, and are the same message when they are sent again.
+ */
+export async function sendMessages(messages: readonly Message[]): Promise<void> {
+  const groups = [...Map.groupBy(messages, ({ queue, group }) => `${queue} ${group}`).values()];
+  for (let round = 0; groups.some((group) => group.length > round); round += 1) {
+    const next = groups.flatMap((group) => group[round] ?? []);
+    await Promise.all(calls(next).map((some) => send(some)));
+  }
+}
+
+/** Of each group at most one, so that what a call takes in part is never out of order. */
+function calls(messages: readonly Message[]): Message[][] {
+  const all: Message[][] = [];
+  for (const ofQueue of Map.groupBy(messages, ({ queue }) => queue).values()) {
+    let bytes = Number.POSITIVE_INFINITY;
+    for (const message of ofQueue) {
+      const size = Buffer.byteLength(message.body);
+      const last = all.at(-1);
+      if (last && last.length < most.messages && bytes + size <= most.bytes) last.push(message);
+      else {
+        all.push([message]);
+        bytes = 0;
+      }
+      bytes += size;
+    }
+  }
+  return all;
+}
+
+const urlOf = (queue: QueueName): string =>
+  queue === 'changes' ? env.changesQueueUrl() : env.mailsQueueUrl();
+
+async function send(messages: readonly Message[]): Promise<void> {
+  const { signal } = currentRequest();
+  const [{ queue } = { queue: 'changes' as const }] = messages;
+  let left = messages.map((message, i) => ({
+    Id: `${i}`,
+    MessageBody: message.body,
+    MessageGroupId: message.group,
+    MessageDeduplicationId: message.deduplication,
+  }));
+  for (let attempt = 1; ; attempt += 1) {
+    const command = new SendMessageBatchCommand({ QueueUrl: urlOf(queue), Entries: left });
+    const { Successful = [], Failed = [] } = await queues.send(command, { abortSignal: signal });
+    const taken = new Set(Successful.map(({ Id }) => Id));
+    left = left.filter(({ Id }) => !taken.has(Id));
+    if (left.length === 0) return;
+    if (attempt === tries) throw new Error(`The queue refused: ${Failed[0]?.Code}`);
+    await sleep(50 * 2 ** attempt * Math.random(), undefined, { signal });
+  }
+}

@@ -1,0 +1,92 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { pause } from '../db/client.ts';
+import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { type Told, toldBy } from './from-stream.ts';
+import { appendEvents, getFeedEnd, getLogHead } from './log.ts';
+import { publish } from './publish.ts';
+import { numberNew } from './sequencing.ts';
+
+/** Events of one call to the bus and one transaction: the limits of PutEvents. */
+const most = { events: 10, bytes: 200_000 };
+
+/** What became of the events of a batch of records. */
+export type Recording = {
+  /** How many records, from the first, have all their events recorded. */
+  recorded: number;
+  /** Why the next one has not. */
+  cause?: unknown;
+};
+
+/**
+ * Publishes the events that records of the stream bring, then appends them to the logs and feeds: so each is on the
+ * bus at least once, and in its log and feed exactly once, wherever this stops and begins again.
+ * @param onGap is told of events that never came here: what the stream gave up, or lost.
+ */
+export async function recordEvents(
+  records: readonly DynamoDBRecord[],
+  onGap: (gap: Error) => void,
+): Promise<Recording> {
+  const places = records.flatMap((record, place) =>
+    toldBy(record).map((told) => ({ ...told, place })),
+  );
+  let recorded = records.length;
+  let cause: unknown;
+  // A feed that fails holds up no other.
+  const ofProjects = Map.groupBy(places, ({ event }) => event.project_id);
+  for (const [project_id, told] of ofProjects)
+    for (const chunk of chunks(told))
+      try {
+        await recordChunk(project_id, chunk, onGap);
+      } catch (error) {
+        const place = chunk[0]?.place ?? 0;
+        if (place < recorded) [recorded, cause] = [place, error];
+        break;
+      }
+  return cause === undefined ? { recorded } : { recorded, cause };
+}
+
+function chunks<T extends Told>(told: readonly T[]): T[][] {
+  const all: T[][] = [];
+  let bytes = 0;
+  for (const each of told) {
+    const size = Buffer.byteLength(JSON.stringify(each.event));
+    const last = all.at(-1);
+    if (last && last.length < most.events && bytes + size <= most.bytes) last.push(each);
+    else {
+      all.push([each]);
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  return all;
+}
+
+async function recordChunk(
+  project_id: string,
+  told: readonly Told[],
+  onGap: (gap: Error) => void,
+): Promise<void> {
+  const { deadline, signal } = currentRequest();
+  const published = new Set<string>();
+  for (let attempt = 0; ; attempt += 1)
+    try {
+      const partitions = [...new Set(told.map(({ partition }) => partition))];
+      const [end, ...found] = await Promise.all([
+        getFeedEnd(project_id),
+        ...partitions.map(getLogHead),
+      ]);
+      const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
+      const { events, steps, gaps } = numberNew(told, heads);
+      if (steps.length === 0) return;
+      const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
+      await publish(fresh);
+      for (const { id } of fresh) published.add(id);
+      await appendEvents(project_id, events, steps, end);
+      gaps.forEach(onGap);
+      return;
+    } catch (error) {
+      if (!(error instanceof StaleRead)) throw error;
+      // Every invocation of a project appends to one feed: who is late tries until its time is over.
+      await pause(Math.min(attempt, 4), deadline, signal, error);
+    }
+}

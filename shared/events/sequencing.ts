@@ -1,0 +1,57 @@
+import type { Told } from './from-stream.ts';
+import type { LogHead, LogStep, Numbered } from './log.ts';
+
+/** How many of the last events of a log are remembered, by the random end of their ids. */
+const remembered = 40;
+const tailOf = (id: string): string => id.slice(-12);
+
+/** How many events of a log that have not come are remembered. */
+const awaited = 100;
+
+/**
+ * Which events are new to their logs, under which numbers, and how far the logs then go. What was told twice is
+ * recorded once: an update whose answer was lost is repeated, and nothing recognises it if another write of the item
+ * came between. What has not come when later events do is awaited: an operator may have the stream begin again.
+ */
+export function numberNew(
+  told: readonly Told[],
+  heads: ReadonlyMap<string, LogHead | undefined>,
+): { events: Numbered[]; steps: LogStep[]; gaps: Error[] } {
+  const steps = new Map<string, LogStep>();
+  const events: Numbered[] = [];
+  const gaps: Error[] = [];
+  for (const { partition, count, event, deleted } of told) {
+    const step = steps.get(partition) ?? beginOf(partition, heads.get(partition));
+    const late = step.missing.includes(count);
+    if (count <= step.told && !late) continue;
+    const between = range(step.told + 1, count - 1);
+    if (between.length > 0)
+      gaps.push(
+        new Error(`${between.length} events of ${partition} before ${event.id} never came.`),
+      );
+    const tail = tailOf(event.id);
+    const again = step.recent.includes(tail);
+    const number = step.number + (again ? 0 : 1);
+    steps.set(partition, {
+      ...step,
+      told: Math.max(step.told, count),
+      number,
+      recent: again ? step.recent : [...step.recent, tail].slice(-remembered),
+      missing: [...step.missing, ...between].filter((each) => each !== count).slice(-awaited),
+      deleted,
+    });
+    if (!again) events.push({ partition, number, event });
+  }
+  return { events, steps: [...steps.values()], gaps };
+}
+
+function beginOf(partition: string, seen: LogHead | undefined): LogStep {
+  const { told = 0, number = 0, recent = [], missing = [] } = seen ?? {};
+  return { partition, seen, told, number, recent, missing, deleted: false };
+}
+
+/** The whole numbers of a range; of a long one, as many of the last as are remembered. */
+function range(first: number, last: number): number[] {
+  const begin = Math.max(first, last - awaited + 1);
+  return Array.from({ length: Math.max(0, last - begin + 1) }, (_, i) => begin + i);
+}

@@ -1,0 +1,87 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type DeletedUserItem, isDeletedUser } from '../accounts/delete-user.ts';
+import { type Item, toItem } from '../db/item.ts';
+import { joinRequestPrefix, mailSortKey, prefixes } from '../db/schema.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { MailItem } from '../mail/mails.ts';
+import { isArchived } from '../workspaces/batched-transactions.ts';
+import type { InvitationItem } from '../workspaces/invitations.ts';
+import type { MemberItem } from '../workspaces/members.ts';
+import type { WorkspaceItem } from '../workspaces/workspaces.ts';
+
+/** A change of the table from which something follows. */
+export type Change =
+  | { kind: 'user-changed'; user: UserItem }
+  | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
+  | { kind: 'invitation-added'; invitation: InvitationItem }
+  | { kind: 'invitation-expired'; invitation: InvitationItem }
+  | { kind: 'request-added'; request: Item & { user_id: string } }
+  | {
+      kind: 'member-changed';
+      before: MemberItem | undefined;
+      after: MemberItem | undefined;
+      /** New, or as good as new: what became of its user meanwhile may have been missed. */
+      added: boolean;
+    }
+  | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string };
+
+type Images = { before: Item | undefined; after: Item | undefined };
+
+/** The mail that a stream record brings, if it is a new one. */
+export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | undefined {
+  if (eventName !== 'INSERT' || !dynamodb?.NewImage) return undefined;
+  const item = toItem(dynamodb.NewImage as Record<string, AttributeValue>);
+  return item.sk === mailSortKey ? (item as MailItem) : undefined;
+}
+
+/** What a stream record tells, or undefined where nothing follows from it. */
+export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): Change | undefined {
+  const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(
+    (image) => image && toItem(image as Record<string, AttributeValue>),
+  );
+  const sk = (after ?? before)?.sk ?? '';
+  if (sk === 'USER') return changeOfUser({ before, after });
+  if (sk === 'WS') return changeOfWorkspace({ before, after });
+  if (sk.startsWith(prefixes.accepted)) return changeOfMember({ before, after });
+  if (sk.startsWith(prefixes.pending))
+    // Of all that removes one, only DynamoDB itself does not count it out.
+    return changeOfInvitation({ before, after }, userIdentity?.type === 'Service');
+  if (sk.startsWith(joinRequestPrefix) && !before)
+    return { kind: 'request-added', request: after as Item & { user_id: string } };
+  return undefined;
+}
+
+function changeOfUser({ before, after }: Images): Change | undefined {
+  if (!before || !after) return undefined;
+  const [was, user] = [before as UserItem, after as UserItem];
+  if (isDeletedUser(user))
+    return isDeletedUser(was) ? undefined : { kind: 'user-deleted', user, email: was.email };
+  return user.version > was.version ? { kind: 'user-changed', user } : undefined;
+}
+
+function changeOfWorkspace({ before, after }: Images): Change | undefined {
+  if (!before || !after) return undefined;
+  const { workspace_id } = after as WorkspaceItem;
+  const [was, is] = [before, after].map((item) => item['deleted_at'] !== undefined);
+  if (was === is) return undefined;
+  return { kind: is ? 'workspace-deleted' : 'workspace-restored', workspace_id };
+}
+
+function changeOfMember({ before, after }: Images): Change | undefined {
+  const added = isAdded({ before, after });
+  if (!added && before?.['profile'] === after?.['profile']) return undefined;
+  const [was, is] = [before as MemberItem | undefined, after as MemberItem | undefined];
+  return { kind: 'member-changed', before: was, after: is, added };
+}
+
+function changeOfInvitation({ before, after }: Images, expired: boolean): Change | undefined {
+  if (isAdded({ before, after }))
+    return { kind: 'invitation-added', invitation: after as InvitationItem };
+  if (!after && expired)
+    return { kind: 'invitation-expired', invitation: before as InvitationItem };
+  return undefined;
+}
+
+const isAdded = ({ before, after }: Images): boolean =>
+  after !== undefined && !isArchived(after) && (before === undefined || isArchived(before));

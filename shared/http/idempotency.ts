@@ -1,0 +1,132 @@
+import type { Caller, PersonCaller } from '../access/caller.ts';
+import type { Write } from '../db/change.ts';
+import type { AnswerRecord } from '../db/commit.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
+import { Failure } from '../model/errors.ts';
+import { sha256 } from '../model/ids.ts';
+import { limits } from '../model/limits.ts';
+import {
+  fingerprintOf,
+  isSameFingerprint,
+  type SealingKey,
+  seal,
+  unseal,
+} from './idempotency-encryption.ts';
+import {
+  answering,
+  claim,
+  getAnswered,
+  type IdempotencyItem,
+  recordOf,
+  release,
+} from './idempotency-record.ts';
+
+/** What a request asks; of one caller it is the same request or another one. */
+type Asked = {
+  operation: string;
+  params: unknown;
+  query: unknown;
+  body: unknown;
+  ifMatch?: unknown;
+};
+
+/** A request with an Idempotency-Key that is ours to do. */
+type Claimed = {
+  /** The record of the answer, written in the transaction of the change. Throws `content_too_large` before it. */
+  record<R>(toText: (answer: R) => string): AnswerRecord<R>;
+  /** Throws `content_too_large` where the record has no room for an answer. */
+  requireRoom(answer: string): Promise<void>;
+  /** Gives the key back, because the request is refused. */
+  release(): Promise<void>;
+};
+
+/**
+ * Begins a request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): it is ours to do, or it is
+ * answered as it was before. Throws `idempotency_key_reused` where the key came with another request, or
+ * `request_in_progress` while an equal one is at work.
+ */
+export async function begin(
+  idempotencyKey: string,
+  caller: Caller | undefined,
+  asked: Asked,
+): Promise<Claimed | { replay: string }> {
+  const request = currentRequest();
+  const { now, sessionVerified } = request;
+  const key = keys.idempotency(nameOf(caller, asked), idempotencyKey);
+  request.idempotencyId = sha256(key.pk);
+  const sealing: SealingKey = { key: idempotencyKey, record: key.pk };
+  const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
+  try {
+    await sessionVerified;
+  } catch (error) {
+    // Whoever ended their own session, and did not hear so, asks again without one.
+    const record = await getAnswered(key, now);
+    const same = record?.ended_session && isSameFingerprint(record.fingerprint, fingerprint);
+    if (record?.answer && same) return { replay: await unseal(sealing, record.answer) };
+    throw error;
+  }
+  let claimed: IdempotencyItem;
+  try {
+    claimed = await claim(key, fingerprint, now);
+  } catch (error) {
+    const record = recordOf(error);
+    if (!isSameFingerprint(record.fingerprint, fingerprint))
+      throw new Failure('idempotency_key_reused');
+    if (record.answer) return { replay: await unseal(sealing, record.answer) };
+    throw inProgress(Math.ceil((record.claimed_until - now.getTime()) / 1_000));
+  }
+  const sealed = async (text: string) => {
+    const answer = await seal(sealing, text);
+    if (answer.length > limits.sealedAnswer) throw tooLarge();
+    return answer;
+  };
+  return {
+    record: (toText) => ({
+      write: async (result, writes) => {
+        const answer = await sealed(toText(result));
+        const ends = caller?.kind === 'person' && endsSession(caller, writes);
+        return answering(claimed, { answer, ...(ends && { ended_session: true }) });
+      },
+      // Somebody else has begun it anew, because this took too long.
+      taken: () => inProgress(1),
+    }),
+    requireRoom: async (text) => void (await sealed(text)),
+    release: () => release(claimed),
+  };
+}
+
+const tooLarge = (): Failure =>
+  new Failure('content_too_large', {
+    detail:
+      'The answer would be too large to be kept for the Idempotency-Key: ask for less at once',
+  });
+
+const inProgress = (seconds: number): Failure =>
+  new Failure('request_in_progress', { retryAfter: Math.max(1, seconds) });
+
+/** Whose key it is: of all secrets of a project alike, and of all sessions of a person. */
+function nameOf(caller: Caller | undefined, { body }: Asked): string {
+  switch (caller?.kind) {
+    case undefined:
+      return `PUBLIC#${(body as { project_id?: string } | undefined)?.project_id ?? ''}`;
+    case 'project':
+      return `PROJECT#${caller.project_id}`;
+    case 'person':
+      return `USER#${caller.uid}`;
+    case 'refresh':
+      return `REFRESH#${sha256(caller.token)}`;
+  }
+}
+
+/** Whether the session of the caller ends by these writes. */
+function endsSession(
+  { uid, session_id }: PersonCaller,
+  writes: Readonly<Record<string, Write>>,
+): boolean {
+  const { pk, sk } = keys.session(uid, session_id);
+  return Object.values(writes).some(
+    (write) => write.kind === 'delete' && write.key.pk === pk && write.key.sk === sk,
+  );
+}

@@ -1,0 +1,42 @@
+import { both, type Change, change, create, update } from '../db/change.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { telling } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { newMail } from '../mail/mails.ts';
+import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
+import { endingsOf, noSessionSince } from './sessions.ts';
+import type { UserItem } from './users.ts';
+
+/**
+ * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
+ * or nothing. Stale where the password was changed or a session has started meanwhile.
+ * @param hashing the new hash; what is to end is read beside it.
+ */
+export async function changePassword(
+  user: UserItem,
+  before: PasswordItem,
+  hashing: Promise<string>,
+  except: string,
+  now: Date,
+): Promise<Change<UserItem>> {
+  const { uid, project_id, email: to } = user;
+  const notice = newMail('password_changed', { project_id, to }, now);
+  const set = { modified_at: modifiedAt(now, user) };
+  const [hash, endings] = await Promise.all([
+    hashing,
+    endingsOf(user, ({ session_id }) => session_id === except),
+  ]);
+  return change(
+    {
+      password: replacePassword(newPassword(uid, hash, now), before),
+      user: update(
+        keys.user(uid),
+        telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
+        both(noSessionSince(user), notModifiedAfter(set.modified_at)),
+      ),
+      ...endings.writes,
+      ...(to !== '' && { notice: create(notice) }),
+    },
+    { ...user, ...set },
+  );
+}

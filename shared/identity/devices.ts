@@ -1,0 +1,61 @@
+import type { Project } from '../access/projects.ts';
+import { create, type Write } from '../db/change.ts';
+import { take } from '../db/rate-limits.ts';
+import { newMail } from '../mail/mails.ts';
+import { Failure } from '../model/errors.ts';
+import { sha256 } from '../model/ids.ts';
+import { limits } from '../model/limits.ts';
+import type { SessionItem } from './sessions.ts';
+import type { UserItem } from './users.ts';
+
+/**
+ * Names the device of a session: programs of one kind in one region of a network. A new version of a program is the same
+ * device, and so is a phone whose provider gives it another address.
+ */
+function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
+  const program = user_agent.replaceAll(/\S*\d\S*/g, '');
+  const region = address.split(/[.:]/, 2).join(' ');
+  return sha256(`${program}\n${region}`).slice(0, 8);
+}
+
+/** The devices that are known of a user once this session has started; its own is the last. */
+export function withDevice(
+  { devices = [] }: Pick<UserItem, 'devices'>,
+  session: SessionItem,
+): { devices: string[] } {
+  const device = deviceOf(session);
+  const others = devices.filter((each) => each !== device);
+  return { devices: [...others, device].slice(-limits.devicesPerUser) };
+}
+
+/**
+ * What the start of a session writes beside it: its device, and a mail where the user has known devices and this is
+ * none of them. Of two starts at once one may forget the device of the other, which is then mailed once more.
+ */
+export async function meetDevice(
+  user: UserItem,
+  session: SessionItem,
+  project: Project,
+  now: Date,
+): Promise<{ set: { devices: string[] }; writes: { notice?: Write } }> {
+  const set = withDevice(user, session);
+  const device = set.devices.at(-1) ?? '';
+  const known = user.devices === undefined || user.devices.includes(device);
+  const wanted = project.new_device_mail ?? true;
+  if (known || !wanted || !user.verified.email || !(await hasRoom(user.uid, now)))
+    return { set, writes: {} };
+  const { project_id, user_agent = '', address = '' } = session;
+  const notice = newMail('new_device', { project_id, to: user.email, user_agent, address }, now);
+  return { set, writes: { notice: create(notice) } };
+}
+
+/** Counts a mail, or answers false: somebody who goes by many names must not fill the mailbox. */
+async function hasRoom(uid: string, now: Date): Promise<boolean> {
+  try {
+    await take('newDeviceMails', uid, now);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'too_many_requests') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import type { LinkPurpose } from '../access/projects.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { ConditionFailed, remove, type Write, where } from '../db/change.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { countOnce, isCounted } from '../db/rate-limits.ts';
+import { keys } from '../db/schema.ts';
+import type { MailItem } from '../mail/mails.ts';
+import { Failure } from '../model/errors.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+
+/** Codes and tokens that were mailed: whoever has one reads the mailbox. Each is good once. */
+
+/** A code that was mailed. The code itself is nowhere: it follows from the id and a secret. */
+export type ChallengeItem = Item & {
+  challenge_id: string;
+  project_id: string;
+  email: string;
+  tries: number;
+  created_at: string;
+  /** Epoch seconds. */
+  expires_at: number;
+};
+
+/** A token that was mailed, under its digest. */
+export type MailTokenItem = Item & {
+  purpose: LinkPurpose;
+  project_id: string;
+  /** The mailbox that it proves, as typed. */
+  email: string;
+  /** Whose token it is, where that was known; only they can use it. */
+  uid?: string;
+  /** The e-mail that is to change; the token is void once it has changed otherwise. */
+  from_email?: string;
+  /** The session that asked, if the token is void without it. */
+  session_id?: string;
+  created_at: string;
+  /** Epoch seconds. */
+  expires_at: number;
+};
+
+/** How long the token of a purpose is good, in seconds. */
+export const tokenLifetimes: Record<LinkPurpose, number> = {
+  sign_up: lifetimes.signUpToken,
+  reset_password: lifetimes.resetPasswordToken,
+  verify_email: lifetimes.verifyEmailToken,
+  change_email: lifetimes.changeEmailToken,
+};
+
+/** The challenge of a mailed code, not yet stored; its id is that of the mail. */
+export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): ChallengeItem {
+  return {
+    ...keys.challenge(mail_id),
+    challenge_id: mail_id,
+    project_id,
+    email: to,
+    tries: 0,
+    created_at: now.toISOString(),
+    expires_at: epochSeconds(now) + lifetimes.signInCode,
+  };
+}
+
+/** The token of a mail, not yet stored. */
+export function newMailToken(
+  token: string,
+  purpose: LinkPurpose,
+  of: Pick<MailTokenItem, 'project_id' | 'email' | 'uid' | 'from_email' | 'session_id'>,
+  now: Date,
+): MailTokenItem {
+  return {
+    ...keys.mailToken(token),
+    ...of,
+    purpose,
+    created_at: now.toISOString(),
+    expires_at: epochSeconds(now) + tokenLifetimes[purpose],
+  };
+}
+
+/**
+ * Counts a try of a code before it is compared, so that however many come at once five are compared.
+ * Throws `invalid_credentials` when there is no such code, or no try left.
+ */
+export async function takeTry(
+  project_id: string,
+  challenge_id: string,
+  now: Date,
+): Promise<ChallengeItem> {
+  const key = keys.challenge(challenge_id);
+  if (isCounted(key)) {
+    const challenge = await getItem<ChallengeItem>(key);
+    if (!challenge) throw new Failure('invalid_credentials');
+    return challenge;
+  }
+  try {
+    const counted = await countOnce(
+      key,
+      { add: { tries: 1 } },
+      where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
+        project_id,
+        most: limits.codeTries,
+        now: epochSeconds(now),
+      }),
+    );
+    return counted as ChallengeItem;
+  } catch (error) {
+    throw error instanceof ConditionFailed ? new Failure('invalid_credentials') : error;
+  }
+}
+
+/** The token, if it is good for one of the purposes in the project. Throws `mail_token_invalid`. */
+export async function requireMailToken(
+  token: string,
+  project_id: string,
+  purposes: readonly LinkPurpose[],
+  now: Date,
+): Promise<MailTokenItem> {
+  const item = await getItem<MailTokenItem>(keys.mailToken(token));
+  const good =
+    item?.project_id === project_id &&
+    purposes.includes(item.purpose) &&
+    item.expires_at > epochSeconds(now);
+  if (!item || !good) throw new Failure('mail_token_invalid');
+  return item;
+}
+
+/** Whether a token is older than that of a forgotten password may be, whatever it was mailed for. */
+export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Date): boolean {
+  const mailed_at = expires_at - tokenLifetimes[purpose];
+  return mailed_at + lifetimes.resetPasswordToken <= epochSeconds(now);
+}
+
+/** Uses a code or a token up. Of two at once the second fails here, reads again and finds none. */
+export const useUp = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
+  remove({ pk, sk }, where('attribute_exists(#pk)'));

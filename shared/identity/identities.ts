@@ -1,0 +1,55 @@
+import { getItem } from '../db/batch-loader.ts';
+import { check, create, remove, type Write, where } from '../db/change.ts';
+import type { Item } from '../db/item.ts';
+import { keys } from '../db/schema.ts';
+import type { UserItem } from './users.ts';
+
+/** An account at an identity provider, which signs one user in. Keyed by issuer and subject, never by an e-mail. */
+export type IdentityItem = Item & {
+  uid: string;
+  project_id: string;
+  /** The method name of the provider when it was linked. */
+  provider: string;
+  created_at: string;
+};
+
+/** Who signs in by an account at an identity provider; undefined where nobody does. */
+export const getIdentity = (
+  project_id: string,
+  { issuer, subject }: { issuer: string; subject: string },
+): Promise<IdentityItem | undefined> =>
+  getItem<IdentityItem>(keys.identity(project_id, issuer, subject));
+
+/** Links an account at an identity provider with a user; fails as a stale read where it is linked already. */
+export const linkIdentity = (
+  { project_id, uid }: { project_id: string; uid: string },
+  provider: string,
+  { issuer, subject }: { issuer: string; subject: string },
+  now: Date,
+): Write =>
+  create({
+    ...keys.identity(project_id, issuer, subject),
+    uid,
+    project_id,
+    provider,
+    created_at: now.toISOString(),
+  });
+
+/** Holds the rest of a transaction to a link that was read. */
+export const stillLinked = ({ pk, sk, uid }: IdentityItem): Write =>
+  check({ pk, sk }, where('#uid = :uid', { uid }));
+
+/** Unlinks an account at an identity provider. */
+export const unlinkIdentity = (
+  project_id: string,
+  { issuer, subject }: { issuer: string; subject: string },
+): Write => remove(keys.identity(project_id, issuer, subject));
+
+/** The writes that unlink every account at an identity provider from a user. */
+export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>
+  Object.fromEntries(
+    Object.entries(identities).map(([provider, identity]) => [
+      `unlink ${provider}`,
+      unlinkIdentity(project_id, identity),
+    ]),
+  );

@@ -1,0 +1,139 @@
+import type { Project } from '../access/projects.ts';
+import { type Change, change, create, unchanged, update } from '../db/change.ts';
+import { modifiedAt } from '../db/modified-at.ts';
+import { telling } from '../db/outbox.ts';
+import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { newMail } from '../mail/mails.ts';
+import { Failure, notFound } from '../model/errors.ts';
+import type { Fact } from '../model/events.ts';
+import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
+import { type Identity, verifyIdentityToken } from './identity-token.ts';
+import { updated } from './update-user.ts';
+import { asRead, type Profile, type UserItem } from './users.ts';
+
+/** An account at an identity provider, and by which method name it signs in, such as `google`. */
+export type Link = { provider: string; identity: Identity };
+
+/** The account that an identity token of a project's provider names. Throws `sign_in_method_disabled` without such a provider. */
+export async function verifyIdentity(
+  { identity_providers = {} }: Project,
+  given: { provider: string; id_token: string; nonce?: string | undefined },
+): Promise<Identity> {
+  const settings = Object.hasOwn(identity_providers, given.provider)
+    ? identity_providers[given.provider]
+    : undefined;
+  if (!settings) throw new Failure('sign_in_method_disabled');
+  const { now } = currentRequest();
+  return verifyIdentityToken(given.id_token, settings, { now, nonce: given.nonce });
+}
+
+/**
+ * Links an account at an identity provider with the user who shows a token of it, and tells the user by mail. Linking it
+ * again changes nothing. Throws `identity_conflict` where it, or another one of the provider, is linked already.
+ */
+export async function linkToUser(
+  user: UserItem,
+  entry: Link,
+  now: Date,
+): Promise<Change<UserItem>> {
+  if (isLinked(user, entry)) return unchanged(user);
+  const link = await getIdentity(user.project_id, entry.identity);
+  // Linked since the user was read, as by another tab: the next read shows it.
+  if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleRead();
+  if (link) throw new Failure('identity_conflict');
+  const { set, facts, writes } = linking(user, entry, now);
+  const changes = telling({ set, add: { version: 1 } }, ...facts);
+  const changed = update(keys.user(user.uid), changes, asRead(user));
+  return change({ user: changed, ...writes }, { ...user, ...set });
+}
+
+/** Unlinks the user's account at a provider, and tells the user by mail. Throws `not_found` without one, or `last_sign_in_method`. */
+export function unlinkFromUser(
+  user: UserItem,
+  provider: string,
+  project: Project,
+  now: Date,
+): Change<UserItem> {
+  const { [provider]: identity, ...identities } = user.identities ?? {};
+  if (!identity || !Object.hasOwn(user.identities ?? {}, provider)) throw notFound();
+  // By a proven e-mail there is a way in again, where the project mails codes or links.
+  const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
+  if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
+    throw new Failure('last_sign_in_method');
+  const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
+  const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
+  const gone = user.social === provider;
+  const changes = telling(
+    { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
+    { type: 'user.identity_unlinked', data: { provider } },
+  );
+  const { social: _social, ...unlinked } = user;
+  return change(
+    {
+      identity: unlinkIdentity(user.project_id, identity),
+      user: update(keys.user(user.uid), changes, asRead(user)),
+      ...notice('identity_unlinked', user, provider, now),
+    },
+    { ...(gone ? unlinked : user), ...set },
+  );
+}
+
+/** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */
+export function isLinked({ identities }: UserItem, { provider, identity }: Link) {
+  const linked = identities?.[provider];
+  if (!linked) return false;
+  // A mailbox that was given to somebody else brings another account of the same provider.
+  if (linked.issuer !== identity.issuer || linked.subject !== identity.subject)
+    throw new Failure('identity_conflict');
+  return true;
+}
+
+/** What changes, what it tells and what is written when an account is linked with a user. */
+export function linking(user: UserItem, entry: Link, now: Date) {
+  const { provider, identity } = entry;
+  const filled = missingOf(user, identity);
+  return {
+    set: { ...linkedWith(user, entry), ...filled, modified_at: modifiedAt(now, user) },
+    facts: [linked(provider), ...updated(filled)],
+    writes: {
+      identity: linkIdentity(user, provider, identity, now),
+      ...notice('identity_linked', user, provider, now),
+    },
+  };
+}
+
+/** The mail that tells the user of a link that was made or ended; none where they have no e-mail. */
+const notice = (
+  kind: 'identity_linked' | 'identity_unlinked',
+  { project_id, email: to }: UserItem,
+  provider: string,
+  now: Date,
+) => to !== '' && { notice: create(newMail(kind, { project_id, to, provider }, now)) };
+
+/** What a link tells. */
+export const linked = (provider: string): Fact => ({
+  type: 'user.identity_linked',
+  data: { provider },
+});
+
+/** What a user shows and keeps of a linked account. */
+export function linkedWith(
+  { identities, sign_in_methods }: UserItem,
+  { provider, identity: { issuer, subject } }: Link,
+) {
+  return {
+    social: provider,
+    sign_in_methods: { ...sign_in_methods, [provider]: { enabled: true } },
+    identities: { ...identities, [provider]: { issuer, subject } },
+  };
+}
+
+/** What the provider tells of a profile and the user has not said. */
+export function missingOf(user: Profile, { name, picture }: Identity): Profile {
+  return {
+    ...(user.name === undefined && name && { name }),
+    ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),
+    ...(user.thumbnail_url === undefined && { thumbnail_url: picture }),
+  };
+}

@@ -1,0 +1,80 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Project } from '../access/projects.ts';
+import { invalid } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
+import { passwordCost } from './password-cost.ts';
+
+const saltLength = 16;
+const tagLength = 32;
+
+const hashWith = promisify(argon2);
+/** PHC string format, so that a hash says by itself how it was made. */
+const form =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
+
+/** Hashes a password for storage. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(saltLength);
+  const { memory: m, passes: t, parallelism: p } = passwordCost;
+  const tag = await digest(password, salt, passwordCost);
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/**
+ * Compares a password with a hash. Without a hash it works just as long and is wrong: who asks cannot tell by the time
+ * whether there is an account. `outdated`: right, and to be hashed again.
+ */
+export async function verifyPassword(
+  password: string,
+  hash: string | undefined,
+): Promise<'right' | 'outdated' | 'wrong'> {
+  const [, m, t, p, salt = '', tag = ''] = form.exec(hash ?? '') ?? [];
+  const known = m !== undefined;
+  const made = known
+    ? { memory: Number(m), passes: Number(t), parallelism: Number(p) }
+    : passwordCost;
+  const expected = known ? Buffer.from(tag, 'base64') : Buffer.alloc(tagLength);
+  const found = await digest(
+    password,
+    known ? Buffer.from(salt, 'base64') : Buffer.alloc(saltLength),
+    made,
+  );
+  if (!timingSafeEqual(found, expected) || !known) return 'wrong';
+  const { memory, passes, parallelism } = passwordCost;
+  const current =
+    made.memory === memory && made.passes === passes && made.parallelism === parallelism;
+  return current ? 'right' : 'outdated';
+}
+
+/**
+ * Refuses a new password that is too short for the project, one of the 49,000 most common ones, or the e-mail itself
+ * (NIST SP 800-63B section 3.1.1.2). Throws `invalid_request` that names the field.
+ */
+export async function requireGoodPassword(
+  password: string,
+  project: Project,
+  email: string,
+  field: 'password' | 'new_password',
+): Promise<void> {
+  const least = project.min_password_length ?? limits.password.min;
+  if ([...password].length < least)
+    throw invalid(`/body/${field}`, `Must have at least ${least} characters`);
+  const folded = password.toLowerCase();
+  const address = email.toLowerCase();
+  if (folded === address || folded === address.slice(0, address.lastIndexOf('@')))
+    throw invalid(`/body/${field}`, 'Must not be the e-mail');
+  // 380 KB: a chunk of its own, loaded by the first request that sets a password.
+  const { isCommonPassword } = await import('./common-passwords.ts');
+  if (isCommonPassword(folded))
+    throw invalid(`/body/${field}`, 'Is one of the most common passwords');
+}
+
+function digest(password: string, salt: Buffer, made: typeof passwordCost): Promise<Buffer> {
+  const given: Argon2Parameters = { message: password, nonce: salt, tagLength, ...made };
+  return hashWith('argon2id', given);
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}

@@ -1,0 +1,44 @@
+import type { PersonCaller } from '../access/caller.ts';
+import { Failure, invalid } from '../model/errors.ts';
+import { countTry, noteRight, noteWrong } from './password-attempts.ts';
+import { verifyPassword } from './password-hash.ts';
+import { getPassword, type PasswordItem } from './passwords.ts';
+import { getUser, type UserItem } from './users.ts';
+
+/**
+ * Makes sure that whoever uses a session knows the user's password too. Wrong ones count towards the lock of the
+ * account. Throws `invalid_credentials`, `too_many_requests` or `password_locked`.
+ */
+export async function confirmPassword(
+  { project_id, email }: UserItem,
+  password: PasswordItem | undefined,
+  given: string,
+  now: Date,
+): Promise<void> {
+  // Only the session's own user learns that there is none, and has nothing to guess.
+  if (!password) throw new Failure('invalid_credentials');
+  const account = { project_id, email };
+  const tried = await countTry(account, now);
+  if ((await verifyPassword(given, password.hash)) === 'wrong') {
+    await noteWrong(account, tried, now);
+    throw new Failure('invalid_credentials');
+  }
+  noteRight(account, now);
+}
+
+/**
+ * The caller as a user, who proves the password again where there is one: whoever has stolen a session must not be able
+ * to take the account with it. Throws `invalid_request`, `invalid_credentials`, `too_many_requests` or `password_locked`.
+ */
+export async function confirmSession(
+  { project_id, uid }: PersonCaller,
+  current_password: string | undefined,
+  now: Date,
+): Promise<UserItem> {
+  const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
+  if (!user) throw new Failure('unauthenticated');
+  if (password && current_password === undefined)
+    throw invalid('/body/current_password', 'Is required, because the user has a password');
+  if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
+  return user;
+}

@@ -1,0 +1,47 @@
+import type * as z from 'zod';
+import { signAccessToken } from '../access/access-token.ts';
+import { makeRefreshToken } from '../access/refresh-token.ts';
+import type { SigningKeys } from '../access/signing-keys.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { env } from '../model/env.ts';
+import { sha256 } from '../model/ids.ts';
+import { lifetimes } from '../model/limits.ts';
+import type { session as sessionShape } from '../model/resources.ts';
+import { viewUser } from '../workspaces/views.ts';
+import type { SessionItem } from './sessions.ts';
+import type { UserItem } from './users.ts';
+
+/**
+ * The answer of every way to start or renew a session. Both tokens follow from the session item alone, so that
+ * a repeated answer within the grace time is the same answer, byte for byte.
+ */
+export function issueTokens(
+  session: SessionItem,
+  user: UserItem,
+  keys: SigningKeys,
+  user_created: boolean,
+): z.input<typeof sessionShape> {
+  const { uid, session_id, counter, project_id } = session;
+  currentRequest().subject = { project_id, uid, session_id };
+  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
+  return {
+    access_token: signAccessToken(
+      {
+        iss: env.baseUrl(),
+        sub: uid,
+        aud: project_id,
+        sid: session_id,
+        iat,
+        exp: iat + lifetimes.accessToken,
+        jti: sha256(`${session_id} ${counter}`).slice(0, 22),
+        email: user.email,
+        email_verified: user.verified.email,
+      },
+      keys,
+    ),
+    refresh_token: makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
+    uid,
+    user: viewUser(user),
+    user_created,
+  };
+}

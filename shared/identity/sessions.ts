@@ -1,0 +1,245 @@
+import { getItem } from '../db/batch-loader.ts';
+import {
+  both,
+  type Change,
+  type Condition,
+  change,
+  check,
+  remove,
+  unchanged,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { chunksOf } from '../db/chunks.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { telling } from '../db/outbox.ts';
+import { query } from '../db/query.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys, sessionPrefix } from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
+import { Failure, notFound } from '../model/errors.ts';
+import type { Fact } from '../model/events.ts';
+import { newSessionId } from '../model/ids.ts';
+import { lifetimes } from '../model/limits.ts';
+import { isThere, type UserItem } from './users.ts';
+
+/** How a session came to be, as its user sees it in the list. */
+export type Opening = {
+  /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
+  method: string;
+  user_agent?: string;
+  /** The network, not the address: a list of sessions must not become a list of whereabouts. */
+  address?: string;
+};
+
+export type SessionItem = Item &
+  Opening & {
+    session_id: string;
+    uid: string;
+    project_id: string;
+    /** The only refresh token that is good; the one before it is answered for a minute. */
+    counter: number;
+    created_at: string;
+    /** When the current pair of tokens was made. */
+    rotated_at: string;
+    /** Epoch seconds; moves with every refresh. */
+    idle_expires_at: number;
+    /** Epoch seconds; never moves. */
+    expires_at: number;
+    revoked_at?: string;
+    revoked_reason?: 'refresh_token_reused';
+  };
+
+/** A new session, not yet stored. */
+export function newSession(
+  project_id: string,
+  uid: string,
+  opening: Opening,
+  now: Date,
+): SessionItem {
+  const session_id = newSessionId();
+  return {
+    ...keys.session(uid, session_id),
+    ...opening,
+    session_id,
+    uid,
+    project_id,
+    counter: 0,
+    created_at: now.toISOString(),
+    rotated_at: now.toISOString(),
+    idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
+    expires_at: epochSeconds(now) + lifetimes.sessionAbsolute,
+  };
+}
+
+/** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
+export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
+  return (await readSessions(uid))
+    .filter((session) => isLive(session, now))
+    .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
+}
+
+/** Every session that there is an item of. */
+async function readSessions(uid: string): Promise<SessionItem[]> {
+  const partition = keys.user(uid).pk;
+  return (await query<SessionItem>({ partition, prefix: sessionPrefix })).items;
+}
+
+/** Sorts by age, and of the same millisecond by id. */
+const ageOf = ({ created_at, session_id }: SessionItem): string => `${created_at} ${session_id}`;
+
+/** A live session of a user in a project. Throws `not_found`. */
+export async function requireSession(
+  project_id: string,
+  uid: string,
+  session_id: string,
+  now: Date,
+): Promise<SessionItem> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session || session.project_id !== project_id || !isLive(session, now)) throw notFound();
+  return session;
+}
+
+/**
+ * Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew.
+ * Of many who end it at once, one tells so.
+ */
+export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
+  endSessions(session.uid, [session.session_id]);
+
+/** Ends some sessions of a user, each of which tells so; those that have ended already tell nothing. */
+export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
+  if (session_ids.length === 0) return unchanged(undefined);
+  const ended = session_ids.map(
+    (session_id): Fact => ({ type: 'session.ended', data: { session_id } }),
+  );
+  return change(
+    {
+      ...removals(uid, session_ids, unrevoked),
+      user: update(keys.user(uid), telling({}, ...ended), isThere),
+    },
+    undefined,
+    (failed) =>
+      'user' in failed
+        ? undefined
+        : endSessions(
+            uid,
+            session_ids.filter((session_id) => !(removal(session_id) in failed)),
+          ),
+  );
+}
+
+/** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
+const mostEndings = 85;
+
+/** The writes that end sessions of one user, and what its item is to tell of those that lived. */
+export type Endings = { writes: Record<string, Write>; facts: Fact[] };
+
+/**
+ * Ends every session of a user but those to keep. It is complete only in a transaction that holds the user to
+ * `noSessionSince`: a session that starts in between must not slip through. `user` was read before. What has
+ * expired ends too: by a clock that is behind, a refresh under way could still renew it.
+ */
+export async function endingsOf(
+  { uid }: UserItem,
+  keep: (session: SessionItem) => boolean = () => false,
+): Promise<Endings> {
+  const ending = (await readSessions(uid)).filter((session) => !keep(session));
+  return endingsOfAll(uid, ending, currentRequest().now);
+}
+
+/** Ends every session of a user but one, and results in how many lived. Stale if another started meanwhile. */
+export async function endAllSessions(
+  user: UserItem,
+  now: Date,
+  except?: string,
+): Promise<Change<number>> {
+  const { uid } = user;
+  const sessions = await readSessions(uid);
+  const ending = sessions.filter(({ session_id }) => session_id !== except);
+  const endings = await endingsOfAll(uid, ending, now);
+  const lived = ending.filter((session) => isLive(session, now)).length;
+  return change(endTogether(uid, endings, both(isThere, noSessionSince(user))), lived);
+}
+
+async function endingsOfAll(uid: string, ending: SessionItem[], now: Date): Promise<Endings> {
+  // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
+  for (const burst of chunksOf(ending.slice(mostEndings), mostEndings))
+    await transact(endTogether(uid, endingsNow(uid, burst, now), isThere));
+  return endingsNow(uid, ending.slice(0, mostEndings), now);
+}
+
+function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
+  const session_ids = ending.map(({ session_id }) => session_id);
+  const count = ending.filter((session) => isLive(session, now)).length;
+  return {
+    // One that ends by itself in between is told by whoever ended it, so it must not be counted here.
+    writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
+    facts: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
+  };
+}
+
+function endTogether(
+  uid: string,
+  { writes, facts }: Endings,
+  condition: Condition,
+): Record<string, Write> {
+  if (facts.length === 0) return writes;
+  return { ...writes, user: update(keys.user(uid), telling({}, ...facts), condition) };
+}
+
+const removal = (session_id: string) => `end ${session_id}`;
+
+const removals = (
+  uid: string,
+  session_ids: readonly string[],
+  condition: Condition,
+): Record<string, Write> =>
+  Object.fromEntries(
+    session_ids.map((session_id) => [
+      removal(session_id),
+      remove(keys.session(uid, session_id), condition),
+    ]),
+  );
+
+/** Holds while a session has not ended. */
+export const unrevoked: Condition = where(
+  'attribute_exists(#pk) AND attribute_not_exists(#revoked_at)',
+);
+
+/** Holds the rest of a transaction to a session that has not ended. */
+export const sessionExists = (uid: string, session_id: string): Write =>
+  check(keys.session(uid, session_id), unrevoked);
+
+/** Holds while no session of the user has started since it was read. */
+export const noSessionSince = ({ last_session_id }: UserItem): Condition =>
+  last_session_id === undefined
+    ? where('attribute_not_exists(#last_session_id)')
+    : where('#last_session_id = :last_session_id', { last_session_id });
+
+type SessionOfToken = { uid: string; session_id: string; project_id: string };
+
+/** Whether the session of an access token lives, by one consistent read; who is disabled or deleted has none. */
+export async function hasLiveSession(
+  { uid, session_id, project_id }: SessionOfToken,
+  now: Date,
+): Promise<boolean> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  return session !== undefined && session.project_id === project_id && isLive(session, now);
+}
+
+/** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
+export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
+  if (!(await hasLiveSession(of, now)))
+    throw new Failure('unauthenticated', { detail: 'The session has ended' });
+}
+
+/** Whether a session has neither ended nor expired. */
+export function isLive(session: SessionItem, now: Date): boolean {
+  return (
+    session.revoked_at === undefined &&
+    session.idle_expires_at > epochSeconds(now) &&
+    session.expires_at > epochSeconds(now)
+  );
+}

@@ -1,0 +1,177 @@
+import {
+  both,
+  type Change,
+  change,
+  create,
+  remove,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { modifiedAt, modifyItem, notModifiedAfter } from '../db/modified-at.ts';
+import { telling } from '../db/outbox.ts';
+import { StaleRead } from '../db/request-context.ts';
+import { byEmail, keys } from '../db/schema.ts';
+import { Failure, notFound } from '../model/errors.ts';
+import type { EventType, Fact } from '../model/events.ts';
+import { firstProof, type Sweep } from './credential-reset.ts';
+import { endingsOf, noSessionSince } from './sessions.ts';
+import {
+  asRead,
+  type EmailGuard,
+  findUser,
+  getUser,
+  isThere,
+  type Profile,
+  type UserFacts,
+  type UserItem,
+} from './users.ts';
+
+/** `true` where the person agrees; a time is when they did. */
+type Agreement = { tos?: true | string | undefined; sign_up?: true | string | undefined };
+
+/** The attributes that note what a person agrees to right now. */
+export const agreedAt = (terms: Agreement | undefined, now: Date) => ({
+  agreed_tos_at: terms?.tos === true ? now.toISOString() : undefined,
+  agreed_sign_up_at: terms?.sign_up === true ? now.toISOString() : undefined,
+});
+
+/** Changes a profile, and results in the user as it is then. Refused with `not_found`. */
+export const updateUser = (
+  project_id: string,
+  uid: string,
+  profile: Profile & ReturnType<typeof agreedAt>,
+  now: Date,
+): Change<UserItem> =>
+  modifyItem<UserItem>(
+    {
+      key: keys.user(uid),
+      changes: telling({ set: profile, add: { version: 1 } }, ...updated(profile)),
+      condition: both(isThere, where('#project_id = :project_id', { project_id })),
+    },
+    now,
+    () => getUser(project_id, uid),
+    notFound,
+  );
+
+/**
+ * Marks the e-mail of a user as verified, unless it is, by the word of the back end; what people had set up before goes,
+ * but the sessions that the back end started. Stale if the user has another e-mail by now.
+ * @param writes go with it, and are written where there is nothing else to do too.
+ */
+export async function verifyEmail(
+  found: UserItem,
+  now: Date,
+  writes: Record<string, Write> = {},
+): Promise<Change<UserItem>> {
+  const user = await findUser(found.uid);
+  if (user?.verified.email && user.by_email_pk === found.by_email_pk) return change(writes, user);
+  if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
+  const proof = await firstProof(user, ['project'], now);
+  return change(
+    {
+      ...writes,
+      ...proof.writes,
+      user: update(keys.user(user.uid), proof.changes, proof.condition),
+    },
+    proof.user,
+  );
+}
+
+/** What may change of a user beside the profile. */
+type Given = {
+  email?: string | undefined;
+  /** Whether the new e-mail is proven. */
+  email_verified?: boolean | undefined;
+  /** What goes with the first proof of an e-mail. */
+  sweep?: Sweep | undefined;
+  disabled?: boolean | undefined;
+  profile?: Profile & ReturnType<typeof agreedAt>;
+  /** Further writes of the same transaction. */
+  writes?: Record<string, Write>;
+};
+
+/**
+ * Changes a user in one transaction: another e-mail moves its guard, and whoever is disabled has no session left.
+ * Refused with `email_taken`; stale if the user changed, or a session started, since it was read.
+ */
+export async function changeUser(
+  user: UserItem,
+  given: Given,
+  now: Date,
+): Promise<Change<UserItem>> {
+  const { project_id, uid } = user;
+  const { email = user.email, email_verified = false, disabled, profile, writes = {} } = given;
+  const { sweep } = given;
+  const before = keys.emailGuard(project_id, user.email);
+  const after = keys.emailGuard(project_id, email);
+  const moved = before.pk !== after.pk;
+  const set = {
+    ...profile,
+    ...sweep?.set,
+    ...(given.email !== undefined && {
+      email,
+      ...byEmail(project_id, email),
+      // Another way to write the same address is still the same, proven mailbox.
+      verified: { ...user.verified, email: email_verified || (user.verified.email && !moved) },
+    }),
+    ...(disabled && { disabled }),
+    modified_at: modifiedAt(now, user),
+  };
+  const endings = disabled ? await endingsOf(user) : undefined;
+  const gone = [...(disabled === false ? ['disabled'] : []), ...(sweep?.gone ?? [])];
+  const changes = { set, add: { version: 1 }, remove: gone };
+  const facts: Fact[] = [
+    ...tell('user.email_changed', email !== user.email),
+    // A mailbox that is proven already is not proven anew.
+    ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
+    ...(sweep?.facts ?? []),
+    ...tell('user.disabled', disabled === true && !user.disabled),
+    ...(endings?.facts ?? []),
+    ...tell('user.enabled', disabled === false && user.disabled === true),
+    ...updated(profile ?? {}),
+  ];
+  const alone = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
+  const condition = both(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
+  const ours = where('#uid = :uid', { uid });
+  const { disabled: was, ...rest } = sweep?.user ?? user;
+  const still = disabled === undefined && was ? { disabled: was } : {};
+  const changed: UserItem = {
+    ...rest,
+    ...still,
+    ...(withoutUndefined(set) as Partial<UserFacts>),
+    version: user.version + 1,
+  };
+  return change(
+    {
+      ...writes,
+      ...endings?.writes,
+      ...sweep?.writes,
+      user: update(keys.user(uid), telling(changes, ...facts), condition),
+      guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
+      freed: moved && user.email !== '' ? remove(before, ours) : undefined,
+    },
+    changed,
+    (failed) =>
+      failed.guard !== undefined && failed.user === undefined
+        ? new Failure('email_taken')
+        : undefined,
+  );
+}
+
+const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);
+
+/**
+ * Tells which fields of a profile somebody set: the names, because the images show the values. A profile is changed
+ * without being read, so a field that is set to what it was is named too.
+ */
+export function updated(profile: Profile & Partial<ReturnType<typeof agreedAt>>): Fact[] {
+  const set = Object.entries(profile).filter(([, value]) => value !== undefined);
+  const named = set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name));
+  const fields = [...new Set(named)];
+  return fields.length > 0 ? [{ type: 'user.updated', data: { fields } }] : [];
+}
+
+function withoutUndefined(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,80 @@
+import { ECDH } from 'node:crypto';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { HDKey } from '@scure/bip32';
+import { developmentXpub } from './development-wallet.ts';
+
+let memo: { xpub: string; account: HDKey } | undefined;
+
+/**
+ * The wallet address of a user: an EVM address with EIP-55 checksum, derived under a BIP-32 extended public key.
+ * Only public keys take part. Whoever holds the xpub *and one* private key below it can compute all of them
+ * (BIP-32, "Security"), so a derived private key must never leave the operator while the xpub is in use.
+ *
+ * @throws Error when `xpub` is anything but an extended public key of Bitcoin's mainnet version (`xpub...`)
+ */
+export function deriveAddress(xpub: string, uid: string): string {
+  if (memo?.xpub !== xpub) memo = { xpub, account: parseXpub(xpub) };
+  const child = walletIndices(uid).reduce((key, index) => key.deriveChild(index), memo.account);
+  if (!child.publicKey) throw new Error('A derived key has no public part.');
+  return addressOf(child.publicKey);
+}
+
+/** The path of a user below the xpub, each index non-hardened: the first 124 bits of SHA-256(uid), 31 at a time. */
+export function walletIndices(uid: string): number[] {
+  const digest = sha256(new TextEncoder().encode(uid)).subarray(0, 16);
+  const bits = digest.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n) >> 4n;
+  return [93n, 62n, 31n, 0n].map((shift) => Number((bits >> shift) & 0x7fff_ffffn));
+}
+
+/** The address of a secp256k1 public key in any encoding, with EIP-55 checksum. */
+export function addressOf(publicKey: Uint8Array): string {
+  const point = ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed');
+  // 0x04, x, y: the address is the tail of the hash of x and y.
+  const address = hex(keccak_256((point as Buffer).subarray(1)).subarray(12));
+  const checksum = hex(keccak_256(new TextEncoder().encode(address)));
+  const checked = [...address].map((digit, i) =>
+    Number.parseInt(checksum.charAt(i), 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return `0x${checked.join('')}`;
+}
+
+/**
+ * Returns when `xpub` may serve users at `baseUrl`.
+ *
+ * @throws Error when it is not an extended public key, or is the development one and `baseUrl` is not loopback
+ */
+export function assertDeployable(xpub: string, baseUrl: string): void {
+  parseXpub(xpub);
+  const { hostname } = new URL(baseUrl);
+  const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+  if (xpub === developmentXpub && !loopback) {
+    throw new Error(
+      'WALLET_XPUB is the development key, whose private keys everyone can derive. ' +
+        'Configure your own: npm run wallet -- --xpub',
+    );
+  }
+}
+
+/** The key below which every user lies. No message here repeats the input: it may be a secret by mistake. */
+function parseXpub(xpub: string): HDKey {
+  if (/^[a-zA-Z]prv/.test(xpub)) {
+    throw new Error(
+      'WALLET_XPUB is a private key. Configure the extended public key (xpub...) only, and take the private one ' +
+        'out of every place where this deployment reads its configuration.',
+    );
+  }
+  try {
+    const key = HDKey.fromExtendedKey(xpub);
+    if (!key.privateKey) return key;
+  } catch {
+    // The library's messages differ by cause, but the remedy is the same.
+  }
+  throw new Error(
+    'WALLET_XPUB is not a BIP-32 extended public key: it must start with xpub and its checksum must hold.',
+  );
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

@@ -1,0 +1,85 @@
+import { deviceName } from './device-name.ts';
+import { layout } from './layout.ts';
+import { defuse, defuseLines, duration, inQuotes, maskEmail, safeLink } from './sanitize.ts';
+import { contents } from './templates.ts';
+
+/** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
+export type Letter = { product: string } & (
+  | {
+      template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
+      link: string;
+      minutes: number;
+    }
+  | {
+      template: 'workspace_invitation';
+      link: string;
+      minutes: number;
+      workspace: string;
+      /** E-mail address; empty where it is not known any more. */
+      inviter: string;
+      message: string | undefined;
+    }
+  | { template: 'sign_in_code'; code: string; minutes: number }
+  | { template: 'email_changed'; new_email: string }
+  | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
+  | { template: 'password_changed' | 'password_locked' }
+  | { template: 'new_device'; user_agent: string; network: string; at: Date }
+);
+
+/** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
+export function composeMail(letter: Letter): { subject: string; text: string; html: string } {
+  const values: Record<string, string> = {
+    product: defuse(letter.product) || 'this service',
+    ...('minutes' in letter && { valid: duration(letter.minutes) }),
+    ...('workspace' in letter && {
+      workspace: inQuotes(letter.workspace),
+      inviter: defuse(letter.inviter) || 'Somebody',
+    }),
+    ...('provider' in letter && { provider: defuse(letter.provider) }),
+    ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
+    ...('at' in letter && {
+      device: deviceName(letter.user_agent),
+      network: defuse(letter.network),
+      time: inWords(letter.at),
+    }),
+  };
+  // One pass: a product that is called {valid} stays what it is called.
+  const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  const { subject, preheader, heading, body, button, otherwise } = contents[letter.template];
+  const page = {
+    subject: fill(subject),
+    product: fill('{product}'),
+    preheader: fill(preheader),
+    heading,
+    body: fill(body),
+    ...('message' in letter &&
+      letter.message !== undefined && { quote: defuseLines(letter.message) }),
+    ...('link' in letter && {
+      action: { link: safeLink(letter.link), label: button ?? heading },
+      note: fill('The link works once, for {valid}. Do not forward it.'),
+    }),
+    ...('code' in letter && { code: letter.code, note: fill('The code works once, for {valid}.') }),
+    otherwise: fill(otherwise),
+  };
+  const text = [
+    page.heading,
+    page.body,
+    page.quote,
+    page.action?.link,
+    page.code,
+    page.note,
+    page.otherwise,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n');
+  return { subject: page.subject, text: `${text}\n`, html: layout(page) };
+}
+
+const inUtc = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** `22 November 2026 at 11:05 UTC`: where the reader is, is not known. */
+const inWords = (time: Date): string => `${inUtc.format(time)} UTC`;

@@ -1,0 +1,125 @@
+import type { Letter } from './render.ts';
+
+interface Content {
+  subject: string;
+  /** What a mail program shows after the subject. Neither has the code: both appear on a locked phone and in logs. */
+  preheader: string;
+  heading: string;
+  body: string;
+  /** Instead of the heading, where that is too long for a button. */
+  button?: string;
+  /** What to do for someone who did not ask for this mail. */
+  otherwise: string;
+}
+
+/** What each mail says. No line begins with a name: its first letter would set the direction of the whole line. */
+export const contents: Record<Letter['template'], Content> = {
+  sign_up: {
+    subject: 'Confirm your e-mail address for {product}',
+    preheader: 'One step is left to make your account.',
+    heading: 'Confirm your e-mail address',
+    body: 'Open this link to choose a password and finish making your account with {product}.',
+    button: 'Confirm e-mail address',
+    otherwise:
+      'If you did not sign up, ignore this mail: there is no account until you choose a password.',
+  },
+  account_exists: {
+    subject: 'You already have an account with {product}',
+    preheader: 'Sign in as before, or set a new password.',
+    heading: 'You already have an account',
+    body: 'Someone tried to sign up for {product} with this e-mail address, which has an account already. If that was you, sign in as before, or open this link to set a new password.',
+    button: 'Set a new password',
+    otherwise:
+      'If you did not try to sign up, ignore this mail: your account and your password stay as they are.',
+  },
+  reset_password: {
+    subject: 'Set a new password for {product}',
+    preheader: 'The link works once, for {valid}.',
+    heading: 'Set a new password',
+    body: 'Open this link to set a new password for your account with {product}.',
+    otherwise: 'If you did not ask for this, ignore this mail: your password stays as it is.',
+  },
+  sign_in_code: {
+    subject: 'Your sign-in code for {product}',
+    preheader: 'The code works once, for {valid}.',
+    heading: 'Your sign-in code',
+    body: 'Enter this code where you are signing in to {product}, and nowhere else. Never share it: whoever has it can sign in as you.',
+    otherwise: 'If you did not ask for a code, ignore this mail: nobody can sign in without it.',
+  },
+  verify_email: {
+    subject: 'Verify your e-mail address for {product}',
+    preheader: 'Show that this address is yours.',
+    heading: 'Verify your e-mail address',
+    body: 'Open this link to show that the e-mail address of your account with {product} is yours.',
+    button: 'Verify e-mail address',
+    otherwise:
+      'If you did not ask for this, ignore this mail and leave the link unopened: the address stays unverified.',
+  },
+  change_email: {
+    subject: 'Confirm your new e-mail address for {product}',
+    preheader: 'Your account keeps its present address until you do.',
+    heading: 'Confirm your new e-mail address',
+    body: 'Open this link to make this the e-mail address of your account with {product}.',
+    button: 'Confirm new address',
+    otherwise:
+      'If you did not ask for this, ignore this mail and leave the link unopened: nothing is changed.',
+  },
+  email_changed: {
+    subject: 'Your e-mail address for {product} was changed',
+    preheader: 'If this was not you, act now.',
+    heading: 'Your e-mail address was changed',
+    body: 'The account with {product} that had this e-mail address now has {new_email} instead.',
+    otherwise:
+      'If this was not you, someone else may be using your account: tell the support of {product} at once.',
+  },
+  identity_linked: {
+    subject: 'Another way to sign in to {product}',
+    preheader: 'If this was not you, act now.',
+    heading: 'An account was linked',
+    body: 'Your account with {product} can now be signed in to by an account at {provider}.',
+    otherwise:
+      'If this was not you, someone else may be using your account: unlink it, and tell the support of {product} at once.',
+  },
+  identity_unlinked: {
+    subject: 'A way to sign in to {product} was removed',
+    preheader: 'If this was not you, act now.',
+    heading: 'An account was unlinked',
+    body: 'You can no longer sign in to {product} with your {provider} account.',
+    otherwise:
+      'If this was not you, someone else may be using your account: tell the support of {product} at once.',
+  },
+  workspace_invitation: {
+    // An e-mail address is ASCII, so this line runs from left to right whatever the names in it are.
+    subject: '{inviter} invited you to {workspace} on {product}',
+    preheader: 'The invitation is valid for {valid}.',
+    heading: 'You are invited',
+    body: '{inviter} invited you to join the workspace {workspace} on {product}. Open this link to see the invitation.',
+    button: 'See the invitation',
+    otherwise:
+      'If you do not know who invites you, ignore this mail: you join nothing until you accept.',
+  },
+  password_changed: {
+    subject: 'Your password for {product} was changed',
+    preheader: 'If this was not you, act now.',
+    heading: 'Your password was changed',
+    body: 'The password of your account with {product} was changed just now.',
+    otherwise:
+      'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
+  },
+  password_locked: {
+    subject: 'Your password for {product} no longer signs in',
+    preheader: 'Set a new password to use one again.',
+    heading: 'Your password was locked',
+    body: 'Someone has entered a wrong password for your account with {product} too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+    otherwise:
+      'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
+  },
+  new_device: {
+    subject: 'New sign-in to {product}',
+    preheader: 'If this was not you, act now.',
+    heading: 'A new device signed in',
+    body: 'Your account with {product} was signed in to from {device}, in the network {network}, on {time}. It is the first time from this device or place.',
+    otherwise:
+      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+  },
+};

@@ -1,0 +1,200 @@
+import { getItem } from '../db/batch-loader.ts';
+import { both, type Changes, type Condition, ConditionFailed, where } from '../db/change.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { attemptPrefix, keys } from '../db/schema.ts';
+import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
+import type { CallFailure } from '../model/call-failures.ts';
+import type { EventType } from '../model/events.ts';
+import { lifetimes } from '../model/limits.ts';
+
+/** Which delivery: one webhook and one event have one, however often the event comes. */
+export type DeliveryId = { project_id: string; webhook_id: string; event_id: string };
+
+/** One event on its way to one webhook. */
+export type DeliveryItem = Item &
+  DeliveryId & {
+    type: EventType;
+    /** What is sent, byte for byte, however often; removed when it is over, for it may tell of a person. */
+    body?: string;
+    /** 1, and one more with each redelivery: what an earlier round had scheduled finds another number here. */
+    round: number;
+    /** Number of the last attempt that was begun in this round; none: 0. */
+    attempt: number;
+    /** While an attempt is under way: until then nobody else makes it. */
+    lease_until?: string;
+    /** When the next attempt is due, after one that failed. */
+    next_attempt_at?: string;
+    /** `dropped`: the webhook was disabled or deleted when an attempt was due. */
+    state: 'pending' | 'delivered' | 'failed' | 'dropped';
+    /** The redelivery that has begun this round. */
+    redelivery_id?: string;
+    created_at: string;
+    /** Epoch seconds. */
+    expires_at: number;
+  };
+
+/** What a delivery brings. */
+type Payload = { type: EventType; body: string };
+
+/** What came of one attempt, for whoever asks why an event did not arrive. */
+export type AttemptItem = Item & {
+  event_id: string;
+  type: EventType;
+  attempt: number;
+  attempted_at: string;
+  status_code?: number;
+  failure?: CallFailure;
+  next_attempt_at?: string;
+  /** Epoch seconds. */
+  expires_at: number;
+};
+
+/** A new delivery whose first attempt is begun; so whoever has stored it makes that attempt. */
+export function newDelivery(
+  of: DeliveryId & Payload,
+  now: Date,
+  lease_until: string,
+): DeliveryItem {
+  return {
+    ...keys.delivery(of.webhook_id, of.event_id),
+    ...of,
+    round: 1,
+    attempt: 1,
+    lease_until,
+    state: 'pending',
+    created_at: now.toISOString(),
+    expires_at: expiry(now),
+  };
+}
+
+/** Stores a new delivery, or answers the one that there is. */
+export async function addDelivery(delivery: DeliveryItem): Promise<DeliveryItem | undefined> {
+  try {
+    await createItem(delivery);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    return (error.failed['item'] ?? undefined) as DeliveryItem | undefined;
+  }
+}
+
+/** The delivery, or undefined where there never was one, or it is as old as they are kept. */
+export const getDelivery = (
+  webhook_id: string,
+  event_id: string,
+): Promise<DeliveryItem | undefined> => getItem(keys.delivery(webhook_id, event_id));
+
+/**
+ * Begins an attempt: of however many at once, one gets the delivery, the others undefined. An attempt that was begun
+ * and not finished by the end of its lease is begun again: whoever had it has died.
+ */
+export async function claimAttempt(
+  { webhook_id, event_id }: DeliveryId,
+  { round, attempt }: Pick<DeliveryItem, 'round' | 'attempt'>,
+  now: string,
+  lease_until: string,
+): Promise<DeliveryItem | undefined> {
+  const free = where(
+    '(#attempt = :previous AND attribute_not_exists(#lease_until)) OR (#attempt = :attempt AND #lease_until < :now)',
+    { previous: attempt - 1, attempt, now },
+  );
+  try {
+    return (await updateItem(
+      keys.delivery(webhook_id, event_id),
+      { set: { attempt, lease_until }, remove: ['next_attempt_at'] },
+      both(pending(round), free),
+    )) as DeliveryItem;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Notes what came of an attempt. The attempt is put down first, so one that is made again, because whoever made it died
+ * in between, is listed as often as it was made.
+ */
+export async function settleAttempt(
+  delivery: DeliveryItem,
+  result: Pick<AttemptItem, 'attempted_at' | 'status_code' | 'failure' | 'next_attempt_at'> &
+    Pick<DeliveryItem, 'state'>,
+  now: Date,
+): Promise<void> {
+  const { webhook_id, event_id, type, round, attempt } = delivery;
+  const { state, ...seen } = result;
+  const listed: AttemptItem = {
+    ...keys.attempt(webhook_id, seen.attempted_at, `${event_id}#${round}.${attempt}`),
+    event_id,
+    type,
+    attempt,
+    ...seen,
+    expires_at: expiry(now),
+  };
+  // The same attempt at the same millisecond has the same content.
+  await ifConditionHolds(createItem(listed));
+  const { next_attempt_at } = seen;
+  const over = state === 'pending' ? [] : ['body'];
+  await settle(delivery, { set: { state, next_attempt_at }, remove: ['lease_until', ...over] });
+}
+
+/** Ends a delivery whose webhook takes none any more. */
+export const dropDelivery = (delivery: DeliveryItem): Promise<void> =>
+  settle(delivery, {
+    set: { state: 'dropped' },
+    remove: ['lease_until', 'next_attempt_at', 'body'],
+  });
+
+function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
+  const { webhook_id, event_id, round, attempt } = delivery;
+  const ours = both(pending(round), where('#attempt = :attempt', { attempt }));
+  return ifConditionHolds(updateItem(keys.delivery(webhook_id, event_id), changes, ours));
+}
+
+/**
+ * Begins another round of a delivery, whatever became of it, or the first one; nothing of it is attempted yet. Where
+ * this very redelivery has begun one before, that is answered, as it is.
+ */
+export async function beginRound(
+  of: DeliveryId & Payload,
+  redelivery_id: string,
+  now: Date,
+): Promise<DeliveryItem> {
+  try {
+    return (await updateItem(
+      keys.delivery(of.webhook_id, of.event_id),
+      {
+        set: { ...of, redelivery_id, state: 'pending', attempt: 0, expires_at: expiry(now) },
+        setOnce: { created_at: now.toISOString() },
+        count: { round: 1 },
+        remove: ['lease_until', 'next_attempt_at'],
+      },
+      where('attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id', { id: redelivery_id }),
+    )) as DeliveryItem;
+  } catch (error) {
+    const begun = error instanceof ConditionFailed ? error.failed['item'] : undefined;
+    if (!begun) throw error;
+    return begun as DeliveryItem;
+  }
+}
+
+/** A page of the attempts of a webhook, the newest first. */
+export async function listAttempts(
+  webhook_id: string,
+  { limit, after }: { limit: number; after?: string },
+): Promise<{ attempts: AttemptItem[]; more: boolean }> {
+  const { pk: partition } = keys.attempt(webhook_id, '', '');
+  const { items, more } = await query<AttemptItem>({
+    partition,
+    prefix: attemptPrefix,
+    newestFirst: true,
+    limit,
+    ...(after !== undefined && { after: { pk: partition, sk: after } }),
+  });
+  return { attempts: items, more };
+}
+
+const pending = (round: number): Condition =>
+  where('#state = :pending AND #round = :round', { pending: 'pending', round });
+
+const expiry = (now: Date): number => epochSeconds(now) + lifetimes.delivery;

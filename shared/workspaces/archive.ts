@@ -1,0 +1,176 @@
+import { removeLeftover } from '../accounts/user-deletion-job.ts';
+import { getItem } from '../db/batch-loader.ts';
+import {
+  both,
+  ConditionFailed,
+  check,
+  put,
+  remove,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { currentRequest } from '../db/request-context.ts';
+import {
+  archivedPrefix,
+  domainPrefix,
+  joinLinkPrefix,
+  joinRequestPrefix,
+  keys,
+  prefixes,
+} from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
+import { asRead, findUser, type UserItem } from '../identity/users.ts';
+import { lifetimes } from '../model/limits.ts';
+import { domainItem } from './allowed-domains.ts';
+import { type ArchivableItem, inLots, isArchived } from './batched-transactions.ts';
+import { type DeletedWorkspaceItem, isDeleted } from './delete-workspace.ts';
+import { leaves } from './membership-transaction.ts';
+import { profileCopy } from './profile-projection.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/**
+ * Brings the items of a workspace that was deleted or restored into the state that it has by now, whichever of the two
+ * this was told by. May be interrupted and run again: each item tells whether it is archived, and each transaction is
+ * held to the state of the workspace, so that one that changes meanwhile is left to its own record in the stream.
+ */
+export async function followWorkspace(workspace_id: string): Promise<void> {
+  const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
+  // Purged.
+  if (!workspace) return;
+  await (isDeleted(workspace) ? archive(workspace) : unarchive(workspace));
+}
+
+const deleted = where('attribute_exists(#deleted_at)');
+const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+
+/** A workspace that was deleted before they were kept has no such time, and is not restored: its items go soon. */
+const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
+  expires_at ?? epochSeconds(currentRequest().now) + lifetimes.note;
+
+/** So much of a workspace can be restored: its members and invitations. The ways into it end. */
+async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
+  const { workspace_id } = workspace;
+  for (const prefix of Object.values(prefixes))
+    await inLots<ArchivableItem>(
+      workspace_id,
+      { prefix, state: deleted, wanted: (item) => !isArchived(item) },
+      (lot, unknown) =>
+        writesOf(lot, (item) => ({
+          [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
+          ...(prefix === prefixes.accepted &&
+            !unknown.has(item.user_id) && { [`user ${item.user_id}`]: leaves(item.user_id) }),
+        })),
+    );
+  const ends = {
+    [domainPrefix]: undefined,
+    [joinLinkPrefix]: 'join_link_count',
+    [joinRequestPrefix]: 'join_request_count',
+  };
+  for (const [prefix, counter] of Object.entries(ends))
+    await inLots<Item>(workspace_id, { prefix, state: deleted, wanted: () => true }, (lot) => ({
+      ...writesOf(lot, ({ pk, sk }) => ({
+        [`item ${sk}`]: remove({ pk, sk }, where('attribute_exists(#pk)')),
+      })),
+      ...(counter && {
+        workspace: update(
+          keys.workspace(workspace_id),
+          { count: { [counter]: -lot.length } },
+          deleted,
+        ),
+      }),
+    }));
+}
+
+/** It keeps its own time of expiry where that is earlier, and the item remembers it. */
+function archiving(item: ArchivableItem, expires_at: number): Write {
+  const { pk, sk, by_member_sk, expires_at: own } = item;
+  return update(
+    { pk, sk },
+    {
+      set: {
+        by_member_sk: `${archivedPrefix}${by_member_sk}`,
+        expires_at: Math.min(own ?? expires_at, expires_at),
+        kept_expires_at: own,
+      },
+    },
+    asIndexed(item),
+  );
+}
+
+const asIndexed = ({ by_member_sk }: ArchivableItem) =>
+  where('#by_member_sk = :by_member_sk', { by_member_sk });
+
+async function unarchive(workspace: WorkspaceItem): Promise<void> {
+  const { workspace_id } = workspace;
+  for (const prefix of Object.values(prefixes)) {
+    const orphans: ArchivableItem[] = [];
+    await inLots<ArchivableItem>(
+      workspace_id,
+      { prefix, state: live, wanted: isArchived },
+      async (lot) => {
+        const users = await Promise.all(lot.map(({ user_id }) => findUser(user_id)));
+        orphans.push(...lot.filter((_, i) => !users[i]));
+        return writesOf(lot, (item, i) => {
+          const user = users[i];
+          return user ? restoring(item, user, prefix === prefixes.accepted) : {};
+        });
+      },
+    );
+    for (const orphan of orphans) await removeLeftover(orphan);
+  }
+  await restoreDomains(workspace);
+}
+
+/** An invitation may be sent again, and so last longer, before it is restored. */
+const asKept = ({ kept_expires_at: kept }: ArchivableItem) =>
+  kept === undefined
+    ? where('attribute_not_exists(#kept_expires_at)')
+    : where('#kept_expires_at = :kept', { kept });
+
+/** The copy of the profile is made anew: nobody kept it up to date meanwhile. */
+function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {
+  const { pk, sk, by_member_sk, kept_expires_at: expires_at } = item;
+  const changes = {
+    set: {
+      by_member_sk: by_member_sk.slice(archivedPrefix.length),
+      profile: profileCopy(user),
+      profile_version: user.version,
+      expires_at,
+    },
+    remove: ['kept_expires_at', ...(expires_at === undefined ? ['expires_at'] : [])],
+  };
+  const counting = { count: { workspace_count: 1 } };
+  return {
+    [`item ${sk}`]: update({ pk, sk }, changes, both(asIndexed(item), asKept(item))),
+    [`user ${user.uid}`]: accepted
+      ? update(keys.user(user.uid), counting, asRead(user))
+      : check(keys.user(user.uid), asRead(user)),
+  };
+}
+
+/** Writes the items by which people of the allowed domains find the workspace. */
+async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
+  for (;;) {
+    const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
+    if (!workspace || isDeleted(workspace) || workspace.allowed_domains.length === 0) return;
+    const { allowed_domains } = workspace;
+    const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
+    try {
+      await transact({
+        workspace: check(keys.workspace(workspace_id), both(live, unchanged)),
+        ...writesOf(allowed_domains, (domain) => ({
+          [domain]: put(domainItem(workspace, domain)),
+        })),
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+  }
+}
+
+function writesOf<T>(all: readonly T[], writes: (each: T, i: number) => Record<string, Write>) {
+  return Object.assign({}, ...all.map(writes)) as Record<string, Write>;
+}

@@ -1,0 +1,78 @@
+import { getItem } from '../db/batch-loader.ts';
+import { type Condition, ConditionFailed, check, type Write } from '../db/change.ts';
+import { chunksOf } from '../db/chunks.ts';
+import type { Item } from '../db/item.ts';
+import { query } from '../db/query.ts';
+import { archivedPrefix, type Key, keys } from '../db/schema.ts';
+import { transact } from '../db/transaction.ts';
+import type { MemberItem } from './members.ts';
+
+/** A member or an invitation as the jobs look at it. */
+export type ArchivableItem = MemberItem & {
+  by_member_sk: string;
+  /** Epoch seconds. */
+  expires_at?: number;
+  /** What an archived invitation's `expires_at` was. */
+  kept_expires_at?: number;
+};
+
+/** Whether a membership, or an invitation, is of a workspace that was deleted: its user does not count it. */
+export const isArchived = (item: Item): boolean =>
+  String(item['by_member_sk']).startsWith(archivedPrefix);
+
+/** How many go into one transaction: two writes each, and what they are all held to. */
+const width = 20;
+const pageSize = 200;
+
+/**
+ * Goes through a range of a workspace, some items at a time. Each lot is one transaction, held to the state of the
+ * workspace: `writesOf` says what it writes, with the uids of those whose user there was none of when it was tried. A
+ * lot of which something changed meanwhile is read anew. Stops where the workspace has another state by now: the
+ * stream tells of that too.
+ */
+export async function inLots<T extends Item>(
+  workspace_id: string,
+  { prefix, wanted, state }: { prefix: string; wanted: (item: T) => boolean; state: Condition },
+  writesOf: (
+    lot: readonly T[],
+    unknown: ReadonlySet<string>,
+  ) => Record<string, Write> | Promise<Record<string, Write>>,
+): Promise<void> {
+  const partition = keys.workspace(workspace_id).pk;
+  let after: Key | undefined;
+  for (;;) {
+    const { items, more } = await query<T>({
+      partition,
+      prefix,
+      limit: pageSize,
+      ...(after && { after }),
+    });
+    for (let lot of chunksOf(items.filter(wanted), width)) {
+      const unknown = new Set<string>();
+      while (lot.length > 0) {
+        const failed = await write(workspace_id, state, await writesOf(lot, unknown));
+        if (!failed) break;
+        if ('workspace' in failed) return;
+        for (const [name, item] of Object.entries(failed))
+          if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));
+        const read = await Promise.all(lot.map(({ pk, sk }) => getItem<T>({ pk, sk })));
+        lot = read.filter((item) => item !== undefined).filter(wanted);
+      }
+    }
+    const last = items.at(-1);
+    if (!more || !last) return;
+    after = { pk: last.pk, sk: last.sk };
+  }
+}
+
+/** Writes a lot, and answers which of its conditions failed, if any. */
+async function write(workspace_id: string, state: Condition, writes: Record<string, Write>) {
+  if (Object.keys(writes).length === 0) return undefined;
+  try {
+    await transact({ workspace: check(keys.workspace(workspace_id), state), ...writes });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return error.failed;
+    throw error;
+  }
+}

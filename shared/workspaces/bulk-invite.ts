@@ -1,0 +1,237 @@
+import type { Outcome } from '../contract/invitations.ts';
+import { type Change, unchanged } from '../db/change.ts';
+import { chunksOf } from '../db/chunks.ts';
+import { hasTime, pause } from '../db/client.ts';
+import { commit } from '../db/commit.ts';
+import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { Failure } from '../model/errors.ts';
+import {
+  addInvitations,
+  type InvitationItem,
+  invitationsAtOnce,
+  listInvitations,
+  sweepInvitations,
+} from './invitations.ts';
+import {
+  countInvitation,
+  duplicatesOf,
+  hindrance,
+  type Invitee,
+  type Known,
+  makeInvitation,
+  readInvitee,
+  type Terms,
+  uncountInvitation,
+} from './invite.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** What became of one row. */
+export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };
+
+/** Milliseconds that a chunk of rows may take at the worst; none begins with less. */
+const chunkTime = 700;
+
+/** How many are invited in one request, and how. */
+type Request = Omit<Terms, 'workspace' | 'inviter'> & {
+  project_id: string;
+  manager: string | undefined;
+  dry_run: boolean;
+  /** The answer to the request that these results make. */
+  answerOf: (results: readonly RowResult[]) => unknown;
+  /** Throws `content_too_large` where the largest answer could not be recorded; absent where none is recorded. */
+  requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
+  /** Reads the right anew: between two chunks it may end. */
+  authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
+};
+
+/** A request, as its chunks see it. */
+type Batch = Request & {
+  /** An earlier row has found no room: none is tried for the others. */
+  full?: boolean;
+};
+
+/**
+ * Invites many, chunk by chunk, each all or nothing. Rows that there is no time for, or no right any more, are told as
+ * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice. What fits
+ * into one chunk is one change; several are committed one by one.
+ */
+export async function inviteMany(
+  rows: readonly Invitee[],
+  request: Request,
+): Promise<Change<RowResult[]>> {
+  const duplicates = duplicatesOf(rows);
+  const results = new Map<Invitee, RowResult>();
+  const note = (settled: Settled): void => {
+    for (const { row, told } of settled) results.set(row, told);
+  };
+  const all = () =>
+    rows.map(
+      (row): RowResult =>
+        results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
+    );
+  const once = rows.filter((row) => !duplicates.has(row));
+  if (once.length > invitationsAtOnce) note(await settleHindered(once, request));
+  const wanted = once.filter((row) => !results.has(row));
+  const requireRoom = async () => request.requireRoom?.(await largestAnswer(rows, request));
+  const settledOf = (settled: Settled) => {
+    note(settled);
+    return all();
+  };
+  if (wanted.length <= invitationsAtOnce) {
+    const invite = await inviteChunk(wanted, request);
+    return invite
+      .ifRefused(async (failure) => {
+        if (failure.code !== noRoom) return failure;
+        await requireRoom();
+        return unchanged(await inviteOneByOne(wanted, request));
+      })
+      .as(settledOf);
+  }
+  await requireRoom();
+  let full = false;
+  for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
+    if (i > 0 && !hasTime(chunkTime)) break;
+    try {
+      const settled = await settleChunk(chunk, { ...request, full });
+      note(settled);
+      full ||= settled.some(foundNoRoom);
+    } catch (error) {
+      // What was done before is told whatever comes after it.
+      if (i === 0 || !(error instanceof Failure)) throw error;
+      break;
+    }
+  }
+  return unchanged(all());
+}
+
+/** The answer where every row is invited: no other shows more of one. */
+async function largestAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
+  const { workspace, actor: inviter } = await request.authorize();
+  const results = rows.map((row) => {
+    const { invitation } = makeInvitation(row, {}, { ...request, workspace, inviter });
+    return { ...row, outcome: 'invited' as const, invitation };
+  });
+  return request.answerOf(results);
+}
+
+type Settled = { row: Invitee; told: RowResult }[];
+
+const noRoom: Outcome = 'invitation_limit_reached';
+const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
+
+/** Reads all of them at once: rows that are sent again, because time ran out, take no time from those that are left. */
+async function settleHindered(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const { workspace } = await batch.authorize();
+  const read = await readRows(rows, workspace);
+  return read.flatMap(({ row, known }) => {
+    const failure = hindrance(known, batch.now);
+    return failure ? [{ row, told: refused(row, failure, known) }] : [];
+  });
+}
+
+const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: WorkspaceItem) =>
+  Promise.all(
+    rows.map(async (row) => ({
+      row,
+      known: await readInvitee(project_id, workspace_id, row.email),
+    })),
+  );
+
+const refused = (row: Invitee, { code }: Failure, { invitation }: Known): RowResult => ({
+  ...row,
+  outcome: code as Outcome,
+  ...(invitation && { invitation }),
+});
+
+async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const { deadline, signal } = currentRequest();
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await commit(await inviteChunk(rows, batch));
+    } catch (error) {
+      if (error instanceof Failure && error.code === noRoom) return inviteOneByOne(rows, batch);
+      if (!(error instanceof StaleRead)) throw error;
+      await pause(Math.min(attempt, 4), deadline, signal, error);
+    }
+  }
+}
+
+/** Where not all fit, the first ones do. */
+async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+  const [row, ...others] = rows;
+  if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
+  const settled: Settled = [];
+  for (const each of rows) {
+    const full = settled.some(foundNoRoom);
+    settled.push(...(await settleChunk([each], { ...batch, full })));
+  }
+  return settled;
+}
+
+async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
+  const { manager, dry_run, now } = batch;
+  const { workspace, actor } = await batch.authorize();
+  const terms = { ...batch, workspace, inviter: actor };
+  const known = await readRows(rows, workspace);
+  const settled = await Promise.all(
+    known.map(async (each) => {
+      const { row } = each;
+      const hindered = hindrance(each.known, now);
+      // One that takes the place of an expired one needs no room.
+      if (batch.full && !hindered && !each.known.invitation)
+        return { row, told: { ...row, outcome: noRoom } };
+      const failure = hindered ?? (await overCount(row, batch));
+      // Somebody else has invited them since this request counted.
+      if (hindered) uncountInvitation(sentOf(row, batch));
+      if (failure) return { row, told: refused(row, failure, each.known) };
+      if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
+      const made = makeInvitation(row, each.known, terms);
+      const { invitation } = made;
+      return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
+    }),
+  );
+  const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
+  const told = settled.map(({ row, told: result }) => ({ row, told: result }));
+  if (made.length === 0) return unchanged(told);
+  return addWithRoom(workspace, made, manager, now).as(() => told);
+}
+
+/** Adds invitations; where there is no room, what has expired makes some. */
+export const addWithRoom = (
+  workspace: WorkspaceItem,
+  made: Parameters<typeof addInvitations>[1],
+  manager: string | undefined,
+  now: Date,
+): Change<void> =>
+  addInvitations(workspace, made, manager, now).ifRefused(async (failure) => {
+    const full = failure.code === noRoom;
+    const { workspace_id } = workspace;
+    const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
+    if (expired.length > 0) {
+      await commit(sweepInvitations(workspace_id, expired));
+      return undefined;
+    }
+    // Of several some may still be invited, one by one.
+    if (!full || made.length === 1)
+      for (const { mail, invitation } of made) {
+        const { mailbox: email, project_id } = invitation;
+        uncountInvitation({ project_id, email, mailed: mail !== undefined, now });
+      }
+    return failure;
+  });
+
+const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batch) => ({
+  ...{ project_id, email, mailed, now },
+});
+
+/** The refusal where an e-mail was invited too often. */
+async function overCount(row: Invitee, batch: Batch): Promise<Failure | undefined> {
+  if (batch.dry_run) return undefined;
+  try {
+    await countInvitation(sentOf(row, batch), batch.manager);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'too_many_requests') return error;
+    throw error;
+  }
+}

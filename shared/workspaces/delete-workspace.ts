@@ -1,0 +1,154 @@
+import { getItem } from '../db/batch-loader.ts';
+import {
+  both,
+  type Change,
+  type Condition,
+  change,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { epochSeconds } from '../db/item.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { telling } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { asRead, getUser, isThere, type UserItem } from '../identity/users.ts';
+import { Failure, notFound } from '../model/errors.ts';
+import type { Fact } from '../model/events.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** A deleted workspace, until DynamoDB purges it. */
+export type DeletedWorkspaceItem = WorkspaceItem & {
+  deleted_at: string;
+  /** Epoch seconds: when it may be purged, a day after the last moment in which it can be restored. */
+  expires_at: number;
+};
+
+/** What a workspace is from its deletion on, gone from every read. */
+const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
+  deleted_at: now.toISOString(),
+  modified_at: modifiedAt(now, workspace),
+  expires_at: epochSeconds(now) + purged_in,
+});
+
+/** Deletes a workspace with its owner: nobody can restore it, so it is purged a day later. */
+export function deletingWithOwner(
+  workspace: WorkspaceItem,
+  now: Date,
+  condition: Condition,
+): Write {
+  const { purgedWorkspace, deletedWorkspace } = lifetimes;
+  const set = {
+    ...deletion(workspace, now, purgedWorkspace - deletedWorkspace),
+    owner_email: '',
+  };
+  return update(
+    keys.workspace(workspace.workspace_id),
+    telling({ set }, deleted),
+    both(condition, notModifiedAfter(set.modified_at)),
+  );
+}
+
+const deleted: Fact = { type: 'workspace.deleted' };
+
+/** Holds while a workspace lives and is still its owner's. */
+export const livesWith = (owner_id: string): Condition =>
+  where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });
+
+/** Holds while a user owns fewer workspaces than they may. */
+export const roomToOwn: Condition = where('#owned_workspace_count < :most_owned', {
+  most_owned: limits.ownedWorkspacesPerUser,
+});
+
+/**
+ * Deletes a workspace as it was read, counts it off its owner, and results in it. Refused with `not_found`; stale if it
+ * has another owner by now.
+ */
+export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<DeletedWorkspaceItem> {
+  const { workspace_id, owner_id } = workspace;
+  const set = deletion(workspace, now, lifetimes.purgedWorkspace);
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling({ set }, deleted),
+        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+      ),
+      owner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    },
+    { ...workspace, ...set },
+    ({ workspace: found }) =>
+      found === null || found?.deleted_at !== undefined ? notFound() : undefined,
+  );
+}
+
+/**
+ * A workspace that lives, or was deleted less than 30 days ago. Throws `not_found`: whether it is purged by now must
+ * not show.
+ */
+export async function requireRestorable(
+  project_id: string,
+  workspace_id: string,
+  now: Date,
+): Promise<WorkspaceItem | DeletedWorkspaceItem> {
+  const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
+  if (!workspace || workspace.project_id !== project_id) throw notFound();
+  if (isDeleted(workspace)) {
+    // Deleted before deleted workspaces were kept, it has no end: it was gone for good.
+    const { expires_at = 0 } = workspace as Partial<DeletedWorkspaceItem>;
+    const restorable = expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
+    if (restorable <= epochSeconds(now)) throw notFound();
+  }
+  return workspace;
+}
+
+export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
+  workspace.deleted_at !== undefined;
+
+/**
+ * Restores a deleted workspace with what it had, counts it to its owner again, and results in it. Members and invitations
+ * are there at once; the lists of their users show them when the stream's job has gone through them. Throws `not_found`
+ * where its owner was deleted; refused with `owned_workspace_limit_reached`.
+ */
+export async function restoreWorkspace(
+  was: DeletedWorkspaceItem,
+  now: Date,
+): Promise<Change<WorkspaceItem>> {
+  const { deleted_at, expires_at: _, ...workspace } = was;
+  const { project_id, workspace_id, owner_id } = workspace;
+  const owner = await getUser(project_id, owner_id);
+  if (!owner) throw notFound();
+  // While it was deleted no job kept the copy of the owner's e-mail.
+  const set = {
+    owner_email: owner.email,
+    owner_version: owner.version,
+    modified_at: modifiedAt(now, was),
+  };
+  const changes = { set, remove: ['deleted_at', 'expires_at'] };
+  return change(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(changes, { type: 'workspace.restored' }),
+        both(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
+      ),
+      owner: update<UserItem>(
+        keys.user(owner_id),
+        { count: { owned_workspace_count: 1 } },
+        both(asRead(owner), roomToOwn),
+      ),
+    },
+    { ...workspace, ...set },
+    (failed) => ifOwnsTooMany(failed.owner, owner),
+  );
+}
+
+/** The refusal where a condition failed because a user, who is as was read, owns as many workspaces as they may. */
+export const ifOwnsTooMany = (
+  failed: UserItem | null | undefined,
+  { version }: UserItem,
+): Failure | undefined =>
+  failed?.version === version && failed.owned_workspace_count >= limits.ownedWorkspacesPerUser
+    ? new Failure('owned_workspace_limit_reached')
+    : undefined;

@@ -1,0 +1,161 @@
+import { getItem } from '../db/batch-loader.ts';
+import { both, type Change, put, remove, update, type Write, where } from '../db/change.ts';
+import { epochSeconds } from '../db/item.ts';
+import { telling } from '../db/outbox.ts';
+import { query } from '../db/query.ts';
+import { byRequester, joinRequestPrefix, keys, workspaceIdOf } from '../db/schema.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { Fact } from '../model/events.ts';
+import { lifetimes, limits } from '../model/limits.ts';
+import { allows } from './allowed-domains.ts';
+import {
+  type Expiring,
+  type ExpiringItem,
+  isLive,
+  noneLive,
+  oneMore,
+  readRange,
+  stands,
+} from './limited-collection.ts';
+import { absent, changeMemberships, isCurrent, stillAdmin } from './membership-transaction.ts';
+import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+
+/** Somebody asks to become a member. */
+export type JoinRequestItem = ExpiringItem & {
+  workspace_id: string;
+  project_id: string;
+  user_id: string;
+  message?: string;
+  created_at: string;
+};
+
+const requests: Expiring = {
+  prefix: joinRequestPrefix,
+  counter: 'join_request_count',
+  most: limits.joinRequestsPerWorkspace,
+  code: 'join_request_limit_reached',
+};
+
+/** The request of a user, open or expired. */
+export const getJoinRequest = (
+  workspace_id: string,
+  uid: string,
+): Promise<JoinRequestItem | undefined> =>
+  getItem<JoinRequestItem>(keys.joinRequest(workspace_id, uid));
+
+/** Every open request, the oldest first; at most 1,000. */
+export async function listJoinRequests(
+  workspace_id: string,
+  now: Date,
+): Promise<JoinRequestItem[]> {
+  const stored = await readRange<JoinRequestItem>(workspace_id, joinRequestPrefix);
+  const position = positionOfJoinRequest;
+  return stored
+    .filter((request) => isLive(request, now))
+    .sort((a, b) => (position(a) < position(b) ? -1 : 1));
+}
+
+/** Where a request stands in the order of their making. */
+export const positionOfJoinRequest = ({ created_at, user_id }: JoinRequestItem): string =>
+  `${created_at} ${user_id}`;
+
+/** The workspaces that a user has asked to join, at most 100. The index finds them; what stands in the table decides. */
+export async function listRequested(
+  project_id: string,
+  uid: string,
+  now: Date,
+): Promise<{ workspace: WorkspaceItem; request: JoinRequestItem }[]> {
+  const { items } = await query({
+    index: 'by-member',
+    partition: keys.user(uid).pk,
+    prefix: joinRequestPrefix,
+    limit: limits.page.max,
+  });
+  const read = await Promise.all(
+    items.map(workspaceIdOf).map(async (id) => {
+      const [workspace, request, member] = await Promise.all([
+        getWorkspace(project_id, id),
+        getJoinRequest(id, uid),
+        getItem(keys.member(id, uid)),
+      ]);
+      return workspace && request && isLive(request, now) && !member
+        ? [{ workspace, request }]
+        : [];
+    }),
+  );
+  return read.flat();
+}
+
+/**
+ * Stores a request, held to what lets the user ask: the domain of their e-mail and that they are no member. Throws
+ * `join_request_limit_reached`; refused with `not_found`.
+ */
+export async function addJoinRequest(
+  workspace: WorkspaceItem,
+  user: UserItem,
+  { domain, message }: { domain: string; message?: string | undefined },
+  now: Date,
+): Promise<Change<JoinRequestItem>> {
+  const { workspace_id, project_id } = workspace;
+  const { uid } = user;
+  const request: JoinRequestItem = {
+    ...keys.joinRequest(workspace_id, uid),
+    ...byRequester(uid, workspace_id),
+    workspace_id,
+    project_id,
+    user_id: uid,
+    ...(message !== undefined && { message }),
+    created_at: now.toISOString(),
+    expires_at: epochSeconds(now) + lifetimes.joinRequest,
+  };
+  const { changes, condition } = await oneMore(workspace, requests, now);
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling(changes, factOf('created', request)),
+        both(both(stands, condition), allows(domain)),
+      ),
+      request: put(request, noneLive(now)),
+      member: absent(keys.member(workspace_id, uid)),
+      user: isCurrent(user),
+    },
+    request,
+  );
+}
+
+/** Ends a request: the user takes it back, or a manager refuses it. Refused with `not_found`. */
+export function endJoinRequest(
+  request: JoinRequestItem,
+  by: { withdrawn: true } | { withdrawn: false; manager: string | undefined },
+): Change<JoinRequestItem> {
+  const { workspace_id } = request;
+  const fact = factOf(by.withdrawn ? 'withdrawn' : 'refused', request);
+  return changeMemberships(
+    {
+      workspace: update(
+        keys.workspace(workspace_id),
+        telling({ count: { join_request_count: -1 } }, fact),
+        stands,
+      ),
+      ...endingJoinRequest(request),
+      manager: by.withdrawn ? undefined : stillAdmin(workspace_id, by.manager),
+    },
+    request,
+  );
+}
+
+/**
+ * What ends the request of somebody who becomes a member, in the same transaction. It stays counted, as one that has
+ * expired does.
+ */
+export function endingJoinRequest(request: JoinRequestItem | undefined): Record<string, Write> {
+  if (!request) return {};
+  const { pk, sk, created_at } = request;
+  return { request: remove({ pk, sk }, where('#created_at = :created_at', { created_at })) };
+}
+
+const factOf = (what: 'created' | 'refused' | 'withdrawn', { user_id }: JoinRequestItem): Fact => ({
+  type: `workspace.join_request.${what}`,
+  data: { user_id },
+});

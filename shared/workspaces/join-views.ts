@@ -1,0 +1,55 @@
+import type { Project } from '../access/projects.ts';
+import type { Domain } from '../contract/domains.ts';
+import type { JoinLink } from '../contract/join-links.ts';
+import type { JoinRequest, ListedJoinRequest } from '../contract/join-requests.ts';
+import type { UserItem } from '../identity/users.ts';
+import { domainRecord, modeOf, provenAt } from './domain-modes.ts';
+import type { JoinLinkItem } from './join-links.ts';
+import type { JoinRequestItem } from './join-requests.ts';
+import { invitationUrl, viewUser } from './views.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** A domain as those who manage the workspace see it, allowed or not. */
+export function viewDomain(item: WorkspaceItem, domain: string): Domain {
+  const proven_at = provenAt(item, domain);
+  return {
+    domain,
+    mode: modeOf(item, domain),
+    ...(proven_at !== undefined && { proven_at }),
+    record: domainRecord(item, domain),
+  };
+}
+
+export function viewJoinRequest(item: JoinRequestItem): JoinRequest {
+  const { workspace_id, user_id, message, created_at } = item;
+  return { workspace_id, user_id, ...(message !== undefined && { message }), created_at };
+}
+
+/** A request beside who asks, as they are now. */
+export const viewListedJoinRequest = (
+  item: JoinRequestItem,
+  user: UserItem,
+): ListedJoinRequest => ({ ...viewJoinRequest(item), user: viewUser(user) });
+
+export function viewJoinLink(item: JoinLinkItem): JoinLink {
+  const { link_id, workspace_id, role, restrict_to_allowed_domains, use_count } = item;
+  const { max_uses, created_by, created_at } = item;
+  return {
+    link_id,
+    workspace_id,
+    role,
+    restrict_to_allowed_domains,
+    use_count,
+    ...(max_uses !== undefined && { max_uses }),
+    ...(created_by !== undefined && { created_by }),
+    created_at,
+    expires_at: item.ends_at,
+  };
+}
+
+/** Where a join link leads. The fragment is seen by no server, kept by no log and carried by no Referer. */
+export function joinLinkUrl(workspace: WorkspaceItem, project: Project, token: string): string {
+  const url = new URL(invitationUrl(workspace, project));
+  url.hash = `join=${token}`;
+  return url.href;
+}

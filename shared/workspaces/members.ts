@@ -1,0 +1,298 @@
+import { getItem } from '../db/batch-loader.ts';
+import {
+  both,
+  type Change,
+  type Changes,
+  type Condition,
+  create,
+  remove,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import type { Item } from '../db/item.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { query } from '../db/query.ts';
+import type { Counting } from '../db/rate-limits.ts';
+import { byMember, keys, prefixes } from '../db/schema.ts';
+import type { FirstProof } from '../identity/credential-reset.ts';
+import type { UserItem } from '../identity/users.ts';
+import type { Fact } from '../model/events.ts';
+import { newMemberId } from '../model/ids.ts';
+import type { Role, Status } from '../model/resources.ts';
+import { isArchived } from './batched-transactions.ts';
+import { isOpen } from './invitation-state.ts';
+import { type InvitationItem, unchangedInvitation } from './invitations.ts';
+import {
+  absent,
+  changed,
+  changeMemberships,
+  counted,
+  joins,
+  leaves,
+  memberLimit,
+  roomFor,
+  stillAdmin,
+} from './membership-transaction.ts';
+import { endingOffer, type OfferEnd } from './ownership.ts';
+import { profileCopy } from './profile-projection.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** A membership or a pending invitation: the prefix of its sort key says which. */
+export type MemberItem = Item & {
+  member_id: string;
+  workspace_id: string;
+  project_id: string;
+  user_id: string;
+  role: Role;
+  inviter_id: string;
+  inviter_email: string;
+  created_at: string;
+  modified_at: string;
+  /** The user as JSON, refreshed by the stream function after the user changed. */
+  profile: string;
+  /** The user's `version` that `profile` shows. */
+  profile_version: number;
+  /** Present while an accepted membership gives no standing. */
+  suspended_at?: string;
+  /** The beginning of the digest of the token that made it: by it the same token is answered again. */
+  joined_by?: string;
+};
+
+/** A membership with a status, not yet stored. Where nobody invited, the owner stands as the inviter. */
+export function newMember(
+  status: Status,
+  workspace: WorkspaceItem,
+  user: UserItem,
+  role: Role,
+  inviter: { uid: string; email: string },
+  now: Date,
+): MemberItem {
+  const { workspace_id, project_id } = workspace;
+  const key = status === 'accepted' ? keys.member : keys.invitation;
+  return {
+    ...key(workspace_id, user.uid),
+    ...byMember(status, user.uid, workspace_id),
+    member_id: newMemberId(now),
+    workspace_id,
+    project_id,
+    user_id: user.uid,
+    role,
+    inviter_id: inviter.uid,
+    inviter_email: inviter.email,
+    created_at: now.toISOString(),
+    modified_at: now.toISOString(),
+    profile: profileCopy(user),
+    profile_version: user.version,
+  };
+}
+
+export const getMember = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
+  getItem<MemberItem>(keys.member(workspace_id, uid));
+
+/** By which way a person came to be a member by themself. */
+export type Way = 'invitation' | 'domain' | 'join_link' | 'join_request';
+
+/** Characters of base64url, 132 bits: a member item of a usual size stays within one write unit. */
+const joinedByLength = 22;
+
+/** How a user comes to be a member. */
+export type Entry = {
+  workspace: WorkspaceItem;
+  user: UserItem;
+  /** The one that there is, open or expired: it ends. */
+  invitation: InvitationItem | undefined;
+  role: Role;
+  inviter: { uid: string; email: string };
+  /** The person who adds the user: an admin still when the write commits. */
+  manager?: string | undefined;
+  /** What must hold of the workspace when the write commits: that it still lets the user in. */
+  condition?: Condition | undefined;
+  /** By which way the user joins; none where somebody adds them. */
+  via?: Way | undefined;
+  /** The join link that let the user in. */
+  link_id?: string;
+  /** The token that let the user in proves their e-mail, for the first time. */
+  proof?: FirstProof | undefined;
+  /** The token's digest. */
+  token_sha256?: string | undefined;
+  /** What counts by whom the user was added. */
+  rate?: Counting | undefined;
+  /** What else ends or counts with it, all or nothing. */
+  writes?: Record<string, Write>;
+};
+
+/**
+ * Adds an accepted member, ends its invitation and counts both on the workspace and the user, all or nothing.
+ * An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`, `workspace_limit_reached` or
+ * `too_many_requests`.
+ */
+export function addMember(entry: Entry, now: Date): Change<MemberItem> {
+  const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
+  const { workspace_id } = workspace;
+  const user = proof?.user ?? entry.user;
+  const open = invitation && isOpen(invitation, now) ? invitation : undefined;
+  const fresh = newMember('accepted', workspace, user, role, open ? inviterOf(open) : inviter, now);
+  const { member_id, created_at } = open ?? fresh;
+  const member = {
+    ...fresh,
+    member_id,
+    created_at,
+    modified_at: modifiedAt(now, open ?? fresh),
+    ...(digest !== undefined && { joined_by: digest.slice(0, joinedByLength) }),
+  };
+  const { user_id } = member;
+  const key = keys.invitation(workspace_id, user_id);
+  const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
+  const type = via === undefined ? 'workspace.member.added' : 'workspace.member.joined';
+  const fact: Fact = {
+    type,
+    data: { user_id, member_id, role, via, link_id: entry.link_id },
+  };
+  const room = roomFor(memberLimit, 1);
+  const condition = entry.condition ? both(room, entry.condition) : room;
+  return changeMemberships(
+    {
+      ...entry.writes,
+      ...proof?.writes,
+      workspace: counted(workspace_id, { add }, [fact], condition),
+      member: create(member),
+      invitation: invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),
+      user: joins(entry.user, proof),
+      manager: stillAdmin(workspace_id, entry.manager),
+    },
+    member,
+    { limit: { ...memberLimit, more: 1 }, rate: entry.rate },
+  );
+}
+
+const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ uid, email });
+
+/** Gives a member, never the owner, another role. Refused with `not_found`. */
+export function changeRole(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  role: Role,
+  now: Date,
+  manager?: string,
+): Change<MemberItem> {
+  const { user_id, member_id } = member;
+  const set = { role, modified_at: modifiedAt(now, member) };
+  return changeMember(
+    member,
+    role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
+    { set },
+    {
+      type: 'workspace.member.role_changed',
+      data: { user_id, member_id, role },
+      previous: { role: member.role },
+    },
+    manager,
+  ).as(() => ({ ...member, ...set }));
+}
+
+/**
+ * Suspends a membership, never the owner's, or resumes it; results in it as it is then. Suspended it gives no standing
+ * from the next request on. Refused with `not_found`.
+ */
+export function setSuspension(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  suspended: boolean,
+  now: Date,
+  manager?: string,
+): Change<MemberItem> {
+  const { user_id, member_id, role } = member;
+  const modified_at = modifiedAt(now, member);
+  const { suspended_at: _, ...rest } = member;
+  return changeMember(
+    member,
+    suspended ? endingOffer(workspace, user_id, now) : undefined,
+    suspended
+      ? { set: { suspended_at: modified_at, modified_at } }
+      : { set: { modified_at }, remove: ['suspended_at'] },
+    {
+      type: suspended ? 'workspace.member.suspended' : 'workspace.member.resumed',
+      data: { user_id, member_id, role },
+    },
+    manager,
+  ).as(() => ({ ...rest, ...(suspended && { suspended_at: modified_at }), modified_at }));
+}
+
+function changeMember(
+  member: MemberItem,
+  ending: OfferEnd | undefined,
+  changes: Changes & { set: { modified_at: string } },
+  fact: Fact,
+  manager: string | undefined,
+): Change<void> {
+  const { workspace_id, user_id } = member;
+  const condition = both(asRead(member), notModifiedAfter(changes.set.modified_at));
+  return changeMemberships(
+    {
+      workspace: changed(member, {}, fact, ending),
+      member: update(keys.member(workspace_id, user_id), changes, condition),
+      // A manager who changes themself is the member item above: one transaction takes an item once.
+      manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
+    },
+    undefined,
+  );
+}
+
+/** Ends a membership, never the owner's, and counts it. Refused with `not_found`. */
+export function removeMember(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  now: Date,
+  by: { left: true } | { left: false; manager: string | undefined },
+): Change<MemberItem> {
+  const { workspace_id, user_id, member_id, role } = member;
+  const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
+  const fact: Fact = { type, data: { user_id, member_id, role } };
+  return changeMemberships(
+    {
+      workspace: changed(
+        member,
+        { add: { total_member_count: -1 } },
+        fact,
+        endingOffer(workspace, user_id, now),
+      ),
+      member: remove(keys.member(workspace_id, user_id), asRead(member)),
+      // In a workspace that was restored a moment ago its user does not count it yet.
+      user: isArchived(member) ? undefined : leaves(user_id),
+      manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
+    },
+    member,
+  );
+}
+
+/** Holds while a membership is as it was read, but for the copy of its user. */
+const asRead = ({ member_id, role, suspended_at, by_member_sk }: MemberItem): Condition => {
+  const same = where(
+    '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
+    { member_id, seen: role, by_member_sk },
+  );
+  return suspended_at === undefined
+    ? both(same, where('attribute_not_exists(#suspended_at)'))
+    : both(same, where('#suspended_at = :suspended_at', { suspended_at }));
+};
+
+/** What a list shows of a member. The rest would be half of what is sent and parsed. */
+const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'] as const;
+export type ListedMemberItem = Pick<MemberItem, (typeof listed)[number]>;
+
+/** One page of a workspace's accepted members, in the order of their uids. */
+export async function listMembers(
+  workspace_id: string,
+  page: { offset: number; limit: number; after?: string | undefined },
+): Promise<{ members: ListedMemberItem[]; more: boolean }> {
+  const { items } = await query<ListedMemberItem>({
+    partition: keys.workspace(workspace_id).pk,
+    prefix: prefixes.accepted,
+    limit: page.offset + page.limit + 1,
+    attributes: listed,
+    ...(page.after !== undefined && { after: keys.member(workspace_id, page.after) }),
+  });
+  const members = items.slice(page.offset, page.offset + page.limit);
+  return { members, more: items.length > page.offset + page.limit };
+}

@@ -1,0 +1,169 @@
+import {
+  both,
+  type Change,
+  type Changes,
+  type Condition,
+  change,
+  check,
+  type Failed,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { epochSeconds } from '../db/item.ts';
+import { telling } from '../db/outbox.ts';
+import type { Counting } from '../db/rate-limits.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { type Key, keys } from '../db/schema.ts';
+import type { FirstProof } from '../identity/credential-reset.ts';
+import { asRead, type UserItem } from '../identity/users.ts';
+import { type ErrorCode, Failure, notFound } from '../model/errors.ts';
+import type { Fact } from '../model/events.ts';
+import { limits } from '../model/limits.ts';
+import type { OfferEnd } from './ownership.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** What the transactions of memberships and invitations have in common. */
+
+/** A counter of a workspace with the most that it may be, and the failure beyond. */
+type Limit = {
+  counter: 'total_member_count' | 'pending_member_count';
+  most: number;
+  code: ErrorCode;
+};
+export const memberLimit: Limit = {
+  counter: 'total_member_count',
+  most: limits.membersPerWorkspace,
+  code: 'member_limit_reached',
+};
+export const invitationLimit: Limit = {
+  counter: 'pending_member_count',
+  most: limits.invitationsPerWorkspace,
+  code: 'invitation_limit_reached',
+};
+
+/** Changes a workspace that exists, which tells the facts. */
+export function counted(
+  workspace_id: string,
+  changes: Changes,
+  facts: Fact[],
+  condition?: Condition,
+): Write<WorkspaceItem> {
+  const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+  const held = condition ? both(exists, condition) : exists;
+  return update(keys.workspace(workspace_id), telling(changes, ...facts), held);
+}
+
+/** Holds while there is room for so many more. */
+export const roomFor = ({ counter, most }: Limit, more: number): Condition =>
+  where(`#${counter} <= :room`, { room: most - more });
+
+/** So many mails that go out for a workspace on one day (UTC), as its item counts them. */
+type Mailed = { changes: Changes; condition: Condition; day: string; count: number };
+
+/** Counts mails to strangers on the workspace that sends them: nobody's workspace is a relay for spam. */
+export function mailing(workspace: WorkspaceItem, count: number, now: Date): Mailed {
+  const today = now.toISOString().slice(0, 10);
+  // A machine whose clock is ahead may have begun the next day.
+  const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
+  const day = begun ? String(workspace.mail_day) : today;
+  const most = { most_mailed: limits.invitationMailsPerDay - count };
+  if (count === 0) return { changes: {}, condition: where('attribute_exists(#pk)'), day, count };
+  return begun
+    ? {
+        changes: { add: { mailed_count: count } },
+        condition: where('#mail_day = :day AND #mailed_count <= :most_mailed', { day, ...most }),
+        ...{ day, count },
+      }
+    : {
+        changes: { set: { mail_day: day, mailed_count: count } },
+        condition: where('attribute_not_exists(#mail_day) OR #mail_day < :day', { day }),
+        ...{ day, count },
+      };
+}
+
+/** Changes the workspace of a member who does not own it; the offer to whom no longer may ends with it. */
+export const changed = (
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+  changes: Changes,
+  fact: Fact,
+  { changes: more, facts = [], condition }: Partial<OfferEnd> = {},
+): Write<WorkspaceItem> =>
+  counted(
+    workspace_id,
+    { ...changes, ...more },
+    [fact, ...facts],
+    condition ? both(notOwner(user_id), condition) : notOwner(user_id),
+  );
+
+/** Holds while the user does not own the workspace. */
+const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
+
+/** What a refusal is to be told by. */
+type Options = {
+  limit?: Limit & { more: number };
+  mailed?: Mailed;
+  rate?: Counting | undefined;
+};
+
+/** The writes of a membership or an invitation. */
+type MembershipWrites = Record<string, Write | undefined> & {
+  workspace: Write<WorkspaceItem>;
+  user?: Write<UserItem> | undefined;
+};
+
+/**
+ * A change of memberships or invitations. Refused with `not_found` where the workspace is gone, with the failure of a
+ * limit that is reached, or with `too_many_requests` where it has mailed enough for the day or the rate is used up.
+ */
+export const changeMemberships = <R>(
+  writes: MembershipWrites,
+  result: R,
+  { limit, mailed, rate }: Options = {},
+): Change<R> =>
+  change({ ...writes, rate: rate?.write }, result, (failed) => {
+    const { workspace, user } = failed as Failed<MembershipWrites>;
+    if (workspace === null || workspace?.deleted_at !== undefined) return notFound();
+    if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
+      return new Failure(limit.code);
+    if (rate && 'rate' in failed) return rate.refusal;
+    if (workspace && mailed && isFull(workspace, mailed))
+      return new Failure('too_many_requests', {
+        retryAfter: 86_400 - (epochSeconds(currentRequest().now) % 86_400),
+        detail: 'The workspace has mailed enough invitations for today',
+      });
+    if (user && user.workspace_count >= limits.workspacesPerUser)
+      return new Failure('workspace_limit_reached');
+    return undefined;
+  });
+
+const isFull = ({ mail_day, mailed_count = 0 }: WorkspaceItem, { day, count }: Mailed): boolean =>
+  mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
+
+/** Holds the rest of a transaction to there being no such item. */
+export const absent = (key: Key): Write => check(key, where('attribute_not_exists(#pk)'));
+
+/** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
+export const isCurrent = (user: UserItem): Write<UserItem> =>
+  check(keys.user(user.uid), asRead(user));
+
+/** As `isCurrent`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
+export const joins = (user: UserItem, proof?: FirstProof): Write<UserItem> => {
+  const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
+  const { changes = {}, condition = asRead(user) } = proof ?? {};
+  const joined = { ...changes, count: { workspace_count: 1 } };
+  return update(keys.user(user.uid), joined, both(condition, room));
+};
+
+/** Counts one membership of a user less. */
+export const leaves = (uid: string): Write<UserItem> =>
+  update(keys.user(uid), { count: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+
+/** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
+export function stillAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
+  if (manager === undefined) return undefined;
+  return check(
+    keys.member(workspace_id, manager),
+    where('#role = :admin AND attribute_not_exists(#suspended_at)', { admin: 'admin' }),
+  );
+}

@@ -1,0 +1,177 @@
+import {
+  both,
+  type Change,
+  type Changes,
+  type Condition,
+  change,
+  check,
+  update,
+  type Write,
+  where,
+} from '../db/change.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { telling } from '../db/outbox.ts';
+import { keys } from '../db/schema.ts';
+import { asRead, isThere, type UserItem } from '../identity/users.ts';
+import { type Failure, notFound } from '../model/errors.ts';
+import type { Fact } from '../model/events.ts';
+import { ifOwnsTooMany, livesWith, roomToOwn } from './delete-workspace.ts';
+import type { MemberItem } from './members.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+const offer = ['offered_to', 'offered_member_id'] as const;
+
+/** Whether a membership may become the owner's. */
+export const isEligible = ({ role, suspended_at }: MemberItem): boolean =>
+  role === 'admin' && suspended_at === undefined;
+
+/** Whether the workspace is offered to this very membership. */
+export const isOfferedTo = (workspace: WorkspaceItem, member: MemberItem): boolean =>
+  workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id;
+
+/** Whether this user became the owner by accepting, and has not been offered it for nothing since. */
+export const hasAccepted = ({ owner_id, accepted_by }: WorkspaceItem, uid: string): boolean =>
+  owner_id === uid && accepted_by === uid;
+
+/**
+ * Offers a workspace to an admin in place of whomever it was offered to, and results in it. Refused with `not_found`;
+ * stale if either has changed.
+ */
+export function offerOwnership(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  now: Date,
+): Change<WorkspaceItem> {
+  const { workspace_id, owner_id } = workspace;
+  const { user_id, member_id } = member;
+  const set = {
+    offered_to: user_id,
+    offered_member_id: member_id,
+    modified_at: modifiedAt(now, workspace),
+  };
+  const fact = { type: 'workspace.ownership_offered', data: { user_id, member_id } } as const;
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling({ set }, fact),
+        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+      ),
+      member: stillEligible(member),
+    },
+    { ...workspace, ...set },
+    ifGone,
+  );
+}
+
+/** Ends the offer that was read, and results in the workspace without it. Refused as `offerOwnership`. */
+export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceItem> {
+  const { offered_to = '', offered_member_id: _, ...without } = workspace;
+  const { workspace_id, owner_id } = without;
+  const { changes, facts, condition } = endingOffer(workspace, offered_to, now);
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling(changes, ...facts),
+        both(livesWith(owner_id), condition),
+      ),
+    },
+    { ...without, ...changes.set },
+    ifGone,
+  );
+}
+
+/** What else happens to a workspace in the write by which one of its members may no longer become its owner. */
+export type OfferEnd = { changes: Changes; facts: Fact[]; condition: Condition };
+
+/** Ends the offer to a member, if there is one; holds while it is as it was read. */
+export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date): OfferEnd {
+  const { offered_to, offered_member_id: member_id } = workspace;
+  if (offered_to !== user_id)
+    return {
+      changes: {},
+      facts: [],
+      condition: where('attribute_not_exists(#offered_to) OR #offered_to <> :nobody', {
+        nobody: user_id,
+      }),
+    };
+  const modified_at = modifiedAt(now, workspace);
+  return {
+    changes: { set: { modified_at }, remove: offer },
+    facts: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
+    condition: both(offeredTo(user_id, member_id), notModifiedAfter(modified_at)),
+  };
+}
+
+/**
+ * Makes an admin the owner, who until now stays an admin, and results in the workspace: after it, as before, one accepted
+ * admin owns it. Refused with `owned_workspace_limit_reached` or `not_found`; stale if anything has changed.
+ * @param accepted whether the new owner accepts the offer that was read.
+ */
+export function transferOwnership(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  user: UserItem,
+  now: Date,
+  accepted: boolean,
+): Change<WorkspaceItem> {
+  const { offered_to, offered_member_id, accepted_by: _, ...without } = workspace;
+  const { workspace_id, owner_id } = without;
+  const { user_id, member_id } = member;
+  const set = {
+    owner_id: user_id,
+    owner_email: user.email,
+    owner_version: user.version,
+    ...(accepted && { accepted_by: user_id }),
+    modified_at: modifiedAt(now, workspace),
+  };
+  const remove = accepted ? offer : [...offer, 'accepted_by'];
+  const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
+  const lives = both(livesWith(owner_id), notModifiedAfter(set.modified_at));
+  return change(
+    {
+      workspace: update<WorkspaceItem>(
+        keys.workspace(workspace_id),
+        telling(
+          { set, remove },
+          {
+            type: 'workspace.ownership_transferred',
+            data: { owner_id: user_id, member_id },
+            previous: { owner_id },
+          },
+        ),
+        read ? both(lives, read) : lives,
+      ),
+      member: stillEligible(member),
+      previous: check(keys.member(workspace_id, owner_id), eligible),
+      owner: update<UserItem>(
+        keys.user(user_id),
+        { count: { owned_workspace_count: 1 } },
+        both(asRead(user), roomToOwn),
+      ),
+      previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+    },
+    { ...without, ...set },
+    (failed) => ifGone(failed) ?? ifOwnsTooMany(failed.owner, user),
+  );
+}
+
+const eligible: Condition = where('#role = :admin AND attribute_not_exists(#suspended_at)', {
+  admin: 'admin',
+});
+
+const stillEligible = ({ workspace_id, user_id, member_id }: MemberItem): Write =>
+  check(
+    keys.member(workspace_id, user_id),
+    both(eligible, where('#member_id = :member_id', { member_id })),
+  );
+
+const offeredTo = (uid: string | undefined, member_id: string | undefined): Condition =>
+  where('#offered_to = :offered_to AND #offered_member_id = :offered_member_id', {
+    offered_to: uid,
+    offered_member_id: member_id,
+  });
+
+const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): Failure | undefined =>
+  workspace === null || workspace?.deleted_at !== undefined ? notFound() : undefined;

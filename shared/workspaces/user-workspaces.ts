@@ -1,0 +1,191 @@
+import { chunksOf } from '../db/chunks.ts';
+import type { Item } from '../db/item.ts';
+import { pageOf } from '../db/page.ts';
+import { query } from '../db/query.ts';
+import { byDomain, byMember, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
+import type { UserItem } from '../identity/users.ts';
+import { limits } from '../model/limits.ts';
+import type { Role, Status } from '../model/resources.ts';
+import { isOpen } from './invitation-state.ts';
+import { getInvitation, type InvitationItem, isFor } from './invitations.ts';
+import { getMember, type MemberItem } from './members.ts';
+import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+
+const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
+
+/** A workspace beside what one user is in it. */
+type Membership = { workspace: WorkspaceItem; member: MemberItem };
+
+type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
+
+/** How much to show, in the order of the workspaces' ids, which is that of their creation. */
+type Page = { offset: number; limit: number; after?: string };
+
+/**
+ * One page of the workspaces that a user has joined. The index finds them; each is then read in the table together
+ * with the membership, so that nothing deleted and no workspace that was left shows, however late the index is.
+ * A filter by name reads all of them.
+ */
+export async function listJoined(
+  project_id: string,
+  uid: string,
+  { role, name }: MembershipFilter,
+  page: Page,
+): Promise<{ total: number; workspaces: WorkspaceItem[]; next?: string | undefined }> {
+  const { found } = await findMemberships(uid, 'accepted');
+  const ofRole = found.filter((each) => role === undefined || each.role === role);
+  const load = async (some: { workspace_id: string }[]) => {
+    const ids = some.map(({ workspace_id }) => workspace_id);
+    const joined = await readMemberships(project_id, uid, ids, getMember);
+    return joined
+      .filter(({ member }) => member.suspended_at === undefined)
+      .filter(({ member }) => role === undefined || member.role === role)
+      .map(({ workspace }) => workspace);
+  };
+  if (name === undefined) {
+    const { shown, next } = pageOf(ofRole, page, byWorkspace);
+    const workspaces = await load(shown);
+    return { total: ofRole.length - shown.length + workspaces.length, workspaces, next };
+  }
+  const wanted = name.toLowerCase();
+  const named = (await load(ofRole)).filter((each) => each.name.toLowerCase().includes(wanted));
+  const { shown, next } = pageOf(named, page, byWorkspace);
+  return { total: named.length, workspaces: shown, next };
+}
+
+/** A workspace that a user is invited to, with the invitation. */
+type Invited = { workspace: WorkspaceItem; invitation: InvitationItem };
+
+/**
+ * One page of the workspaces that a user is invited to; an invitation that has expired is none. A page may be short, or
+ * empty, and have a `next` one: however many have expired, they hide none that is open, and no page reads them all.
+ */
+export async function listInvited(
+  project_id: string,
+  uid: string,
+  { limit, after }: Omit<Page, 'offset'>,
+  now: Date,
+): Promise<{ invited: Invited[]; next?: string | undefined }> {
+  const { found, more } = await findMemberships(uid, 'pending', { limit: mostLookedAt, after });
+  const ids = found.map(byWorkspace);
+  const invited: Invited[] = [];
+  for (const some of chunksOf(ids, limits.page.max)) {
+    const read = await readMemberships(project_id, uid, some, getInvitation);
+    for (const { workspace, member } of read) {
+      const invitation = member as InvitationItem;
+      if (isOpen(invitation, now)) invited.push({ workspace, invitation });
+    }
+    if (invited.length > limit) break;
+  }
+  const shown = invited.slice(0, limit);
+  if (invited.length > limit) return { invited: shown, next: shown.at(-1)?.workspace.workspace_id };
+  return { invited: shown, next: more ? ids.at(-1) : undefined };
+}
+
+/** Invitations of one person that are looked at to find those of a page. */
+const mostLookedAt = 1_000;
+
+/**
+ * Whether two users are accepted members of one workspace, neither suspended. The index finds those that they share, of a
+ * thousand of each at most; what stands in the table decides.
+ */
+export async function shareWorkspace(
+  project_id: string,
+  one: string,
+  other: string,
+): Promise<boolean> {
+  const limit = limits.workspacesPerUser;
+  const [ours, theirs] = await Promise.all(
+    [one, other].map(async (uid) => {
+      const { found } = await findMemberships(uid, 'accepted', { limit });
+      return found.map(byWorkspace);
+    }),
+  );
+  const known = new Set(theirs);
+  const shared = (ours ?? []).filter((id) => known.has(id)).slice(0, mostShared);
+  const stand = await Promise.all(
+    shared.map(async (id) => {
+      const [workspace, ...both] = await Promise.all([
+        getWorkspace(project_id, id),
+        getMember(id, one),
+        getMember(id, other),
+      ]);
+      return workspace && both.every((member) => member && member.suspended_at === undefined);
+    }),
+  );
+  return stand.some(Boolean);
+}
+
+/** As many shared workspaces as one batch reads with both memberships; the index is wrong about a few at most. */
+const mostShared = 33;
+
+/** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
+export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
+  const { by_email_pk } = byDomain(project_id, domain, '');
+  const { items } = await query({
+    index: 'by-email',
+    partition: by_email_pk,
+    prefix: keys.workspace('').pk,
+    limit: limits.page.max,
+  });
+  return items.map(workspaceIdOf);
+}
+
+/** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
+export async function readOpenTo(
+  user: UserItem,
+  domain: string,
+  workspace_ids: string[],
+  now: Date,
+): Promise<WorkspaceItem[]> {
+  const read = await Promise.all(
+    workspace_ids.map(async (id) => {
+      const [workspace, member, invitation] = await Promise.all([
+        getWorkspace(user.project_id, id),
+        getMember(id, user.uid),
+        getInvitation(id, user.uid),
+      ]);
+      const open = invitation && isOpen(invitation, now) && isFor(invitation, user);
+      return !member && !open && workspace?.allowed_domains.includes(domain)
+        ? workspace
+        : undefined;
+    }),
+  );
+  return read.filter((workspace) => workspace !== undefined);
+}
+
+/** The memberships of a user by the index, in the order of the workspaces' ids, from after one of them. */
+async function findMemberships(
+  uid: string,
+  status: Status,
+  { limit, after }: { limit?: number; after?: string | undefined } = {},
+): Promise<{ found: { workspace_id: string; role: Role }[]; more: boolean }> {
+  const placeOf = (id: string) => ({
+    ...(status === 'accepted' ? keys.member(id, uid) : keys.invitation(id, uid)),
+    ...byMember(status, uid, id),
+  });
+  const { items, more } = await query<Item & { role: Role }>({
+    index: 'by-member',
+    partition: keys.user(uid).pk,
+    prefix: prefixes[status],
+    ...(limit !== undefined && { limit }),
+    ...(after !== undefined && { after: placeOf(after) }),
+  });
+  const found = items.map((item) => ({ workspace_id: workspaceIdOf(item), role: item.role }));
+  return { found, more };
+}
+
+async function readMemberships(
+  project_id: string,
+  uid: string,
+  workspace_ids: string[],
+  read: (workspace_id: string, uid: string) => Promise<MemberItem | undefined>,
+): Promise<Membership[]> {
+  const memberships = await Promise.all(
+    workspace_ids.map(async (id) => {
+      const [workspace, member] = await Promise.all([getWorkspace(project_id, id), read(id, uid)]);
+      return workspace && member ? { workspace, member } : undefined;
+    }),
+  );
+  return memberships.filter((membership) => membership !== undefined);
+}

@@ -1,0 +1,212 @@
+import type { Project } from '../access/projects.ts';
+import type { DeletedUserItem } from '../accounts/delete-user.ts';
+import type { UserDeletion } from '../contract/users.ts';
+import { prefixes } from '../db/schema.ts';
+import type { SessionItem } from '../identity/sessions.ts';
+import type { UserFacts, UserItem } from '../identity/users.ts';
+import type {
+  DeletedWorkspace,
+  FoundUser,
+  Invitation,
+  ListedMember,
+  Member,
+  RequestedWorkspace,
+  SameDomainWorkspace,
+  SessionInfo,
+  User,
+  Workspace,
+} from '../model/resources.ts';
+import { isProven, modeOf } from './domain-modes.ts';
+import { isOpen } from './invitation-state.ts';
+import type { InvitationItem } from './invitations.ts';
+import type { ListedMemberItem, MemberItem } from './members.ts';
+import type { Standing } from './policy.ts';
+import { profileOf } from './profile-projection.ts';
+import type { WorkspaceItem } from './workspaces.ts';
+
+/** A user with every field that the interface always shows, empty where unset. */
+export function viewUser(item: UserFacts): User {
+  return {
+    uid: item.uid,
+    project_id: item.project_id,
+    email: item.email,
+    profile_url: item.profile_url ?? '',
+    preferred_username: item.preferred_username ?? '',
+    thumbnail_url: item.thumbnail_url ?? '',
+    name: {
+      given_name: item.name?.given_name ?? '',
+      family_name: item.name?.family_name ?? '',
+      formatted: item.name?.formatted ?? '',
+    },
+    display_name: item.display_name ?? '',
+    about_me: item.about_me ?? '',
+    current_location: item.current_location ?? '',
+    ...(item.social !== undefined && { social: item.social }),
+    sign_in_methods: item.sign_in_methods ?? {},
+    verified: item.verified,
+    address: item.wallet.address,
+    wallet: item.wallet,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    photos: item.photos ?? [],
+    urls: item.urls ?? [],
+    ...(item.last_sign_in_at !== undefined && { last_sign_in_at: item.last_sign_in_at }),
+    ...viewAgreement(item),
+    ...(item.disabled && { disabled: true }),
+  };
+}
+
+function viewAgreement({ agreed_tos_at: tos, agreed_sign_up_at: sign_up }: UserFacts) {
+  if (tos === undefined && sign_up === undefined) return {};
+  return { agreed_terms: { ...(tos && { tos }), ...(sign_up && { sign_up }) } };
+}
+
+/** As `users/search` names it: `displayed_name`. */
+export function viewFoundUser(item: UserItem): FoundUser {
+  const { display_name, ...user } = viewUser(item);
+  return { ...user, displayed_name: display_name };
+}
+
+export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
+  return {
+    workspace_id: item.workspace_id,
+    project_id: item.project_id,
+    name: item.name,
+    invitation_url: invitationUrl(item, project),
+    ...(item.logo_url !== undefined && { logo_url: item.logo_url }),
+    owner_id: item.owner_id,
+    owner_email: item.owner_email,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    allowed_domains: item.allowed_domains,
+    ...(item.description !== undefined && { description: item.description }),
+    total_member_count: item.total_member_count,
+    ...(item.offered_to !== undefined && { ownership_offered_to: item.offered_to }),
+  };
+}
+
+/** A deleted workspace: `allowed_domain` and `deleted_at`, without owner_email and logo_url. */
+export function viewDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
+  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = viewWorkspace(item, project);
+  return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
+}
+
+/** As much of a workspace as somebody sees who may come in. */
+function viewOpenWorkspace(item: WorkspaceItem) {
+  return {
+    workspace_id: item.workspace_id,
+    project_id: item.project_id,
+    name: item.name,
+    ...(item.logo_url !== undefined && { logo_url: item.logo_url }),
+    ...(item.description !== undefined && { description: item.description }),
+    total_member_count: item.total_member_count,
+  };
+}
+
+export const viewSameDomainWorkspace = (
+  item: WorkspaceItem,
+  domain: string,
+): SameDomainWorkspace => ({
+  ...viewOpenWorkspace(item),
+  domain,
+  mode: modeOf(item, domain) === 'suggest' ? 'suggest' : 'auto',
+  ...(isProven(item, domain) && { proven: true }),
+});
+
+export const viewRequestedWorkspace = (
+  item: WorkspaceItem,
+  requested_at: string,
+): RequestedWorkspace => ({ ...viewOpenWorkspace(item), requested_at });
+
+export function viewMember(item: MemberItem): Member {
+  return {
+    member_id: item.member_id,
+    workspace_id: item.workspace_id,
+    email: profileOf(item).email,
+    inviter_id: item.inviter_id,
+    inviter_email: item.inviter_email,
+    status: item.sk.startsWith(prefixes.pending) ? 'pending' : 'accepted',
+    role: item.role,
+    created_at: item.created_at,
+    modified_at: item.modified_at,
+    user_id: item.user_id,
+    ...(item.suspended_at !== undefined && { suspended: true }),
+  };
+}
+
+/** An element of a member list: the user's copied profile, with the member's own role and id. */
+function viewListedMember(item: ListedMemberItem): ListedMember {
+  const { project_id, role, member_id, suspended_at } = item;
+  return {
+    ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }),
+    role,
+    member_id,
+    ...(suspended_at !== undefined && { suspended: true }),
+  };
+}
+
+/**
+ * How an element of a member list is shown to a caller: to a plain member without how others sign in, when they last
+ * did, and what they agreed to.
+ */
+export const listedMemberFor =
+  (standing: Standing, uid: string | undefined) =>
+  (item: ListedMemberItem): ListedMember => {
+    const shown = viewListedMember(item);
+    if (standing !== 'member' || shown.uid === uid) return shown;
+    const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
+    return { ...rest, sign_in_methods: {} };
+  };
+
+/** An invitation, without its link. */
+export function viewInvitation(item: InvitationItem, now: Date): Invitation {
+  return {
+    ...viewMember(item),
+    state: isOpen(item, now) ? 'pending' : 'expired',
+    expires_at: item.invitation_expires_at,
+    ...(item.message !== undefined && { message: item.message }),
+  };
+}
+
+/** The receipt of a deleted user. */
+export const viewDeletion = (item: DeletedUserItem): UserDeletion => ({
+  uid: item.uid,
+  project_id: item.project_id,
+  deleted_at: item.deleted_at,
+  ...(item.completed_at !== undefined && { completed_at: item.completed_at }),
+});
+
+/** A live session, as its user sees it. `current`: the session that asks. */
+export function viewSession(item: SessionItem, current: string | undefined): SessionInfo {
+  return {
+    session_id: item.session_id,
+    method: item.method ?? 'project',
+    created_at: item.created_at,
+    last_refreshed_at: item.rotated_at,
+    user_agent: item.user_agent ?? '',
+    address: item.address ?? '',
+    current: item.session_id === current,
+  };
+}
+
+/** Where the project's page is that people join a workspace by. */
+export function invitationUrl(
+  { project_id, workspace_id }: { project_id: string; workspace_id: string },
+  project: Project,
+): string {
+  const url = new URL(project.invitation_base_url);
+  url.searchParams.set('project_id', project_id);
+  url.searchParams.set('workspace_id', workspace_id);
+  return url.href;
+}
+
+/** The same page with a token in the fragment, which no server sees, no log keeps and no Referer carries. */
+export function invitationLink(
+  of: { project_id: string; workspace_id: string },
+  project: Project,
+  token: string,
+): string {
+  const url = new URL(invitationUrl(of, project));
+  url.hash = `token=${token}`;
+  return url.href;
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { limits } from '#shared/model/limits.ts';
+import type { Answer } from '../support/call.ts';
+import { expectProblem, expectSame, nobody } from '../support/expectations.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { routeCaller } from './calls.ts';
+import { sampleOf } from './samples.ts';
+
+const world = await startWorld();
+const call = routeCaller(world);
+const home = await signInProject(world);
+const abroad = await signInProject(world);
+const ways = routes.filter(({ auth, body }) => auth.length === 0 && body?.shape['project_id']);
+
+test('the ways in are the public routes that take a body', () => {
+  expect(ways).toEqual(routes.filter(({ auth, body }) => auth.length === 0 && body));
+});
+
+describe.each(ways)('$name', (route) => {
+  const { body } = sampleOf(route);
+  const known = (email: string) => (route.body?.shape['email'] ? { email } : {});
+
+  test('an unknown project is as any missing thing: 404, and nothing is written', async () => {
+    const before = await world.table.all();
+    const [one, other] = [
+      await call(route, { body: { ...body, project_id: 'nobody' } }),
+      await call(route, { body: { ...body, project_id: `${home.project_id}x` } }),
+    ];
+    expectProblem(one, 'not_found');
+    expectSame(one, other);
+    expect(await world.table.all()).toEqual(before);
+  });
+
+  test('a project that does not offer it says so, whoever is meant: 403', async () => {
+    const { email } = await world.user();
+    const { project_id } = world.project;
+    const [one, other] = [
+      await call(route, { body: { ...body, ...known(email), project_id } }),
+      await call(route, { body: { ...body, ...known('nobody@example.com'), project_id } }),
+    ];
+    expectProblem(one, 'sign_in_method_disabled');
+    expectSame(one, other);
+  });
+});
+
+test.each(ways.filter(({ statuses: [status] }) => status === 202))(
+  '$name answers 202 alike for an account, for an e-mail that has none and for one in other letters',
+  async (route) => {
+    const there = await signInProject(world);
+    await world.user({ project: there.project, email: 'ada@example.com', verified: true });
+    const answers: Answer[] = [];
+    for (const email of ['ada@example.com', 'ADA@example.com', 'nobody@example.com'])
+      answers.push(await call(route, { body: { project_id: there.project_id, email } }));
+    const [one, ...others] = answers.map(({ status, headers, body: { expires_in, ...rest } }) => ({
+      status,
+      expires_in,
+      // Beside what is as long and as random for each of them.
+      fields: Object.keys(rest),
+      headers: [...headers].map(([name, value]) => [name, value.length]),
+    }));
+    expect(one).toMatchObject({ status: 202, expires_in: expect.any(Number) });
+    for (const other of others) expect(other).toEqual(one);
+  },
+);
+
+describe('what was mailed for one project opens nothing in another, and is not spent there', () => {
+  test('a code', async () => {
+    const { challenge_id, code } = await home.code('code@example.com');
+    const verify = (at: typeof home, id: string) =>
+      at.post('/sessions/code', { challenge_id: id, code });
+    const unknown = await verify(abroad, nobody);
+    expectProblem(unknown, 'invalid_credentials');
+    for (let i = 0; i <= limits.codeTries; i += 1)
+      expectSame(await verify(abroad, challenge_id), unknown);
+    expect((await verify(home, challenge_id)).status).toBe(201);
+  });
+
+  test('a token that sets a password', async () => {
+    await home.post('/sign-up', { email: 'token@example.com' });
+    const token = await home.mailed('token@example.com');
+    const set = (at: typeof home, by: string) =>
+      at.post('/passwords', { token: by, password: goodPassword });
+    const unknown = await set(abroad, 'x'.repeat(43));
+    expectProblem(unknown, 'mail_token_invalid');
+    expectSame(await set(abroad, token), unknown);
+    expect((await set(home, token)).status).toBe(201);
+  });
+
+  test("a token that changes somebody else's e-mail, be they of the same project or not", async () => {
+    const ada = await home.signUp('ada@example.com');
+    const change = { email: 'lovelace@example.com', current_password: goodPassword };
+    await world.call('POST', '/users/me/email', ada.bearer, change);
+    const token = await home.mailed('lovelace@example.com');
+    const confirm = ({ bearer }: { bearer: string }, by: string) =>
+      world.call('POST', '/users/me/email/confirmation', bearer, { token: by });
+    const neighbour = await world.user({ project: home.project });
+    const foreigner = await world.user({ project: abroad.project });
+    const unknown = await confirm(neighbour, 'x'.repeat(43));
+    expectProblem(unknown, 'mail_token_invalid');
+    expectSame(await confirm(neighbour, token), unknown);
+    expectSame(await confirm(foreigner, token), unknown);
+    expect((await confirm(ada, token)).body).toMatchObject({ email: 'lovelace@example.com' });
+  });
+});
+
+test('an account of one project is unknown in another', async () => {
+  await home.signUp('bob@example.com');
+  const signIn = (at: typeof home, email: string) =>
+    at.post('/sessions/password', { email, password: goodPassword });
+  expect((await signIn(home, 'bob@example.com')).status).toBe(201);
+  const unknown = await signIn(abroad, 'nobody@example.com');
+  expectProblem(unknown, 'invalid_credentials');
+  expectSame(await signIn(abroad, 'bob@example.com'), unknown);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { limits } from '#shared/model/limits.ts';
+import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const key = await backEnd(world, project);
+const started = (tokens: Person) =>
+  aFact(key, 'session.started', { session_id: sessionIdOf(tokens), method: 'project' });
+const ended = { type: 'session.ended' } as const;
+const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
+  world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+const end = (auth: string, path: string, query: Record<string, string> = {}) =>
+  world.call('DELETE', path, auth, undefined, { query });
+
+test('a start tells of it', async () => {
+  const { uid } = await world.user();
+  const { answer, told } = await toldWhile(world, uid, () => world.session(uid));
+  expect(told).toEqual([started(answer)]);
+});
+
+test('a start beyond 50 tells of itself, and then of the end of the oldest', async () => {
+  const first = await world.user();
+  const { uid } = first;
+  for (let i = 1; i < limits.sessionsPerUser; i += 1) await world.session(uid);
+  const { event_count } = await toldBy(world, uid);
+  await world.session(uid);
+  expect(await toldBy(world, uid)).toEqual({
+    events: [aFact(key, ended.type, { session_id: sessionIdOf(first) })],
+    event_count: event_count + 2,
+  });
+});
+
+describe('an end of a session tells of it, by whoever ended it, and never again', () => {
+  test.each([
+    ['the person', ({ bearer }: Person) => ({ auth: bearer, query: {} })],
+    ['the back end', ({ uid }: Person) => ({ auth: project.basic, query: { user_id: uid } })],
+  ] as const)('%s', async (by, credential) => {
+    const here = await world.user();
+    const there = await world.session(here.uid);
+    const session_id = sessionIdOf(there);
+    const { auth, query } = credential(here);
+    const ending = () => end(auth, `/sessions/${session_id}`, query);
+    const { answer, told } = await toldWhile(world, here.uid, ending);
+    expect(answer.status).toBe(200);
+    const actor = by === 'the person' ? self(here) : key;
+    expect(told).toEqual([aFact(actor, ended.type, { session_id })]);
+    const again = await toldWhile(world, here.uid, ending);
+    expect([again.answer.status, again.told]).toEqual([404, []]);
+  });
+
+  test('a sign-out', async () => {
+    const person = await world.user();
+    const signOut = () => end(person.bearer, '/sessions/current');
+    const { answer, told } = await toldWhile(world, person.uid, signOut);
+    expect(answer.status).toBe(200);
+    const data = { session_id: sessionIdOf(person) };
+    expect(told).toEqual([aFact(self(person), ended.type, data)]);
+    const again = await toldWhile(world, person.uid, signOut);
+    expect([again.answer.status, again.told]).toEqual([401, []]);
+  });
+});
+
+describe('an end of several sessions tells how many lived', () => {
+  test('all others of a person', async () => {
+    const person = await world.user();
+    for (let i = 0; i < 3; i += 1) await world.session(person.uid);
+    const endAll = () => end(person.bearer, '/sessions');
+    const { told } = await toldWhile(world, person.uid, endAll);
+    expect(told).toEqual([aFact(self(person), 'user.sessions_ended', { count: 3 })]);
+    expect((await toldWhile(world, person.uid, endAll)).told).toEqual([]);
+  });
+
+  test('all, by the back end', async () => {
+    const { uid } = await world.user();
+    await world.session(uid);
+    const endAll = () => end(project.basic, '/sessions', { user_id: uid });
+    const { told } = await toldWhile(world, uid, endAll);
+    expect(told).toEqual([aFact(key, 'user.sessions_ended', { count: 2 })]);
+    expect((await toldWhile(world, uid, endAll)).told).toEqual([]);
+  });
+});
+
+test('a refresh tells nothing, whether or not its answer was lost; a token from before that tells of itself once', async () => {
+  const person = await world.user();
+  const { uid } = person;
+  const { told } = await toldWhile(world, uid, async () => {
+    const next = (await refresh(person)).body;
+    expect((await refresh(person)).status).toBe(200);
+    await refresh(next);
+  });
+  expect(told).toEqual([]);
+  const reuse = await toldWhile(world, uid, () => refresh(person));
+  expect(reuse.answer.status).toBe(401);
+  const data = { session_id: sessionIdOf(person) };
+  expect(reuse.told).toEqual([aFact(self(person), 'session.reuse_detected', data)]);
+  expect((await toldWhile(world, uid, () => refresh(person))).told).toEqual([]);
+});

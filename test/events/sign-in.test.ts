@@ -1,0 +1,172 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import type { EventType } from '#shared/model/events.ts';
+import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
+import { aFact, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const provider = await startOpenidProvider();
+afterAll(() => provider.close());
+const at = await signInProject(world, { identity_providers: { google: settingsOf(provider) } });
+const { project } = at;
+const another = `another ${goodPassword}`;
+let people = 0;
+const newEmail = () => {
+  people += 1;
+  return `person-${people}@example.com`;
+};
+const byGoogle = async (account: object) => {
+  const { body } = await signInByIdentity(at, provider.signed({ ...somebody(), ...account }));
+  return { ...body, bearer: `Bearer ${body.access_token}` };
+};
+const reset = async (email: string, password: string) => {
+  await at.post('/passwords/forgotten', { email });
+  const token = await at.mailed(email);
+  return (await at.post<Person>('/passwords', { token, password })).body;
+};
+
+type Tokens = Pick<Person, 'uid' | 'access_token'>;
+/** What somebody tells of themself who comes in by a public door. */
+const expected = (of: Tokens, method: string, ...before: [type: EventType, data?: object][]) => [
+  ...before.map((each) => aFact(self(of), ...each)),
+  aFact(self(of), 'session.started', { session_id: sessionIdOf(of), method }),
+];
+
+describe('who signs up tells that they were made, by what they come in again, and of the start', () => {
+  const ways: Record<
+    string,
+    [method: string, comesWith: Parameters<typeof expected>[2][], () => Promise<Tokens>]
+  > = {
+    'by a password': ['idpw', [['user.password_changed']], () => at.signUp(newEmail())],
+    'by a code': ['email_code', [], () => at.signInByCode(newEmail())],
+    'by an account': [
+      'google',
+      [['user.identity_linked', { provider: 'google' }]],
+      () => byGoogle({ email: newEmail(), name: 'Ada' }),
+    ],
+  };
+
+  test.each(Object.entries(ways))('%s', async (_, [method, comesWith, signUp]) => {
+    const person = await signUp();
+    const events = expected(person, method, ['user.created'], ...comesWith);
+    expect(await toldBy(world, person.uid)).toEqual({ events, event_count: events.length });
+  });
+});
+
+describe('who signs in tells of the start', () => {
+  test('by a password; a wrong one tells nothing', async () => {
+    const { uid, email } = await at.signUp(newEmail());
+    const right = await toldWhile(world, uid, () => at.signIn(email));
+    expect(right.told).toEqual(expected(right.answer, 'idpw'));
+    const wrong = await toldWhile(world, uid, () =>
+      at.post('/sessions/password', { email, password: another }),
+    );
+    expect([wrong.answer.status, wrong.told]).toEqual([401, []]);
+  });
+
+  test('by a code', async () => {
+    const { uid, email } = await at.signUp(newEmail());
+    const { answer, told } = await toldWhile(world, uid, () => at.signInByCode(email));
+    expect(told).toEqual(expected(answer, 'email_code'));
+  });
+
+  test('by an account, and of the link where it is new, and of what it fills in', async () => {
+    const email = newEmail();
+    const { uid } = await world.user({ email, verified: true, project });
+    const account = somebody({ email, name: 'Ada King', email_verified: true });
+    const first = await toldWhile(world, uid, () => byGoogle(account));
+    const linked = ['user.identity_linked', { provider: 'google' }] as const;
+    const filled = ['user.updated', { fields: ['name', 'display_name'] }] as const;
+    expect(first.told).toEqual(expected(first.answer, 'google', [...linked], [...filled]));
+    const second = await toldWhile(world, uid, () => byGoogle(account));
+    expect(second.told).toEqual(expected(second.answer, 'google'));
+  });
+
+  test('by a mail to an e-mail that was not proven: and of the proof, and of what was swept away', async () => {
+    for (const [method, signIn] of [
+      ['email_code', (email: string) => at.signInByCode(email)],
+      ['idpw', (email: string) => reset(email, another)],
+    ] as const) {
+      const { uid, email } = await world.user({ email: newEmail(), project });
+      const { answer, told } = await toldWhile(world, uid, () => signIn(email));
+      const set = method === 'idpw' ? [['user.password_changed'] as [EventType]] : [];
+      expect(told).toEqual(
+        expected(answer, method, ['user.email_verified'], ...set, [
+          'user.sessions_ended',
+          { count: 1 },
+        ]),
+      );
+    }
+  });
+});
+
+describe('a password', () => {
+  test('that was forgotten tells of itself, of the sessions that end and of the start', async () => {
+    const { uid, email } = await at.signUp(newEmail());
+    await at.signIn(email);
+    const { answer, told } = await toldWhile(world, uid, () => reset(email, another));
+    const ended = ['user.sessions_ended', { count: 2 }] as [EventType, object];
+    expect(told).toEqual(expected(answer, 'idpw', ['user.password_changed'], ended));
+  });
+
+  test('that is changed tells of itself and of the other sessions, which end', async () => {
+    const person = await at.signUp(newEmail());
+    const change = (current_password: string, new_password: string) =>
+      world.call('PUT', '/users/me/password', person.bearer, { current_password, new_password });
+    await at.signIn(person.email);
+    const changed = await toldWhile(world, person.uid, () => change(goodPassword, another));
+    expect(changed.answer.status).toBe(200);
+    expect(changed.told).toEqual([
+      aFact(self(person), 'user.password_changed'),
+      aFact(self(person), 'user.sessions_ended', { count: 1 }),
+    ]);
+    const alone = await toldWhile(world, person.uid, () => change(another, goodPassword));
+    expect(alone.told).toEqual([aFact(self(person), 'user.password_changed')]);
+    const wrong = await toldWhile(world, person.uid, () => change(another, goodPassword));
+    expect([wrong.answer.status, wrong.told]).toEqual([401, []]);
+  });
+});
+
+test('a link tells of itself once, and so does its end', async () => {
+  const person = await at.signUp(newEmail());
+  const id_token = provider.signed(somebody());
+  const body = { provider: 'google', id_token, current_password: goodPassword };
+  const link = () => world.call('POST', '/users/me/identities', person.bearer, body);
+  const proof = { current_password: goodPassword };
+  const unlink = () => world.call('DELETE', '/users/me/identities/google', person.bearer, proof);
+  const data = { provider: 'google' };
+  for (const [work, status, ...types] of [
+    [link, 200, 'user.identity_linked'],
+    [link, 200],
+    [unlink, 200, 'user.identity_unlinked'],
+    [unlink, 404],
+  ] as [typeof link, number, ...EventType[]][]) {
+    const { answer, told } = await toldWhile(world, person.uid, work);
+    expect(answer.status).toBe(status);
+    expect(told).toEqual(types.map((type) => aFact(self(person), type, data)));
+  }
+});
+
+test('an e-mail that is confirmed tells whether it is another one, and that it is proven', async () => {
+  const person = await world.user({ email: newEmail(), project });
+  const ask = (path: string, body?: object) => world.call('POST', path, person.bearer, body);
+  const confirm = async (email: string) => {
+    const token = await at.mailed(email);
+    return toldWhile(world, person.uid, () => ask('/users/me/email/confirmation', { token }));
+  };
+  const verified = aFact(self(person), 'user.email_verified');
+  const verify = () => ask('/users/me/email/verification');
+  const asked = await toldWhile(world, person.uid, verify);
+  expect([asked.answer.status, asked.told]).toEqual([202, []]);
+  expect((await confirm(person.email)).told).toEqual([verified]);
+  await verify();
+  const again = await confirm(person.email);
+  expect([again.answer.status, again.told]).toEqual([200, []]);
+  const email = newEmail();
+  await ask('/users/me/email', { email });
+  const changed = [aFact(self(person), 'user.email_changed'), verified];
+  expect((await confirm(email)).told).toEqual(changed);
+});

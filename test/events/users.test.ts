@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import type { Actor, EventType } from '#shared/model/events.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { aFact, backEnd, self, toldBy, toldWhile } from '../support/recorded-events.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const key = await backEnd(world, project);
+
+type Facts = [type: EventType, data?: object][];
+const facts = (actor: Actor, told: Facts) => told.map((each) => aFact(actor, ...each));
+const post = (body: object) => world.call('POST', '/users', project.basic, body);
+const put = ({ uid }: Person, body: object, auth = project.basic) =>
+  world.call('PUT', `/users/${uid}`, auth, body);
+
+describe('a user that is made tells so, by whoever made it', () => {
+  test('the back end, by e-mail: once, however often it asks', async () => {
+    const { uid } = (await post({ email: 'new@example.com', email_verified: true })).body;
+    const told = { events: facts(key, [['user.created']]), event_count: 1 };
+    expect(await toldBy(world, uid)).toEqual(told);
+    expect((await post({ email: 'New@example.com', email_verified: true })).status).toBe(200);
+    expect(await toldBy(world, uid)).toEqual(told);
+  });
+
+  test('the back end, by uid: once, however often it asks', async () => {
+    const uid = newUid(new Date());
+    const get = () => world.call('GET', `/users/${uid}`, project.basic);
+    expect((await get()).status).toBe(201);
+    expect((await get()).status).toBe(200);
+    const told = { events: facts(key, [['user.created']]), event_count: 1 };
+    expect(await toldBy(world, uid)).toEqual(told);
+  });
+
+  test('an admin who invites an e-mail that nobody has', async () => {
+    const workspace = await world.workspace();
+    const path = `/workspaces/${workspace.workspace_id}/invitations`;
+    const body = { email: 'invited@example.com', role: 'member' };
+    expect((await world.call('POST', path, workspace.owner.bearer, body)).status).toBe(201);
+    const guard = await world.table.get(keys.emailGuard(project.project_id, body.email));
+    expect(await toldBy(world, String(guard?.['uid']))).toEqual({
+      events: facts(self(workspace.owner), [['user.created']]),
+      event_count: 1,
+    });
+  });
+});
+
+type Change = {
+  /** A user of an e-mail that is not proven, with one session. */
+  prepare?: (person: Person) => Promise<unknown>;
+  body: (person: Person) => object;
+  by?: 'person';
+  told: Facts;
+};
+
+const changes: Record<string, Change> = {
+  'a profile, by the person': {
+    body: () => ({ display_name: 'Ada', name: { given_name: 'Ada' } }),
+    by: 'person',
+    told: [['user.updated', { fields: ['display_name', 'name'] }]],
+  },
+  'a profile and terms, by the back end': {
+    body: () => ({ about_me: 'First', agreed_terms: { tos: true, sign_up: true } }),
+    told: [['user.updated', { fields: ['about_me', 'agreed_terms'] }]],
+  },
+  'another e-mail': {
+    body: ({ email }) => ({ email: `other.${email}` }),
+    told: [['user.email_changed']],
+  },
+  'another e-mail that is proven, and a profile': {
+    body: ({ email }) => ({ email: `own.${email}`, email_verified: true, display_name: 'Ada' }),
+    told: [
+      ['user.email_changed'],
+      ['user.email_verified'],
+      ['user.updated', { fields: ['display_name'] }],
+    ],
+  },
+  'the same e-mail': { body: ({ email }) => ({ email }), told: [] },
+  'the same e-mail, now proven': {
+    body: ({ email }) => ({ email, email_verified: true }),
+    told: [['user.email_verified']],
+  },
+  'the same e-mail, proven again': {
+    prepare: (person) => put(person, { email: person.email, email_verified: true }),
+    body: ({ email }) => ({ email, email_verified: true }),
+    told: [],
+  },
+  'the same e-mail, written otherwise': {
+    body: ({ email }) => ({ email: email.toUpperCase() }),
+    told: [['user.email_changed']],
+  },
+  'disabled, with 2 sessions': {
+    prepare: ({ uid }) => world.session(uid),
+    body: () => ({ disabled: true }),
+    told: [['user.disabled'], ['user.sessions_ended', { count: 2 }]],
+  },
+  'disabled again': {
+    prepare: (person) => put(person, { disabled: true }),
+    body: () => ({ disabled: true }),
+    told: [],
+  },
+  'disabled no longer': {
+    prepare: (person) => put(person, { disabled: true }),
+    body: () => ({ disabled: false }),
+    told: [['user.enabled']],
+  },
+  'not disabled, as before': { body: () => ({ disabled: false }), told: [] },
+};
+
+describe('a change of a user tells what changed', () => {
+  test.each(Object.entries(changes))('%s', async (_, { prepare, body, by, told }) => {
+    const person = await world.user();
+    await prepare?.(person);
+    const auth = by === 'person' ? person.bearer : project.basic;
+    const { answer, ...rest } = await toldWhile(world, person.uid, () =>
+      put(person, body(person), auth),
+    );
+    expect(answer.status).toBe(200);
+    expect(rest.told).toEqual(facts(by === 'person' ? self(person) : key, told));
+  });
+
+  test('nothing that is refused', async () => {
+    const person = await world.user();
+    const other = await world.user();
+    const { told } = await toldWhile(world, person.uid, async () => {
+      expect((await put(person, { email: other.email })).status).toBe(409);
+      expect((await put(person, { disabled: true }, person.bearer)).status).toBe(403);
+      expect((await put(person, { display_name: 'Eve' }, other.bearer)).status).toBe(404);
+      expect((await put(person, { display_name: 7 })).status).toBe(400);
+    });
+    expect(told).toEqual([]);
+  });
+
+  test('an e-mail that the back end vouches for, once, and what is swept away with it', async () => {
+    const person = await world.user();
+    const { table } = world;
+    const [session] = await table.query(keys.user(person.uid).pk, 'SESSION#');
+    await table.put({ ...session, method: 'idpw' });
+    const identities = { google: { issuer: 'https://id.example.com', subject: '1' } };
+    await table.update(keys.user(person.uid), { identities });
+    const vouch = () => post({ email: person.email, email_verified: true });
+    expect((await toldWhile(world, person.uid, vouch)).told).toEqual(
+      facts(key, [
+        ['user.email_verified'],
+        ['user.identity_unlinked', { provider: 'google' }],
+        ['user.sessions_ended', { count: 1 }],
+      ]),
+    );
+    expect((await toldWhile(world, person.uid, vouch)).told).toEqual([]);
+  });
+});
+
+test('what was told shows in no answer', async () => {
+  const person = await world.user({ verified: true });
+  const { owner: _, ...workspace } = await world.workspace({ owner: person });
+  const members = `/workspaces/${workspace.workspace_id}/users?status=accepted`;
+  const answers = await Promise.all([
+    put(person, { display_name: 'Ada' }),
+    put(person, { email: `again.${person.email}` }),
+    post({ email: person.email }),
+    world.call('GET', '/users/me', person.bearer),
+    world.call('GET', `/users/${person.uid}`, project.basic),
+    world.call('POST', '/users/search', project.basic, { uids: [person.uid] }),
+    world.call('GET', members, project.basic),
+  ]);
+  for (const { status, body } of answers) {
+    expect(status).toBeLessThan(300);
+    expect(JSON.stringify(body)).not.toMatch(/event|evt-/);
+  }
+});

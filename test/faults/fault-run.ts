@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { idempotencyPrefix } from '../../shared/db/schema.ts';
+import type { Answer, Call } from '../support/call.ts';
+import type { World } from '../support/world.ts';
+import type { NamedFault } from './catalogue.ts';
+import { laneHeader } from './lanes.ts';
+import { canonical, difference, withoutChance } from './normalise.ts';
+import type { Item, Lane, Met } from './traced-request.ts';
+
+/** A fault of one try of a call, or of every try of it and of whatever does the same after it. */
+export type Trouble = {
+  at: Pick<Met, 'name' | 'nth' | 'call'>;
+  nthTry: number | 'every';
+  fault: NamedFault;
+};
+
+/** What a request answered and changed, without what differs by nature. */
+type Ran = {
+  answer: Answer;
+  /** The answer and every changed item. */
+  whole: string;
+  /** Every changed item. */
+  state: string;
+  /** By how much each count of tries and mails has grown. They are no part of the rest. */
+  counts: Map<string, number>;
+};
+
+/** The same request twice, without a fault. */
+export type Clean = { first: Ran; second: Ran; met: readonly Met[]; known: string };
+
+/** A sentence for a trouble: `GetItem user: hang before`. */
+export const tell = ({ at, nthTry, fault }: Trouble): string => {
+  const which = at.nth > 0 ? ` (${at.nth + 1})` : '';
+  const when = { 1: '', every: ', every try' }[nthTry] ?? `, try ${nthTry}`;
+  return `${at.name}${which}${when}: ${fault.name}`;
+};
+
+type Options = {
+  world: World;
+  lane: Lane;
+  /** By which the lane knows the calls of the request. */
+  name: string;
+  call: Call;
+  /** Whether the request carries an Idempotency-Key, and so has one effect and one answer. */
+  keyed: boolean;
+};
+
+/** Performs one request again and again, each time on the same state of the table. */
+export class Trial {
+  private readonly world: World;
+  private readonly lane: Lane;
+  private readonly request: Call;
+  private readonly keyed: boolean;
+
+  constructor({ world, lane, name, call, keyed }: Options) {
+    const { method, path, auth, body, query, headers } = call;
+    this.world = world;
+    this.lane = lane;
+    this.keyed = keyed;
+    this.request = {
+      method,
+      path,
+      auth,
+      body,
+      ...(query && { query }),
+      headers: {
+        ...headers,
+        [laneHeader]: name,
+        ...(keyed && { 'idempotency-key': randomUUID() }),
+      },
+    };
+  }
+
+  /** What happens without a fault: what every other performance is compared with. */
+  async clean(): Promise<Clean> {
+    await this.world.call(this.request);
+    await this.lane.quiet();
+    const images = [...(await this.lane.images()).values()];
+    const known = JSON.stringify([this.request, images]);
+    await this.lane.putBack();
+    const first = await this.perform(known);
+    const met = [...this.lane.met];
+    const second = await this.perform(known);
+    await this.lane.putBack();
+    return { first, second, met, known };
+  }
+
+  /**
+   * What is wrong with what happens in these troubles, or undefined. The answer is the one without them, or 503 where
+   * it may be `unavailable`; the table is then as it was before or as it would be after. The same request, sent once
+   * more without trouble, answers and does what it would have done there; with an Idempotency-Key, there is one effect.
+   */
+  async run(
+    troubles: readonly Trouble[],
+    clean: Clean,
+    { unavailable }: { unavailable: boolean },
+  ): Promise<string | undefined> {
+    let met = 0;
+    this.lane.plan = ({ name, nth, tries }) => {
+      const trouble = troubles.find(({ at, nthTry }) =>
+        nthTry === 'every'
+          ? at.name === name && nth >= at.nth
+          : at.name === name && nth === at.nth && tries === nthTry,
+      );
+      if (trouble) met += 1;
+      return trouble?.fault.fault;
+    };
+    try {
+      const ran = await this.perform(clean.known);
+      this.lane.plan = undefined;
+      const judged = judge(ran, clean.first, unavailable);
+      if (met === 0 && ran.answer.status !== 503) return 'the call was not made';
+      if (typeof judged === 'string') return judged;
+      return await this.again(ran, clean, judged.done);
+    } finally {
+      this.lane.plan = undefined;
+      await this.lane.putBack();
+    }
+  }
+
+  /** Sends the request once more. */
+  private async again(ran: Ran, clean: Clean, done: boolean): Promise<string | undefined> {
+    let again = await this.perform(clean.known);
+    // A key that is claimed and not answered is free after a moment.
+    for (let i = 0; again.answer.body?.code === 'request_in_progress' && i < 3; i += 1) {
+      await sleep(Number(again.answer.headers.get('retry-after')) * 1_000);
+      again = await this.perform(clean.known);
+    }
+    const miscounted = miscount(again, clean.first, 2);
+    if (miscounted !== undefined) return miscounted;
+    const expected = done && !this.keyed ? clean.second : clean.first;
+    if (again.whole !== expected.whole)
+      return `sent again:${difference(again.whole, expected.whole)}`;
+    if (!this.keyed || ran.answer.status >= 300) return undefined;
+    if (again.answer.headers.get('idempotency-replayed') !== 'true') return 'done twice';
+    const [one, other] = [ran, again].map(({ answer }) => JSON.stringify(answer.body));
+    return one === other ? undefined : `answered twice:\n${one}\n${other}`;
+  }
+
+  private async perform(known: string): Promise<Ran> {
+    this.lane.met.length = 0;
+    const answer = await this.world.call(this.request);
+    await this.lane.quiet();
+    const before = await this.lane.images();
+    const state: string[] = [];
+    const counts = new Map<string, number>();
+    for (const [key, item] of await this.lane.changes()) {
+      const counted = countOf(key, before.get(key), item);
+      if (counted) counts.set(counted.name, (counts.get(counted.name) ?? 0) + counted.growth);
+      else if (!key.startsWith(`["${idempotencyPrefix}`))
+        state.push(`${key} ${canonical(item ?? null)}`);
+    }
+    const { request_id: _, ...body } = Object(answer.body) as Record<string, unknown>;
+    const said = `${answer.status} ${canonical(body)}`;
+    return {
+      answer,
+      whole: withoutChance([said, ...state], known).join('\n'),
+      state: withoutChance(state, known).join('\n'),
+      counts,
+    };
+  }
+}
+
+/**
+ * What an item counts: the tries and mails of a window, whichever it is by now, or the tries of a code that goes on
+ * being good.
+ */
+function countOf(
+  key: string,
+  before: Item,
+  now: Item,
+): { name: string; growth: number } | undefined {
+  const [name] = JSON.parse(key) as [string];
+  const counter = name.startsWith('RATE#passwordFailures#')
+    ? 'total'
+    : name.startsWith('RATE#')
+      ? 'count'
+      : name.startsWith('CODE#') && now && 'tries';
+  if (!counter) return undefined;
+  return { name, growth: Number(now?.[counter]?.N ?? 0) - Number(before?.[counter]?.N ?? 0) };
+}
+
+/** What is counted wrong: each request counts once, and none that is answered is forgotten. */
+function miscount(ran: Ran, first: Ran, requests: number): string | undefined {
+  for (const [name, growth] of ran.counts)
+    if (growth > requests) return `counted ${growth} times, of ${requests}: ${name}`;
+  if (ran.answer.status === 503) return undefined;
+  for (const [name, growth] of first.counts)
+    if ((ran.counts.get(name) ?? 0) < growth) return `not counted: ${name}`;
+  return undefined;
+}
+
+/** Whether what the request was to do is done, or what is wrong. */
+function judge(ran: Ran, first: Ran, unavailable: boolean): { done: boolean } | string {
+  const miscounted = miscount(ran, first, 1);
+  if (miscounted !== undefined) return miscounted;
+  if (ran.whole === first.whole) return { done: true };
+  const { status, headers, body } = ran.answer;
+  if (status !== 503 || body.code !== 'temporarily_unavailable' || !unavailable)
+    return `answered:${difference(ran.whole, first.whole)}`;
+  if (!headers.has('retry-after')) return 'answered 503 without Retry-After';
+  if (ran.state === '') return { done: first.state === '' };
+  if (ran.state === first.state) return { done: true };
+  return `left half done:${difference(ran.state, first.state)}`;
+}

@@ -1,0 +1,47 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { coldBudgets } from '../support/budgets.ts';
+import {
+  type Choose,
+  exhaust,
+  ofEachKind,
+  pairs,
+  type Report,
+  type Run,
+  single,
+} from './exhaustive-run.ts';
+import { randomOf } from './random.ts';
+import { cold, startScene } from './scene.ts';
+
+const wanted = inject('wanted');
+const scene = await startScene(wanted.cold ? { planted: cold } : {});
+afterAll(() => scene.close());
+const random = randomOf(wanted.seed);
+const all = { single, kinds: ofEachKind, pairs }[wanted.troubles];
+const coldCalls = new Set(Object.values(coldBudgets).flatMap(({ rounds }) => rounds.flat()));
+const isWanted = ({ troubles }: Run) =>
+  !wanted.cold || troubles.some(({ at }) => coldCalls.has(at.name));
+const choose: Choose = (met, keyed) =>
+  all(met, keyed).filter((run) => isWanted(run) && random() < wanted.share);
+// What an instance has read serves every request that waits for it, and so would one request's fault.
+const width = wanted.cold && { all: 1, quick: 1 };
+
+test('nothing is wrong', { timeout: 86_400_000 }, async () => {
+  const cases = scene.cases.filter(({ name }) => new RegExp(wanted.only).test(name));
+  const began = Date.now();
+  const minutes = () => ((Date.now() - began) / 60_000).toFixed(1);
+  const onRun = (report: Report, name: string, what: string | undefined) => {
+    if (what !== undefined) console.log(`WRONG ${name}: ${what}`);
+    if (report.runs % 500 === 0) console.log(`${report.runs} runs in ${minutes()} minutes`);
+  };
+  const { runs, faults, wrong } = await exhaust(scene, cases, choose, {
+    onRun,
+    ...(width && { width }),
+  });
+  const found = [...wrong.values()].flat().length;
+  console.table(faults);
+  console.log(
+    `${cases.length} cases, ${runs} runs, ${found} wrong; share ${wanted.share}, seed ${wanted.seed}; ` +
+      `${scene.calls()} calls in ${minutes()} minutes`,
+  );
+  expect(found).toBe(0);
+});

@@ -1,0 +1,306 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { counted, times } from '../../races/many.ts';
+import { anId, aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { type Started, signInProject } from '../../support/sign-in.ts';
+import { atWindow } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const google = await startOpenidProvider();
+const other = await startOpenidProvider();
+afterAll(() => Promise.all([google.close(), other.close()]));
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
+/** A project of its own, with both providers. */
+const fresh = (settings: object = {}) => signInProject(world, { identity_providers, ...settings });
+const getMe = async ({ access_token }: Started) =>
+  (await world.call('GET', '/users/me', `Bearer ${access_token}`)).body;
+
+/** Every user, e-mail, linked account and session. */
+const everybody = async () =>
+  (await world.table.all()).filter(({ sk }) =>
+    /^(?:USER|EMAIL|IDENTITY|SESSION#.*)$/.test(String(sk)),
+  );
+
+describe('somebody new', () => {
+  const ada = {
+    name: 'Ada Lovelace',
+    given_name: 'Ada',
+    family_name: 'Lovelace',
+    picture: 'https://pictures.example.com/ada=s96-c',
+  };
+
+  test('201 becomes a user with the profile that the provider tells', async () => {
+    const ours = await fresh();
+    const person = somebody({ ...ada, email: 'Ada@gmail.com' });
+    const token = await google.idToken(person);
+    const { status, headers, body } = await signIn(ours, token, { agreed_terms: { tos: true } });
+    expect(status).toBe(201);
+    expect(headers.get('cache-control')).toBe('no-store');
+    const user = aUser({
+      uid: body.uid,
+      project_id: ours.project_id,
+      email: 'Ada@gmail.com',
+      verified: { email: true },
+      social: 'google',
+      sign_in_methods: { google: { enabled: true } },
+      display_name: 'Ada Lovelace',
+      name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
+      thumbnail_url: ada.picture,
+      last_sign_in_at: aTime(),
+      agreed_terms: { tos: body.user.created_at },
+    });
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      refresh_token: expect.stringMatching(/^rt_[\w-]+\.[\w-]{43}$/),
+      uid: anId(),
+      user,
+      user_created: true,
+    });
+    expect(await getMe(body)).toEqual(body.user);
+    const list = await world.call('GET', '/sessions', `Bearer ${body.access_token}`);
+    expect(list.body.result).toMatchObject([{ method: 'google', current: true }]);
+    const found = await world.call('POST', '/users', ours.project.basic, {
+      email: 'ada@GMAIL.com',
+    });
+    expect([found.status, found.body.uid]).toEqual([200, body.uid]);
+  });
+
+  test('201 with no more than an e-mail, and what does not fit the profile is left out', async () => {
+    const ours = await fresh();
+    for (const more of [{}, { picture: 'http://insecure.example.com/a.png', name: ' \u202e ' }]) {
+      const { status, body } = await signIn(ours, google.signed({ ...somebody(), ...more }));
+      expect(status).toBe(201);
+      expect(body.user).toMatchObject({
+        thumbnail_url: '',
+        display_name: '',
+        name: { given_name: '', family_name: '', formatted: '' },
+      });
+    }
+  });
+
+  test('201 again is the same user, with what they have changed here meanwhile', async () => {
+    const ours = await fresh();
+    const person = somebody(ada);
+    const first = (await signIn(ours, await google.idToken(person))).body;
+    const profile = { display_name: 'Countess', thumbnail_url: '', about_me: 'Hello' };
+    const bearer = `Bearer ${first.access_token}`;
+    const changed = await world.call('PUT', `/users/${first.uid}`, bearer, profile);
+    const renamed = { ...person, name: 'Ada King', picture: 'https://pictures.example.com/new' };
+    const agreed_terms = { tos: true };
+    const again = await signIn(ours, await google.idToken(renamed), { agreed_terms });
+    expect(again.status).toBe(201);
+    expect(again.body).toEqual({
+      access_token: expect.not.stringMatching(first.access_token),
+      refresh_token: expect.not.stringMatching(first.refresh_token),
+      uid: first.uid,
+      user: { ...changed.body, last_sign_in_at: aTime() },
+      user_created: false,
+    });
+    expect(await getMe(again.body)).toEqual(again.body.user);
+  });
+
+  test('201 for 50 at once makes one user', async () => {
+    const ours = await fresh();
+    const token = await google.idToken(somebody());
+    const answers = await times(50, () => signIn(ours, token));
+    expect(counted(answers)).toEqual({ 201: 50 });
+    expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(1);
+    expect(answers.filter(({ body }) => body.user_created)).toHaveLength(1);
+  });
+
+  test('403 sign_up_disabled where nobody makes themself a user; nothing is stored', async () => {
+    const ours = await fresh({ sign_up: false });
+    const before = await everybody();
+    expectProblem(await signIn(ours, google.signed(somebody())), 'sign_up_disabled');
+    expect(await everybody()).toEqual(before);
+    // Whom the back end has made may come.
+    const person = somebody();
+    const { email } = person;
+    const { uid } = await world.user({
+      project: ours.project,
+      email: email,
+      verified: true,
+    });
+    expect((await signIn(ours, google.signed(person))).body.uid).toBe(uid);
+  });
+
+  test('401 where the provider has not verified the e-mail, or tells none; nothing is stored', async () => {
+    const ours = await fresh();
+    const before = await everybody();
+    for (const email_verified of [false, 'no', undefined]) {
+      const answer = await signIn(ours, await google.idToken(somebody({ email_verified })));
+      expectProblem(answer, 'identity_token_invalid');
+      expect(answer.body.detail).toBe('The provider has not verified the e-mail');
+    }
+    const nameless = await signIn(ours, google.signed({ ...somebody(), email: undefined }));
+    expectProblem(nameless, 'identity_token_invalid');
+    expect(nameless.body.detail).toBe(
+      'The token has no e-mail; ask the provider for the scope email',
+    );
+    expect(await everybody()).toEqual(before);
+  });
+});
+
+describe('401 identity_token_invalid', () => {
+  const past = Math.floor(Date.now() / 1_000) - 3_600;
+  const person = somebody();
+  const none = () => Buffer.alloc(0);
+  const { publicKey } = google.signingKey();
+  const secret = publicKey.export({ type: 'spki', format: 'pem' });
+  const byPublicKey = (text: string) => createHmac('sha256', secret).update(text).digest();
+  const cases: [string, () => string, object?][] = [
+    ['of another issuer', () => google.signed({ ...person, iss: 'https://accounts.evil.com' })],
+    ['of another provider of the project', () => other.signed(person)],
+    ['for another client', () => google.signed({ ...person, aud: google.other_client_id })],
+    ['that has expired', () => google.signed({ ...person, iat: past, exp: past + 60 })],
+    ['from the future', () => google.signed({ ...person, iat: past + 7_200, exp: past + 9_000 })],
+    ['signed by somebody else', () => google.forge(person)],
+    ['of a key that nobody has', () => google.forge(person, { kid: 'unknown' })],
+    ['that nobody signed', () => google.forge(person, { alg: 'none' }, none)],
+    ['signed with the public key', () => google.forge(person, { alg: 'HS256' }, byPublicKey)],
+    ['without a subject', () => google.signed({ ...person, sub: undefined })],
+    ['with a nonce that is not sent', () => google.signed({ ...person, nonce: 'n-1' })],
+    ['with another nonce', () => google.signed({ ...person, nonce: 'n-1' }), { nonce: 'n-2' }],
+    ['without the nonce that is sent', () => google.signed(person), { nonce: 'n-1' }],
+    ['that is none', () => 'x'],
+    ['that is an access token of ours', () => access_token],
+  ];
+  let access_token = '';
+
+  test.each(cases)(
+    'for a token %s; nobody is made and no session starts',
+    async (_, make, more) => {
+      const ours = await fresh();
+      ({ access_token } = await world.user({ project: ours.project }));
+      const before = await everybody();
+      const token = make();
+      const answer = await signIn(ours, token, more);
+      expectProblem(answer, 'identity_token_invalid');
+      // The developer is told why, and the answer repeats nothing of the token.
+      expect(answer.body.detail).not.toBe('');
+      for (const part of token.split('.'))
+        if (part.length > 3) expect(answer.body.detail).not.toContain(part);
+      expect(await everybody()).toEqual(before);
+    },
+  );
+
+  test('201 with the nonce that the token was asked for with', async () => {
+    const nonce = 'n-0S6_WzA2Mj';
+    const token = await google.idToken({ ...somebody(), nonce });
+    expect((await signIn(await fresh(), token, { nonce })).status).toBe(201);
+  });
+});
+
+describe('the keys of the provider', () => {
+  const pass = (seconds: number) =>
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+
+  test('201 by a key that was not there before; 401 by one that is there no more', async () => {
+    const rotating = await startOpenidProvider();
+    try {
+      const ours = await fresh({ identity_providers: { google: settingsOf(rotating) } });
+      const person = somebody();
+      const { uid } = (await signIn(ours, await rotating.idToken(person))).body;
+      const old = rotating.signed(person);
+      rotating.rotateKeys({ keep: true });
+      pass(11);
+      expect((await signIn(ours, rotating.signed(person))).body.uid).toBe(uid);
+      expect((await signIn(ours, old)).body.uid).toBe(uid);
+      rotating.rotateKeys();
+      pass(301);
+      expect((await signIn(ours, rotating.signed(person))).body.uid).toBe(uid);
+      expectProblem(await signIn(ours, old), 'identity_token_invalid');
+    } finally {
+      await rotating.close();
+    }
+  });
+
+  test('503 where nobody answers for them, with the time to come again; then 201', async () => {
+    const away = await startOpenidProvider();
+    const token = away.signed(somebody());
+    await away.close();
+    const ours = await fresh({ identity_providers: { google: settingsOf(away) } });
+    const answer = await signIn(ours, token);
+    expectProblem(answer, 'temporarily_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('1');
+    expect((await signIn(await fresh(), google.signed(somebody()))).status).toBe(201);
+  });
+});
+
+describe('whom and where', () => {
+  test('403 sign_in_method_disabled for a provider that the project has not, whatever its name', async () => {
+    const ours = await fresh();
+    const token = google.signed(somebody());
+    for (const provider of ['github', 'constructor', 'idpw', 'email_code', 'project'])
+      expectProblem(await signIn(ours, token, { provider }), 'sign_in_method_disabled');
+    const bare = await signInProject(world);
+    expectProblem(await signIn(bare, token), 'sign_in_method_disabled');
+  });
+
+  test('404 for a project that there is not', async () => {
+    const ours = await fresh();
+    const token = google.signed(somebody());
+    expectProblem(await signIn(ours, token, { project_id: 'unknown' }), 'not_found');
+  });
+
+  test('403 user_disabled until the user is enabled again', async () => {
+    const ours = await fresh();
+    const { basic } = ours.project;
+    const known = somebody();
+    const { uid } = (await signIn(ours, google.signed(known))).body;
+    const unlinked = somebody();
+    const { email } = unlinked;
+    const second = await world.user({ project: ours.project, email, verified: true });
+    for (const [person, id] of [
+      [known, uid],
+      [unlinked, second.uid],
+    ] as const) {
+      await world.call('PUT', `/users/${id}`, basic, { disabled: true });
+      expectProblem(await signIn(ours, google.signed(person)), 'user_disabled');
+      await world.call('PUT', `/users/${id}`, basic, { disabled: false });
+      expect((await signIn(ours, google.signed(person))).body.uid).toBe(id);
+    }
+  });
+
+  test('429 after 100 failed ones from one address in ten minutes; those that succeed count for nothing', async () => {
+    atWindow(1_800, 0);
+    const ours = await fresh();
+    const window = Math.floor(Date.now() / 600_000);
+    const key = keys.rate('failuresFromOne', `${ours.project_id} 127.0.0.1`, window);
+    await world.table.put({ ...key, count: 99 });
+    const token = google.signed(somebody());
+    for (let i = 0; i < 3; i += 1) expect((await signIn(ours, token)).status).toBe(201);
+    expectProblem(await signIn(ours, 'x'), 'identity_token_invalid');
+    const answer = await signIn(ours, token);
+    expectProblem(answer, 'too_many_requests');
+    expect(answer.headers.get('retry-after')).toBe('600');
+    expect((await signIn(await fresh(), token)).status).toBe(201);
+  });
+
+  test('400 names every wrong field', async () => {
+    const send = (body: object) => world.call('POST', '/sessions/identity', undefined, body);
+    expectInvalid(await send({}), '/body/project_id', '/body/provider', '/body/id_token');
+    expectInvalid(
+      await send({
+        ...{ project_id: 'No', provider: '__proto__', id_token: '', nonce: '' },
+        ...{ agreed_terms: {}, email: 'a@example.com' },
+      }),
+      '/body/project_id',
+      '/body/provider',
+      '/body/id_token',
+      '/body/nonce',
+      '/body/agreed_terms',
+      '/body/email',
+    );
+    const long = { project_id: 'p', provider: 'google', id_token: 'x'.repeat(16 * 1024 + 1) };
+    expectInvalid(await send(long), '/body/id_token');
+  });
+});

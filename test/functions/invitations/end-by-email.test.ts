@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import type { Invitation } from '#shared/model/resources.ts';
+import {
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { actorOf, invitationCalls } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { pathOf, countsOf, toldBy, backEnd } = invitationCalls(world);
+const end = (workspace_id: string, email: string, auth = project.basic) =>
+  world.call<Invitation>('DELETE', pathOf(workspace_id), auth, undefined, { query: { email } });
+
+test('200 revoked by whoever manages, whatever the case of the e-mail', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  for (const [auth, actor] of [
+    [project.basic, await backEnd()],
+    [owner.bearer, actorOf(owner)],
+    [admin.bearer, actorOf(admin)],
+  ] as const) {
+    const ada = await world.invited(workspace);
+    const { status, body } = await end(workspace_id, ada.email.toUpperCase(), auth);
+    expect(status).toBe(200);
+    expect(body).toEqual({ ...ada.member, state: 'pending', expires_at: aTime() });
+    expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+    const { user_id, member_id, role } = ada.member;
+    expect(await toldBy(workspace_id)).toEqual([
+      aFact(actor, 'workspace.invitation.revoked', { user_id, member_id, role }),
+    ]);
+    expectProblem(await end(workspace_id, ada.email, auth), 'not_found');
+  }
+});
+
+test('200 by the e-mail that the invitee has now', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { uid, email } = await world.invited(workspace);
+  const moved = { email: `moved-${email}` };
+  await world.call('PUT', `/users/${uid}`, project.basic, moved);
+  expectProblem(await end(workspace_id, email), 'not_found');
+  expect((await end(workspace_id, moved.email)).body.user_id).toBe(uid);
+});
+
+test('403 for a plain member, and 404 for strangers, whether or not there is such an invitation', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { email, bearer } = await world.invited(workspace);
+  const member = await world.member(workspace);
+  const foreign = await world.newProject();
+  for (const each of [email, 'none@example.com']) {
+    expectProblem(await end(workspace_id, each, member.bearer), 'forbidden');
+    for (const auth of [foreign.basic, (await world.user()).bearer, bearer]) {
+      const answer = await end(workspace_id, each, auth);
+      expectProblem(answer, 'not_found');
+      expectSame(answer, await end(nowhere, each, auth));
+    }
+  }
+  expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 1 });
+});
+
+test('404 for a member, a user who is not invited, and an e-mail that nobody has', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const { email } = await world.user();
+  for (const each of [owner.email, email, 'none@example.com'])
+    expectProblem(await end(workspace_id, each), 'not_found');
+});
+
+test('400 for what is no e-mail; 401 without a credential', async () => {
+  expectInvalid(await end('x', 'y'), '/path/workspace_id', '/query/email');
+  expectInvalid(await world.call('DELETE', pathOf(nowhere), project.basic), '/query/email');
+  const path = `${pathOf(nowhere)}?email=a@example.com`;
+  expectProblem(await world.call('DELETE', path), 'unauthenticated');
+});

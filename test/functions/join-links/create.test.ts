@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { sha256 } from '#shared/model/ids.ts';
+import {
+  anId,
+  aTime,
+  expectInvalid,
+  expectProblem,
+  expectSame,
+  nowhere,
+} from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const day = 86_400_000;
+const create = (workspace_id: string, body: object = {}, auth = project.basic) =>
+  world.call('POST', `/workspaces/${workspace_id}/join_links`, auth, body);
+const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`, 'LINK#');
+const workspaceOf = async (workspace_id: string) =>
+  (await world.table.get({ pk: `WS#${workspace_id}`, sk: 'WS' })) ?? {};
+
+test('201 a link for members, good for 30 days and for any number; its token is shown and not stored', async () => {
+  const { workspace_id, owner, invitation_url } = await world.workspace();
+  const { status, body } = await create(workspace_id, {}, owner.bearer);
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    link_id: anId('lnk-'),
+    workspace_id,
+    role: 'member',
+    restrict_to_allowed_domains: false,
+    use_count: 0,
+    created_by: owner.uid,
+    created_at: aTime(),
+    expires_at: aTime(),
+    token: expect.stringMatching(/^jl_[\w-]{43}\.[\w-]{43}$/),
+    url: `${invitation_url}#join=${body.token}`,
+  });
+  const lifetime = Date.parse(body.expires_at) - Date.parse(body.created_at);
+  expect(Math.abs(lifetime - 30 * day)).toBeLessThan(1_000);
+  const [item] = await itemsOf(workspace_id);
+  const secret = body.token.split('.')[1];
+  expect(item).toMatchObject({ token_sha256: sha256(secret), expires_at: expect.any(Number) });
+  expect(JSON.stringify(item)).not.toContain(secret);
+  expect(await workspaceOf(workspace_id)).toMatchObject({
+    join_link_count: 1,
+    events: [
+      {
+        type: 'workspace.join_link.created',
+        data: { link_id: body.link_id, role: 'member' },
+        actor: { kind: 'user', id: owner.uid },
+      },
+    ],
+  });
+});
+
+test('201 as the back end says; two links have nothing in common but the workspace', async () => {
+  const { workspace_id } = await world.workspace();
+  const given = {
+    role: 'admin',
+    expires_in: 365 * 86_400,
+    max_uses: 100_000,
+    restrict_to_allowed_domains: true,
+  };
+  const [one, other] = [await create(workspace_id, given), await create(workspace_id, given)];
+  const { expires_in: _, ...shown } = given;
+  for (const { status, body } of [one, other]) {
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ ...shown, use_count: 0 });
+    expect(body).not.toHaveProperty('created_by');
+  }
+  expect(one.body.token.split('.')[1]).not.toBe(other.body.token.split('.')[1]);
+  expect(one.body.link_id).not.toBe(other.body.link_id);
+});
+
+test('403 a link that makes admins is only for the owner to make', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const admin = await world.member(workspace, 'admin');
+  expectProblem(await create(workspace_id, { role: 'admin' }, admin.bearer), 'forbidden');
+  expect((await create(workspace_id, { role: 'admin' }, owner.bearer)).status).toBe(201);
+  expect((await create(workspace_id, { role: 'member' }, admin.bearer)).status).toBe(201);
+});
+
+test('409 the 51st live link; what was revoked or has expired makes room', async () => {
+  const { workspace_id } = await world.workspace();
+  const made = [];
+  for (let i = 0; i < 50; i += 1) made.push((await create(workspace_id)).body.link_id);
+  expectProblem(await create(workspace_id), 'join_link_limit_reached');
+  expect(await itemsOf(workspace_id)).toHaveLength(50);
+  const path = `/workspaces/${workspace_id}/join_links`;
+  await world.call('DELETE', `${path}/${made[0]}`, project.basic);
+  expect((await create(workspace_id)).status).toBe(201);
+  expectProblem(await create(workspace_id), 'join_link_limit_reached');
+  // Two have expired; of one of them DynamoDB has taken notice.
+  const [one, other] = await itemsOf(workspace_id);
+  await world.table.update({ pk: String(one?.['pk']), sk: String(one?.['sk']) }, { expires_at: 1 });
+  await world.table.delete({ pk: String(other?.['pk']), sk: String(other?.['sk']) });
+  for (let i = 0; i < 2; i += 1) expect((await create(workspace_id)).status).toBe(201);
+  expectProblem(await create(workspace_id), 'join_link_limit_reached');
+  expect(await itemsOf(workspace_id)).toHaveLength(50);
+  expect(await workspaceOf(workspace_id)).toMatchObject({ join_link_count: 50 });
+});
+
+test('403 for a plain member, 404 for strangers as for a missing one', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  expectProblem(
+    await create(workspace_id, {}, (await world.member(workspace)).bearer),
+    'forbidden',
+  );
+  const foreign = await world.newProject();
+  const invited = await world.invited(workspace, 'admin');
+  for (const auth of [foreign.basic, (await world.user()).bearer, invited.bearer]) {
+    const answer = await create(workspace_id, {}, auth);
+    expectProblem(answer, 'not_found');
+    expectSame(answer, await create(nowhere, {}, auth));
+  }
+  expect(await itemsOf(workspace_id)).toEqual([]);
+});
+
+test('400 names every wrong field', async () => {
+  const body = { role: 'owner', expires_in: 299, max_uses: 0, restrict_to_allowed_domains: 1 };
+  const names = Object.keys(body).map((name) => `/body/${name}`);
+  expectInvalid(await create(nowhere, body), ...names);
+  expectInvalid(
+    await create(nowhere, { expires_in: 365 * 86_400 + 1, max_uses: 100_001 }),
+    '/body/expires_in',
+    '/body/max_uses',
+  );
+});

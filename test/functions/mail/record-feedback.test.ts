@@ -1,0 +1,313 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import type { MailboxItem } from '#shared/mail/mailboxes.ts';
+import type { Event } from '#shared/model/events.ts';
+import { feedbackPattern } from '../../../lib/domains/mail.ts';
+import { configurationSet } from '../../../local/environment.ts';
+import { matches } from '../../../local/filter.ts';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { aTime, expectSame } from '../../support/expectations.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const handler = await fromSource('mail.recordFeedback');
+const record = (event: unknown) => invoke('mail.recordFeedback', handler, event, 10_000);
+
+/** A project of its own: mails are counted by it. */
+const fresh = (settings: object = {}) => signInProject(world, settings);
+/** An address of SES's mailbox simulator, which the local mail service knows. */
+const simulated = (name: string) => `${name}+${randomUUID().slice(0, 8)}@simulator.amazonses.com`;
+const mailsTo = (email: string) => world.mails().filter(({ to }) => to === email);
+const mailbox = ({ project_id }: SignIn, email: string) =>
+  world.table.get(keys.mailbox(project_id, email)) as Promise<MailboxItem | undefined>;
+/** The events of an address in the feed of its project. */
+async function eventsOf({ project }: SignIn): Promise<Event[]> {
+  await world.drainStream();
+  const { body } = await world.call<{ result: Event[] }>('GET', '/events?limit=100', project.basic);
+  return body.result.filter(({ type }) => type.startsWith('email.'));
+}
+const outcomeOf = async (email: string, kind: string) =>
+  (await world.table.all())
+    .filter((item) => item['sk'] === 'MAIL' && item['to'] === email && item['kind'] === kind)
+    .map((item) => item['outcome']);
+
+type Given = {
+  id?: string;
+  sent_at?: string;
+  bounceType?: string;
+  complaint?: string | null;
+  mail_kind?: string;
+};
+/** An event of SES about a mail of a project. */
+const aFeedback = ({ project_id }: SignIn, email: string, given: Given = {}) => {
+  const { id = randomUUID(), sent_at = new Date().toISOString(), mail_kind = 'sign_up' } = given;
+  const complained = 'complaint' in given;
+  return {
+    source: 'aws.ses',
+    'detail-type': complained ? 'Email Complaint Received' : 'Email Bounced',
+    detail: {
+      eventType: complained ? 'Complaint' : 'Bounce',
+      ...(complained
+        ? { complaint: { feedbackId: id, complaintFeedbackType: given.complaint } }
+        : { bounce: { feedbackId: id, bounceType: given.bounceType ?? 'Permanent' } }),
+      mail: {
+        timestamp: sent_at,
+        destination: [email],
+        tags: {
+          'ses:configuration-set': [configurationSet],
+          project_id: [project_id],
+          mail_kind: [mail_kind],
+        },
+      },
+    },
+  };
+};
+
+describe('from the mail to the event', () => {
+  test('an address without an account that bounces is told, and gets no further mail', async () => {
+    const ours = await fresh();
+    const email = simulated('bounce');
+    const { body: before } = await ours.post('/sign-up', { email });
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(1);
+    expect(await eventsOf(ours)).toEqual([
+      {
+        id: expect.stringMatching(/^evt-/),
+        type: 'email.bounced',
+        time: aTime(),
+        project_id: ours.project_id,
+        actor: { kind: 'service', id: 'identity-workspace' },
+        data: { email, bounce_type: 'permanent', mail_kind: 'sign_up' },
+      },
+    ]);
+    const { body: after, status } = await ours.post('/sign-up', { email });
+    expect([status, after]).toEqual([202, before]);
+    await ours.post('/codes', { email: email.toUpperCase().replace('@SIMULATOR', '@simulator') });
+    await world.drainStream();
+    expect(world.mails().filter(({ to }) => to.toLowerCase() === email)).toHaveLength(1);
+    expect(new Set(await outcomeOf(email, 'sign_up'))).toEqual(new Set(['sent', 'suppressed']));
+  });
+
+  test('an invitee whose address bounces, and a user who complains, are told with their uid', async () => {
+    const ours = await fresh();
+    const owner = await world.user({ project: ours.project });
+    const { workspace_id } = await world.workspace({ owner });
+    const email = simulated('suppressionlist');
+    await world.call('POST', `/workspaces/${workspace_id}/invitations`, owner.bearer, {
+      email,
+      role: 'member',
+    });
+    const complaining = simulated('complaint');
+    const { uid } = await ours.signUp(complaining);
+    const invited = await world.call<{ uid: string }>('POST', '/users', ours.project.basic, {
+      email,
+    });
+    expect((await eventsOf(ours)).map(({ type, data }) => [type, data])).toEqual(
+      expect.arrayContaining([
+        [
+          'email.bounced',
+          {
+            email,
+            user_id: invited.body.uid,
+            bounce_type: 'permanent',
+            mail_kind: 'workspace_invitation',
+          },
+        ],
+        ['email.complained', { email: complaining, mail_kind: 'sign_up' }],
+      ]),
+    );
+    const told = mailsTo(complaining).length;
+    await ours.post('/passwords/forgotten', { email: complaining });
+    await world.drainStream();
+    expect(mailsTo(complaining)).toHaveLength(told);
+    // By the password that they have they sign in as ever.
+    expect((await ours.signIn(complaining, goodPassword)).uid).toBe(uid);
+  });
+
+  test('a note that somebody is away is told, and mail goes on', async () => {
+    const ours = await fresh();
+    const email = simulated('ooto');
+    for (const _ of [1, 2]) {
+      await ours.post('/sign-up', { email });
+      await world.drainStream();
+    }
+    expect(mailsTo(email)).toHaveLength(2);
+    expect((await eventsOf(ours)).map(({ data }) => data['bounce_type'])).toEqual([
+      'transient',
+      'transient',
+    ]);
+  });
+
+  test('another project writes to the address all the same', async () => {
+    const [ours, theirs] = [await fresh(), await fresh()];
+    const email = simulated('bounce');
+    await ours.post('/sign-up', { email });
+    await world.drainStream();
+    await theirs.post('/sign-up', { email });
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(2);
+  });
+
+  test('only mails of this deployment count: the rule takes no other configuration set', () => {
+    const event = (set: string) => ({
+      source: 'aws.ses',
+      'detail-type': 'Email Bounced',
+      detail: { mail: { tags: { 'ses:configuration-set': [set] } } },
+    });
+    const pattern = feedbackPattern(configurationSet);
+    expect(matches(pattern, event(configurationSet))).toBe(true);
+    expect(matches(pattern, event('marketing'))).toBe(false);
+    expect(matches(pattern, { ...event(configurationSet), source: 'acme' })).toBe(false);
+    const sent = { ...event(configurationSet), 'detail-type': 'Email Sent' };
+    expect(matches(pattern, sent)).toBe(false);
+    expect(matches(pattern, { source: 'aws.ses', 'detail-type': 'Email Bounced' })).toBe(false);
+  });
+});
+
+describe('the back end vouches for an address', () => {
+  test.each<[string, boolean]>([
+    ['POST /users', false],
+    ['POST /users of a user', true],
+    ['PUT /users/{uid}', true],
+  ])('%s with email_verified: mail goes again', async (call, known) => {
+    const ours = await fresh();
+    const { basic } = ours.project;
+    const email = newAddress();
+    const make = (more: object = {}) =>
+      world.call<{ uid: string }>('POST', '/users', basic, { email, ...more });
+    const uid = known ? (await make()).body.uid : '';
+    await record(aFeedback(ours, email));
+    expect(await mailbox(ours, email)).toMatchObject({ stopped_because: 'bounced' });
+    await ours.post('/codes', { email });
+    await world.drainStream();
+    expect(mailsTo(email)).toEqual([]);
+    if (call.startsWith('POST')) await make({ email_verified: true });
+    else await world.call('PUT', `/users/${uid}`, basic, { email, email_verified: true });
+    expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
+    await ours.post('/codes', { email });
+    await world.drainStream();
+    expect(mailsTo(email)).toHaveLength(1);
+  });
+
+  test('who is proven already is mailed again too; without the word, or by a person, nobody is', async () => {
+    const ours = await fresh();
+    const { bearer, uid, email } = await ours.signUp(newAddress());
+    await record(aFeedback(ours, email, { complaint: 'abuse' }));
+    const stopped = async () => (await mailbox(ours, email))?.stopped_because;
+    await world.call('POST', '/users', ours.project.basic, { email });
+    await world.call('PUT', `/users/${uid}`, ours.project.basic, { email, display_name: 'A' });
+    await world.call('PUT', `/users/${uid}`, bearer, { email, email_verified: true });
+    expect(await stopped()).toBe('complained');
+    const vouched = { email, email_verified: true };
+    expect((await world.call('POST', '/users', ours.project.basic, vouched)).status).toBe(200);
+    expect(await stopped()).toBeUndefined();
+  });
+
+  test('what comes back of a mail from before is told and stops nothing; of one from after it does', async () => {
+    const ours = await fresh();
+    const email = newAddress();
+    await record(aFeedback(ours, email));
+    const before = new Date().toISOString();
+    await world.call('POST', '/users', ours.project.basic, { email, email_verified: true });
+    await record(aFeedback(ours, email, { sent_at: before }));
+    expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
+    await record(aFeedback(ours, email, { complaint: null }));
+    expect(await mailbox(ours, email)).toMatchObject({ stopped_because: 'complained' });
+    expect((await eventsOf(ours)).map(({ type }) => type)).toEqual([
+      'email.bounced',
+      'email.bounced',
+      'email.complained',
+    ]);
+  });
+});
+
+describe('an event that comes more than once', () => {
+  test('one after another, at once, and in another order, is told once', async () => {
+    const ours = await fresh();
+    const email = newAddress();
+    const one = aFeedback(ours, email, { bounceType: 'Transient' });
+    const two = aFeedback(ours, email, { complaint: 'abuse' });
+    const three = aFeedback(ours, email);
+    await Promise.all([three, one, two, one, three, two].map(record));
+    for (const each of [one, two, three, one]) await record(each);
+    const types = (await eventsOf(ours)).map(({ type }) => type);
+    expect(types.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      'email.bounced',
+      'email.bounced',
+      'email.complained',
+    ]);
+    expect((await mailbox(ours, email))?.event_count).toBe(3);
+  });
+
+  test('after the back end has vouched for the address, changes nothing', async () => {
+    const ours = await fresh();
+    const email = newAddress();
+    const bounced = aFeedback(ours, email);
+    await record(bounced);
+    await world.call('POST', '/users', ours.project.basic, { email, email_verified: true });
+    const before = await mailbox(ours, email);
+    await record(bounced);
+    expect(await mailbox(ours, email)).toEqual(before);
+  });
+});
+
+describe('what is no bounce or complaint', () => {
+  test.each<[string, Given, string[]]>([
+    ['a mail that was taken out of the spam folder', { complaint: 'not-spam' }, []],
+    ['a bounce of a kind that nobody knows', { bounceType: 'Undetermined' }, ['undetermined']],
+  ])('%s stops nothing', async (_, given, told) => {
+    const ours = await fresh();
+    const email = newAddress();
+    await record(aFeedback(ours, email, given));
+    expect((await mailbox(ours, email))?.stopped_at).toBeUndefined();
+    expect((await eventsOf(ours)).map(({ data }) => data['bounce_type'])).toEqual(told);
+  });
+
+  test('a mail of a project that is gone is noted nowhere', async () => {
+    const gone = { ...(await fresh()), project_id: 'gone' };
+    await record(aFeedback(gone, 'ada@example.com'));
+    expect(await mailbox(gone, 'ada@example.com')).toBeUndefined();
+  });
+
+  test('what does not fit is reported without an address, and tried again', async () => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const level = process.env['LOG_LEVEL'];
+    process.env['LOG_LEVEL'] = 'info';
+    const ours = await fresh();
+    const { detail } = aFeedback(ours, 'ada@example.com');
+    const mail = { ...detail.mail, destination: ['ada@example.com', 'bob@example.com'] };
+    stderr.mockClear();
+    await expect(record({ detail: { ...detail, mail } })).rejects.toThrow('destination');
+    const lines = stderr.mock.calls.map(([line]) => String(line)).join('');
+    process.env['LOG_LEVEL'] = level;
+    stderr.mockRestore();
+    expect(lines).toContain('"operation":"mail.recordFeedback"');
+    expect(lines).not.toContain('@example.com');
+  });
+});
+
+test('of a deleted user the events of the address are gone, and that mail to it is stopped stays', async () => {
+  const ours = await fresh();
+  const { uid, email } = await world.user({ project: ours.project });
+  await record(aFeedback(ours, email, { complaint: 'abuse' }));
+  expect((await eventsOf(ours)).map(({ data }) => data)).toEqual([
+    { email, user_id: uid, mail_kind: 'sign_up' },
+  ]);
+  const basic = ours.project.basic;
+  expect((await world.call('DELETE', `/users/${uid}`, basic)).status).toBe(200);
+  expect((await eventsOf(ours)).map(({ type, data }) => [type, data])).toEqual([
+    ['email.complained', { user_id: uid }],
+  ]);
+  const items = (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#'));
+  expect(JSON.stringify(items)).not.toContain(email);
+  const again = await world.call('POST', '/users', basic, { email });
+  expect(again.status).toBe(201);
+  const first = await ours.post('/sign-up', { email });
+  expectSame(first, await ours.post('/sign-up', { email: newAddress() }));
+  await world.drainStream();
+  expect(mailsTo(email)).toEqual([]);
+});

@@ -1,0 +1,303 @@
+import { argon2Sync } from 'node:crypto';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { type Call, changed } from '../../faults/fault.ts';
+import { counted } from '../../races/many.ts';
+import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
+import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+// The proxy lets another request come exactly between two steps of one.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const minute = 60;
+const path = '/sessions/password';
+const wrong = 'incorrect horse battery staple';
+const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>
+  post<Started & { code: string }>(path, { email, password });
+const retryAfter = ({ headers }: { headers: Headers }) => headers.get('retry-after');
+
+test('201 starts a session and notes the sign-in, and nothing else changes', async () => {
+  const at = await signInProject(world);
+  const { uid, user } = await at.signUp('ada@example.com');
+  pass(1_000);
+  const { status, headers, body } = await signIn(at, 'ada@example.com');
+  expect(status).toBe(201);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(body).toEqual(aSession(user));
+  expect(body.user.last_sign_in_at).toBe(new Date().toISOString());
+  expect((await world.call('GET', `/users/${uid}`, at.project.basic)).body).toEqual(body.user);
+  const me = await world.call('GET', '/users/me', `Bearer ${body.access_token}`);
+  expect(me.body).toEqual(body.user);
+});
+
+test('the list of sessions shows the method, the user agent in one short line and the network', async () => {
+  const { project_id, ...at } = await signInProject(world);
+  await at.signUp('listed@example.com');
+  pass(1_000);
+  const user_agent = `Browser/1.0\t(${'x'.repeat(300)})`;
+  const body = { project_id, email: 'listed@example.com', password: goodPassword };
+  const headers = { 'user-agent': user_agent };
+  const { access_token } = (await world.call({ method: 'POST', path, body, headers })).body;
+  const { body: list } = await world.call('GET', '/sessions', `Bearer ${access_token}`);
+  const shown = user_agent.replace('\t', ' ').slice(0, 256);
+  expect(list).toEqual({
+    total: 2,
+    count: 2,
+    result: [aListedSession({ user_agent: shown, current: true }), aListedSession({})],
+  });
+});
+
+test('201 however the e-mail is written', async () => {
+  const at = await signInProject(world);
+  const { user } = await at.signUp('Ada@example.com');
+  for (const email of ['ada@example.com', 'ADA@EXAMPLE.COM'])
+    expect((await signIn(at, email)).body).toEqual(aSession(user));
+});
+
+test.each([
+  ['composed', 'Ünë pässphrase sûre', 'Ünë pässphrase sûre'.normalize('NFD')],
+  ['full-width', 'a pass phrase 2026!', 'ａ ｐａｓｓ ｐｈｒａｓｅ ２０２６！'],
+  ['ligatured', 'office of affliction', 'oﬃce\u00a0of\u00a0aﬄiction'],
+])('201 a %s password is the same however the keyboard writes it', async (_, one, other) => {
+  const at = await signInProject(world);
+  await at.signUp('one@example.com', one);
+  await at.signUp('other@example.com', other);
+  for (const email of ['one@example.com', 'other@example.com'])
+    for (const password of [one, other])
+      expect((await signIn(at, email, password)).status).toBe(201);
+});
+
+test('401 case, spaces and every character count', async () => {
+  const at = await signInProject(world);
+  const password = '  Two spaces  on every side  ';
+  await at.signUp('spaces@example.com', password);
+  const others = [
+    password.trim(),
+    password.replaceAll('  ', ' '),
+    password.toLowerCase(),
+    `${password}.`,
+    password.slice(0, -1),
+  ];
+  for (const other of others)
+    expectProblem(await signIn(at, 'spaces@example.com', other), 'invalid_credentials');
+  expect((await signIn(at, 'spaces@example.com', password)).status).toBe(201);
+});
+
+test('401 one answer for a wrong password, an unknown e-mail and a user without a password', async () => {
+  const at = await signInProject(world);
+  const elsewhere = await signInProject(world);
+  const { uid } = await at.signUp('known@example.com');
+  await at.signInByCode('code-only@example.com');
+  await world.user({ email: 'made@example.com', project: at.project });
+  await elsewhere.signUp('elsewhere@example.com');
+  const before = await world.table.query(`USER#${uid}`);
+  const answer = await signIn(at, 'known@example.com', wrong);
+  expectProblem(answer, 'invalid_credentials');
+  for (const name of ['nobody', 'code-only', 'made', 'elsewhere'])
+    expectSame(await signIn(at, `${name}@example.com`), answer);
+  expect(await world.table.query(`USER#${uid}`)).toEqual(before);
+});
+
+test('429 ten failures lock the account until the window ends; so they do where there is none', async () => {
+  const at = await signInProject(world);
+  await at.signUp('locked@example.com');
+  atWindow(15 * minute, minute);
+  const emails = ['locked@example.com', 'nobody@example.com'] as const;
+  for (const email of emails)
+    for (let i = 0; i < 10; i += 1)
+      expectProblem(await signIn(at, email, wrong), 'invalid_credentials');
+  const [known, unknown] = [await signIn(at, emails[0], wrong), await signIn(at, emails[1], wrong)];
+  expectProblem(known, 'too_many_requests');
+  expect(retryAfter(known)).toBe(String(14 * minute));
+  expectSame(known, unknown);
+  expectSame(await signIn(at, emails[0]), known);
+  expectProblem(await signIn(at, 'LOCKED@example.com'), 'too_many_requests');
+  await at.signUp('free@example.com');
+  expect((await signIn(at, 'free@example.com')).status).toBe(201);
+  pass((14 * minute - 1) * 1_000);
+  expect(retryAfter(await signIn(at, emails[0]))).toBe('1');
+  pass(1_000);
+  expect((await signIn(at, emails[0])).status).toBe(201);
+});
+
+test('201 a correct e-mail code still gets into a locked account, which stays locked for passwords', async () => {
+  const at = await signInProject(world);
+  const { user } = await at.signUp('owner@example.com');
+  atWindow(15 * minute, minute);
+  await Promise.all(Array.from({ length: 10 }, () => signIn(at, 'owner@example.com', wrong)));
+  expectProblem(await signIn(at, 'owner@example.com'), 'too_many_requests');
+  const { status, body } = await at.post('/sessions/code', await at.code('owner@example.com'));
+  expect(status).toBe(201);
+  expect(body).toEqual(aSession(user));
+  expectProblem(await signIn(at, 'owner@example.com'), 'too_many_requests');
+});
+
+test('a success gives its own try back, and no other', async () => {
+  const at = await signInProject(world);
+  await at.signUp('typist@example.com');
+  atWindow(15 * minute, minute);
+  for (let i = 0; i < 9; i += 1) await signIn(at, 'typist@example.com', wrong);
+  for (let i = 0; i < 3; i += 1) expect((await signIn(at, 'typist@example.com')).status).toBe(201);
+  expectProblem(await signIn(at, 'typist@example.com', wrong), 'invalid_credentials');
+  expectProblem(await signIn(at, 'typist@example.com'), 'too_many_requests');
+});
+
+test('of twelve wrong ones at once ten are compared', async () => {
+  const at = await signInProject(world);
+  await at.signUp('guessed@example.com');
+  atWindow(15 * minute, minute);
+  const guesses = Array.from({ length: 12 }, () => signIn(at, 'guessed@example.com', wrong));
+  const outcome = { invalid_credentials: 10, too_many_requests: 2 };
+  expect(counted(await Promise.all(guesses))).toEqual(outcome);
+});
+
+test('429 after a hundred failures from one address, in that project alone', async () => {
+  const [at, other] = [await signInProject(world), await signInProject(world)];
+  for (const { signUp } of [at, other]) await signUp('busy@example.com');
+  atWindow(10 * minute, 2 * minute);
+  const window = Math.floor(Date.now() / (10 * minute * 1_000));
+  const counter = keys.rate('failuresFromOne', `${at.project_id} 127.0.0.1`, window);
+  await world.table.put({ ...counter, count: 99 });
+  for (let i = 0; i < 3; i += 1) expect((await signIn(at, 'busy@example.com')).status).toBe(201);
+  expectProblem(await signIn(at, 'busy@example.com', 'wrong'), 'invalid_credentials');
+  const refused = await signIn(at, 'busy@example.com');
+  expectProblem(refused, 'too_many_requests');
+  expect(retryAfter(refused)).toBe(String(8 * minute));
+  expectSame(await signIn(at, 'nobody@example.com'), refused);
+  expect((await signIn(other, 'busy@example.com')).status).toBe(201);
+});
+
+/** A hash as an earlier release of the service may have made it. */
+function oldHash(password: string): string {
+  const [m, t, p] = [8_192, 1, 1];
+  const nonce = Buffer.alloc(16, 7);
+  const given = { message: password, nonce, memory: m, passes: t, parallelism: p, tagLength: 32 };
+  const [salt, tag] = [nonce, argon2Sync('argon2id', given)].map((bytes) =>
+    bytes.toString('base64').replace(/=+$/, ''),
+  );
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${tag}`;
+}
+
+test('a right password whose hash has old parameters is hashed again, once; a wrong one is not', async () => {
+  const at = await signInProject(world);
+  const { uid, user } = await at.signUp('old@example.com');
+  const stored = () => world.table.get(keys.password(uid));
+  await world.table.update(keys.password(uid), { hash: oldHash(goodPassword) });
+  const old = await stored();
+  expectProblem(await signIn(at, 'old@example.com', wrong), 'invalid_credentials');
+  expect(await stored()).toEqual(old);
+  const { status, body } = await signIn(at, 'old@example.com');
+  expect(status).toBe(201);
+  expect(body).toEqual(aSession(user));
+  const hash = expect.stringMatching(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  const fresh = await stored();
+  expect(fresh).toEqual({ ...old, hash });
+  expect((await signIn(at, 'old@example.com')).status).toBe(201);
+  expect(await stored()).toEqual(fresh);
+  expectProblem(await signIn(at, 'old@example.com', wrong), 'invalid_credentials');
+});
+
+test('three at once with a hash to be made again all get in, and no try is lost', async () => {
+  const at = await signInProject(world);
+  const { uid } = await at.signUp('thrice@example.com');
+  await world.table.update(keys.password(uid), { hash: oldHash(goodPassword) });
+  atWindow(15 * minute, minute);
+  const all = Array.from({ length: 3 }, () => signIn(at, 'thrice@example.com'));
+  expect(counted(await Promise.all(all))).toEqual({ 201: 3 });
+  const window = Math.floor(Date.now() / (15 * minute * 1_000));
+  const { project_id } = at;
+  const tries = await world.table.get(
+    keys.passwordTries({ project_id, email: 'thrice@example.com' }),
+  );
+  expect(tries).toMatchObject({ total: 0, [`w${window}`]: 0 });
+});
+
+test('403 a disabled user learns it by the right password alone', async () => {
+  const at = await signInProject(world);
+  const { uid } = await at.signUp('disabled@example.com');
+  const set = (disabled: boolean) =>
+    world.call('PUT', `/users/${uid}`, at.project.basic, { disabled });
+  await set(true);
+  expectProblem(await signIn(at, 'disabled@example.com'), 'user_disabled');
+  expectProblem(await signIn(at, 'disabled@example.com', wrong), 'invalid_credentials');
+  expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toEqual([]);
+  await set(false);
+  expect((await signIn(at, 'disabled@example.com')).status).toBe(201);
+});
+
+test('the password follows the user to another e-mail', async () => {
+  const at = await signInProject(world);
+  const { uid } = await at.signUp('before@example.com');
+  const email = 'after@example.com';
+  const moved = await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
+  expectProblem(await signIn(at, 'before@example.com'), 'invalid_credentials');
+  const { status, body } = await signIn(at, email);
+  expect(status).toBe(201);
+  expect(body).toEqual(aSession(moved.body));
+});
+
+const steps: Record<string, (call: Call) => boolean> = {
+  'the user is read': ({ operation, body }) =>
+    operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
+  'the session is written': ({ operation }) => operation === 'TransactWriteItems',
+};
+
+test.each(Object.entries(steps))('401 the e-mail moves on before %s', async (_, when) => {
+  const at = await signInProject(world);
+  const { uid } = await at.signUp('moving@example.com');
+  const email = 'moved@example.com';
+  faults.inject(
+    async (exchange) => {
+      await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
+      await changed((body) => body)(exchange);
+    },
+    { when },
+  );
+  expectProblem(await signIn(at, 'moving@example.com'), 'invalid_credentials');
+  expect((await world.table.get(keys.user(uid)))?.['email']).toBe(email);
+  expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
+});
+
+test('401 the password changes while it is compared: no session of the old one is left', async () => {
+  const at = await signInProject(world);
+  const { uid } = await at.signUp('changing@example.com');
+  faults.inject(
+    async (exchange) => {
+      await world.table.update(keys.password(uid), { hash: oldHash('another pass phrase') });
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  expectProblem(await signIn(at, 'changing@example.com'), 'invalid_credentials');
+  expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
+});
+
+test('403 where the project does not offer passwords, 404 where there is no project', async () => {
+  const at = await signInProject(world, { password_sign_in: false });
+  expectProblem(await signIn(at, 'ada@example.com'), 'sign_in_method_disabled');
+  const unknown = { project_id: 'nowhere', email: 'ada@example.com', password: goodPassword };
+  expectProblem(await at.post(path, unknown), 'not_found');
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post(path, {}), '/body/email', '/body/password');
+  expectInvalid(
+    await post(path, { project_id: 'No', email: 'ada', password: '', remember: true }),
+    '/body/project_id',
+    '/body/email',
+    '/body/password',
+    '/body/remember',
+  );
+  for (const password of ['x'.repeat(257), 'x'.repeat(5_000), 7, null])
+    expectInvalid(await post(path, { email: 'ada@example.com', password }), '/body/password');
+});

@@ -1,0 +1,99 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '../../../shared/db/schema.ts';
+import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { type SignIn, signInProject } from '../../support/sign-in.ts';
+import { atWindow, pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/sign-up';
+const signUp = ({ post }: SignIn, email: string) => post(path, { email });
+/** How many users, tokens and mails there are. */
+async function stored() {
+  const items = await world.table.all();
+  const count = (sk: string) => items.filter((item) => item['sk'] === sk).length;
+  return { users: count('USER'), tokens: count('TOKEN'), mails: count('MAIL') };
+}
+
+test('202 mails a link to the page of the project, the token behind the #; nobody is made a user', async () => {
+  const mail_links = { sign_up: 'https://app.example.com/welcome' };
+  const at = await signInProject(world, { mail_links });
+  const { status, headers, body } = await signUp(at, 'Ada@example.com');
+  expect([status, body]).toEqual([202, { expires_in: 86_400 }]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(await at.mailTo('Ada@example.com')).toMatchObject({
+    from: '"Test" <no-reply@example.com>',
+    subject: 'Confirm your e-mail address for Test',
+    text: expect.stringMatching(
+      /^https:\/\/app\.example\.com\/welcome\?project_id=[\w-]+#token=[\w-]{43}$/m,
+    ),
+  });
+  expect(await stored()).toEqual({ users: 0, tokens: 1, mails: 1 });
+});
+
+test('202 the same answer and the same writes, whoever has the e-mail; the mail alone tells its reader', async () => {
+  const at = await signInProject(world);
+  await at.signUp('password@example.com');
+  await at.signInByCode('code@example.com');
+  await world.user({ email: 'made@example.com', project: at.project });
+  const subjects = {
+    'new@example.com': 'Confirm your e-mail address for Test',
+    'password@example.com': 'You already have an account with Test',
+    'code@example.com': 'You already have an account with Test',
+    'made@example.com': 'You already have an account with Test',
+  };
+  const first = await signUp(at, 'first@example.com');
+  for (const [email, subject] of Object.entries(subjects)) {
+    const { users, tokens, mails } = await stored();
+    const answer = await signUp(at, email);
+    expectSame(answer, first);
+    expect(JSON.stringify(answer.body)).toBe(JSON.stringify(first.body));
+    expect(await stored()).toEqual({ users, tokens: tokens + 1, mails: mails + 1 });
+    expect((await at.mailTo(email))?.subject).toBe(subject);
+  }
+});
+
+test('429 after a hundred mails from one address, in that project alone', async () => {
+  const [at, other] = [await signInProject(world), await signInProject(world)];
+  atWindow(600, 60);
+  const window = Math.floor(Date.now() / 600_000);
+  const counter = keys.rate('mailsFromOne', `${at.project_id} 127.0.0.1`, window);
+  await world.table.put({ ...counter, count: 98 });
+  const both = [signUp(at, 'alan@example.com'), signUp(at, 'grace@example.com')];
+  for (const { status } of await Promise.all(both)) expect(status).toBe(202);
+  const answer = await signUp(at, 'person30@example.com');
+  expectProblem(answer, 'too_many_requests');
+  expect(answer.headers.get('retry-after')).toBe('540');
+  expect((await signUp(other, 'person30@example.com')).status).toBe(202);
+  pass(540_000);
+  expect((await signUp(at, 'person30@example.com')).status).toBe(202);
+});
+
+test('403 where people may not sign up, or not by a password; 404 where there is no project', async () => {
+  const email = 'ada@example.com';
+  const closed = await signInProject(world, { sign_up: false });
+  await world.user({ email, project: closed.project });
+  const answer = await signUp(closed, email);
+  expectProblem(answer, 'sign_up_disabled');
+  expectSame(answer, await signUp(closed, 'nobody@example.com'));
+  const without = await signInProject(world, { password_sign_in: false });
+  expectProblem(await signUp(without, email), 'sign_in_method_disabled');
+  expectProblem(await closed.post(path, { project_id: 'nowhere', email }), 'not_found');
+  await world.drainStream();
+  expect(world.mails().filter(({ to }) => to === email)).toEqual([]);
+});
+
+test('400 names every wrong field', async () => {
+  const { post } = await signInProject(world);
+  expectInvalid(await post(path, {}), '/body/email');
+  expectInvalid(
+    await post(path, { project_id: '', email: 'ada@localhost', password: 'not yet' }),
+    '/body/project_id',
+    '/body/email',
+    '/body/password',
+  );
+});

@@ -1,0 +1,356 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { afterEach, expect, test, vi } from 'vitest';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Summary = { project_id: string; secret: string; secrets: { secret_id: string }[] };
+
+const world = await startWorld();
+const operate = async (request: object) => (await world.operate(request)) as Summary;
+/** Whether the secret opens the project's door. */
+const opens = async ({ project_id, secret }: { project_id: string; secret: string }) => {
+  const path = '/workspaces?user_id=0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
+  const answer = await world.call('GET', path, world.basic({ project_id, secret }));
+  if (answer.status === 401) expectProblem(answer, 'unauthenticated');
+  else expectProblem(answer, 'not_found');
+  return answer.status === 404;
+};
+
+/** The sentence of the error, which carries nothing else: what is thrown, Lambda logs. */
+async function failureOf(request: object): Promise<string> {
+  const error = await operate(request).catch((reason: unknown) => reason as Error);
+  expect(Object.getOwnPropertyNames(error).sort()).toEqual(['message', 'stack']);
+  expect(inspect(error, { depth: 9 })).not.toMatch(/sha256|cursor_key|write_id/);
+  return (error as Error).message;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function aProject(project_id: unknown, name: string, secrets = 1) {
+  return {
+    project_id,
+    name,
+    invitation_base_url: 'https://example.invalid/join',
+    create_users_on_get: true,
+    created_at: aTime(),
+    modified_at: aTime(),
+    secrets: Array.from({ length: secrets }, () => ({
+      secret_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+      created_at: aTime(),
+    })),
+  };
+}
+
+test('create makes a project whose secret is shown this once and works at once', async () => {
+  const made = await operate({ action: 'create', project_id: 'acme', name: 'Acme' });
+  const secret = expect.stringMatching(/^wsk_[\w-]{49}$/);
+  expect(made).toEqual({ ...aProject('acme', 'Acme'), secret });
+  expect(await opens(made)).toBe(true);
+  expect(await opens({ ...made, secret: `${made.secret}x` })).toBe(false);
+});
+
+test('the table holds no secret, only its digest', async () => {
+  const { project_id, secret } = await operate({ action: 'create', name: 'Secretive' });
+  const everything = JSON.stringify(await world.table.all());
+  expect(everything).not.toContain(secret);
+  expect(everything).not.toContain(secret.slice(4, -6));
+  const item = await world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
+  const sha256 = createHash('sha256').update(secret).digest('base64url');
+  expect(item?.['secrets']).toEqual([expect.objectContaining({ sha256 })]);
+});
+
+test('create makes an id of the name where none is given, another each time', async () => {
+  const name = 'Ünder & Söhne GmbH';
+  const one = await operate({ action: 'create', name });
+  const two = await operate({ action: 'create', name });
+  expect(one.project_id).toMatch(/^nder-s-hne-gmbh-[0-9a-f]{8}$/);
+  expect(two.project_id).not.toBe(one.project_id);
+  expect((await operate({ action: 'create', name: '日本' })).project_id).toMatch(/^project-/);
+});
+
+test('create says so where the id is taken, and leaves that project alone', async () => {
+  const first = await operate({ action: 'create', project_id: 'taken', name: 'First' });
+  const error = await failureOf({ action: 'create', project_id: 'taken', name: 'Second' });
+  expect(error).toBe('There is a project taken already.');
+  expect(await opens(first)).toBe(true);
+});
+
+test('list shows every project and neither a secret nor a digest', async () => {
+  await operate({ action: 'create', project_id: 'listed', name: 'Listed' });
+  const { projects } = (await world.operate({ action: 'list' })) as { projects: Summary[] };
+  const ids = projects.map(({ project_id }) => project_id);
+  expect(ids).toEqual([...new Set(ids)].sort());
+  expect(ids).toContain(world.project.project_id);
+  const listed = projects.find(({ project_id }) => project_id === 'listed');
+  expect(listed).toEqual(aProject('listed', 'Listed'));
+});
+
+test('rotate-key overlaps: the new key works at once, the one before it still does, an older one no more', async () => {
+  const { project_id, secret: first } = await operate({ action: 'create', name: 'Rotating' });
+  const rotate = { action: 'rotate-key', project_id };
+  expect(await opens({ project_id, secret: first })).toBe(true);
+  const { secret: second, ...summary } = await operate(rotate);
+  expect(summary).toEqual(aProject(project_id, 'Rotating', 2));
+  // A secret that does not fit re-reads its project once a second at most.
+  pass(1);
+  expect(await opens({ project_id, secret: second })).toBe(true);
+  expect(await opens({ project_id, secret: first })).toBe(true);
+  const { secret: third } = await operate(rotate);
+  pass(61);
+  const work = [first, second, third].map((secret) => opens({ project_id, secret }));
+  expect(await Promise.all(work)).toEqual([false, true, true]);
+});
+
+test('rotate-key keeps as many as it is told to: none ends a leaked key within a minute', async () => {
+  const made = await operate({ action: 'create', name: 'Leaked' });
+  const { project_id } = made;
+  expect(await opens(made)).toBe(true);
+  const { secret, secrets } = await operate({ action: 'rotate-key', project_id, keep: 0 });
+  expect(secrets).toHaveLength(1);
+  pass(61);
+  expect(await opens(made)).toBe(false);
+  expect(await opens({ project_id, secret })).toBe(true);
+});
+
+test('rotate-key keeps up to ten live keys', async () => {
+  const made = await operate({ action: 'create', name: 'Many' });
+  const { project_id } = made;
+  let last = made;
+  for (let i = 0; i < 9; i += 1)
+    last = await operate({ action: 'rotate-key', project_id, keep: 9 });
+  expect(last.secrets).toHaveLength(10);
+  expect(await opens(made)).toBe(true);
+  const eleventh = await operate({ action: 'rotate-key', project_id, keep: 9 });
+  expect(eleventh.secrets).toHaveLength(10);
+  pass(61);
+  expect(await opens(made)).toBe(false);
+  expect(await opens(last)).toBe(true);
+});
+
+test('update changes the settings that it names, and the service follows within a minute', async () => {
+  const project = await world.newProject();
+  const { project_id } = project;
+  const workspace = await world.workspace({ owner: await world.user({ project }) });
+  const read = async () =>
+    (await world.call('GET', `/workspaces/${workspace.workspace_id}`, project.basic)).body;
+  const invitation_base_url = 'https://acme.example/join';
+  const changed = await operate({ action: 'update', project_id, invitation_base_url });
+  expect(changed).toEqual({ ...aProject(project_id, 'Test'), invitation_base_url });
+  expect(await operate({ action: 'update', project_id, name: 'Renamed' })).toEqual({
+    ...aProject(project_id, 'Renamed'),
+    invitation_base_url,
+  });
+  pass(61);
+  const query = `project_id=${project_id}&workspace_id=${workspace.workspace_id}`;
+  expect((await read()).invitation_url).toBe(`${invitation_base_url}?${query}`);
+});
+
+const signIn = {
+  password_sign_in: true,
+  code_sign_in: true,
+  sign_up: false,
+  new_device_mail: false,
+  min_password_length: 8,
+  identity_providers: {
+    google: {
+      issuer: 'https://accounts.google.com',
+      jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+      client_ids: ['web', 'ios'],
+    },
+    'local-1_x': {
+      issuer: 'http://localhost:8080',
+      jwks_uri: 'http://[::1]:8080/jwks',
+      client_ids: ['app'],
+    },
+  },
+  mail_sender: 'No-Reply@acme.example.com',
+  mail_sender_name: 'Acme "&" Søns',
+  mail_links: { sign_up: 'https://acme.example/up?a=b', change_email: 'http://localhost:5173/' },
+};
+
+test('create and update take every setting of sign-in; list shows them and the table keeps them', async () => {
+  const given = { action: 'create', project_id: 'sign-in', name: 'Sign-in', ...signIn };
+  const { secret: _, ...made } = await operate(given);
+  const expected = { ...aProject('sign-in', 'Sign-in'), ...signIn };
+  expect(made).toEqual(expected);
+  const { projects } = (await world.operate({ action: 'list' })) as { projects: Summary[] };
+  expect(projects.find(({ project_id }) => project_id === 'sign-in')).toEqual(expected);
+  expect(await world.table.get({ pk: 'PROJECT#sign-in', sk: 'PROJECT' })).toMatchObject(signIn);
+  const { project_id } = await world.newProject();
+  expect(await operate({ action: 'update', project_id, ...signIn })).toEqual({
+    ...aProject(project_id, 'Test'),
+    ...signIn,
+  });
+});
+
+test('update leaves alone what it does not name, replaces objects whole and unsets what is null', async () => {
+  const { project_id } = await world.newProject(signIn);
+  const update = (settings: object) => operate({ action: 'update', project_id, ...settings });
+  const other = {
+    client_ids: ['x'],
+    issuer: 'https://id.example',
+    jwks_uri: 'https://id.example/k',
+  };
+  const changes = { sign_up: true, identity_providers: { other }, mail_links: {} };
+  expect(await update(changes)).toEqual({
+    ...aProject(project_id, 'Test'),
+    ...signIn,
+    ...changes,
+  });
+  const unset = {
+    min_password_length: null,
+    identity_providers: null,
+    mail_sender: null,
+    mail_sender_name: null,
+    mail_links: null,
+  };
+  const rest = {
+    password_sign_in: true,
+    code_sign_in: false,
+    sign_up: true,
+    new_device_mail: false,
+  };
+  for (let i = 0; i < 2; i += 1)
+    expect(await update({ code_sign_in: false, ...unset })).toEqual({
+      ...aProject(project_id, 'Test'),
+      ...rest,
+    });
+  const item = await world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
+  expect(item).toMatchObject(rest);
+  for (const name of Object.keys(unset)) expect(item).not.toHaveProperty(name);
+});
+
+test('Google needs its client ids alone, and may be given another address', async () => {
+  const { google } = signIn.identity_providers;
+  const { project_id } = await world.newProject();
+  const update = async (given: object) =>
+    operate({ action: 'update', project_id, identity_providers: { google: given } });
+  const { client_ids } = google;
+  const issuer = 'http://127.0.0.1:9';
+  expect(await update({ client_ids })).toMatchObject({ identity_providers: { google } });
+  expect(await update({ client_ids, issuer })).toMatchObject({
+    identity_providers: { google: { ...google, issuer } },
+  });
+});
+
+const provider = {
+  issuer: 'https://id.example.com',
+  jwks_uri: 'https://id.example.com/jwks',
+  client_ids: ['a'],
+};
+const providers = (change: object, name = 'other') => ({
+  identity_providers: { [name]: { ...provider, ...change } },
+});
+test.each<[object, string]>([
+  [{ password_sign_in: 'yes' }, 'password_sign_in: '],
+  [{ code_sign_in: null }, 'code_sign_in: '],
+  [{ sign_up: 1 }, 'sign_up: '],
+  [{ min_password_length: 7 }, 'min_password_length: '],
+  [{ min_password_length: 65 }, 'min_password_length: '],
+  [{ min_password_length: 9.5 }, 'min_password_length: '],
+  [{ mail_sender: 'nobody' }, 'mail_sender: Must be an e-mail address under a registrable domain'],
+  [
+    { mail_sender: 'kim@\u212aelvin.example.com' },
+    'mail_sender: Must be an e-mail address under a registrable domain',
+  ],
+  [{ mail_sender_name: '' }, 'mail_sender_name: '],
+  [{ mail_sender_name: 'a\r\nBcc: b' }, 'mail_sender_name: Must not contain control characters'],
+  [
+    { mail_links: { sign_up: 'http://a.example' } },
+    'mail_links.sign_up: Must be an https URL, or http on this machine',
+  ],
+  [
+    { mail_links: { sign_up: 'https://a.example/#up' } },
+    'mail_links.sign_up: Must have no #, behind which the token goes',
+  ],
+  [{ mail_links: { sign_in: 'https://a.example' } }, 'mail_links: Unrecognized key: "sign_in"'],
+  [{ identity_providers: { google: {} } }, 'identity_providers.google.client_ids: '],
+  [{ identity_providers: { google: 'web' } }, 'identity_providers.google: '],
+  [{ identity_providers: [] }, 'identity_providers: '],
+  [
+    { identity_providers: { other: { client_ids: ['a'] } } },
+    'identity_providers.other.issuer: Invalid input: expected string, received undefined; identity_providers.other.jwks_uri: ',
+  ],
+  [providers({ client_ids: [] }), 'identity_providers.other.client_ids: '],
+  [providers({ client_ids: [''] }), 'identity_providers.other.client_ids.0: '],
+  [providers({ client_ids: Array(21).fill('a') }), 'identity_providers.other.client_ids: '],
+  [providers({ audience: 'a' }), 'identity_providers.other: '],
+  ...[
+    'http://id.example.com',
+    'http://localhost.example.com',
+    'http://localhost:80@id.example.com',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'localhost',
+  ].map((issuer): [object, string] => [
+    providers({ issuer }),
+    'identity_providers.other.issuer: Must be an https URL, or http on this machine',
+  ]),
+  ...['idpw', 'email_code', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
+    (name): [object, string] => [
+      providers({}, name),
+      `identity_providers.${name}: Must be named by 1 to 32 of a-z, 0-9, _ and -, a letter first, and not idpw, email_code, project`,
+    ],
+  ),
+])('%j is refused by its name, on create and on update', async (setting, sentence) => {
+  const project_id = 'refused';
+  const name = 'Refused';
+  expect(await failureOf({ action: 'create', project_id, name, ...setting })).toContain(sentence);
+  expect(await failureOf({ action: 'update', project_id, ...setting })).toContain(sentence);
+  expect(await world.table.get({ pk: 'PROJECT#refused', sk: 'PROJECT' })).toBeUndefined();
+});
+
+test('every wrong setting is named at once', async () => {
+  const sentence = await failureOf({
+    action: 'update',
+    project_id: 'acme',
+    sign_up: 'no',
+    mail_sender: 'x',
+    mail_links: { up: 'https://a.example', sign_up: 'a' },
+    identity_providers: { IDP: provider, other: { ...provider, issuer: 'x', client_ids: [] } },
+  });
+  const named = sentence.split('; ').map((each) => each.slice(0, each.indexOf(':')));
+  expect(named.sort()).toEqual([
+    'identity_providers.IDP',
+    'identity_providers.other.client_ids',
+    'identity_providers.other.issuer',
+    'mail_links',
+    'mail_links.sign_up',
+    'mail_sender',
+    'sign_up',
+  ]);
+});
+
+test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
+  '$action says so where there is no such project, and makes none',
+  async (request) => {
+    const project_id = 'nobodys';
+    const error = await failureOf({ ...request, project_id });
+    expect(error).toBe('There is no project nobodys.');
+    expect(await world.table.get({ pk: 'PROJECT#nobodys', sk: 'PROJECT' })).toBeUndefined();
+  },
+);
+
+test('a wrong request is refused by the names of its fields', async () => {
+  const wrong = {
+    action: 'create',
+    project_id: 'Not An Id',
+    name: '',
+    invitation_base_url: 'http://example.com',
+    secret: 'mine',
+  };
+  const refused = operate(wrong);
+  for (const field of ['project_id', 'name', 'invitation_base_url', 'secret'])
+    await expect(refused).rejects.toThrow(field);
+  await expect(operate({ action: 'delete' })).rejects.toThrow('action');
+  const tooMany = { action: 'rotate-key', project_id: 'acme', keep: 10 };
+  await expect(operate(tooMany)).rejects.toThrow('keep');
+});
+
+/** Moves the clock of the service, which runs in this process. */
+function pass(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+}

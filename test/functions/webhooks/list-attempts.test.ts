@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { nextOf, pagesFrom } from '../../support/paging.ts';
+import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const receiver = await startReceiver();
+const { make, event, deliver } = await webhookTools(world);
+skipShortWaits();
+const { basic } = world.project;
+
+const webhook = await make(receiver.at(500).url);
+const path = `/webhooks/${webhook.webhook_id}/attempts`;
+const sent = [event(), event(), event(), event()];
+for (const each of sent) await deliver(each);
+
+test('shows every attempt, the newest first, page by page, each once', async () => {
+  const { body: whole } = await world.call('GET', path, basic);
+  expect(whole.count).toBe(8);
+  const order = sent
+    .toReversed()
+    .flatMap(({ id }) => [2, 1].map((attempt) => ({ event_id: id, attempt })));
+  expect(whole.result).toMatchObject(order);
+  const pages = await pagesFrom(world, `${path}?limit=3`, basic);
+  expect(pages.map(({ body }) => body.count)).toEqual([3, 3, 2]);
+  expect(pages.flatMap(({ body }) => body.result)).toEqual(whole.result);
+});
+
+test('a page keeps its place while others are added before it', async () => {
+  const first = await world.call('GET', `${path}?limit=2`, basic);
+  await deliver(event());
+  const second = await world.call('GET', nextOf(first) ?? '', basic);
+  const { body } = await world.call('GET', path, basic);
+  expect([...first.body.result, ...second.body.result]).toEqual(body.result.slice(2, 6));
+});
+
+test('a cursor is good for this list of this project alone', async () => {
+  const another = await make(receiver.at().url);
+  const other = await world.newProject();
+  await expectCursorBoundHere(another.webhook_id);
+  expectProblem(await world.call('GET', path, other.basic), 'not_found');
+});
+
+test('none yet; none after the webhook is gone', async () => {
+  const fresh = await make(receiver.at().url);
+  const its = `/webhooks/${fresh.webhook_id}`;
+  const { body } = await world.call('GET', `${its}/attempts`, basic);
+  expect(body).toEqual({ count: 0, result: [] });
+  await world.call('DELETE', its, basic);
+  expectProblem(await world.call('GET', `${its}/attempts`, basic), 'not_found');
+});
+
+test('is kept for 30 days', async () => {
+  const { pk } = keys.attempt(webhook.webhook_id, '', '');
+  for (const { attempted_at, expires_at } of await world.table.query(pk))
+    expect(expires_at).toBe(Math.floor(Date.parse(String(attempted_at)) / 1_000) + 30 * 86_400);
+});
+
+async function expectCursorBoundHere(another: string): Promise<void> {
+  const next = nextOf(await world.call('GET', `${path}?limit=2`, basic)) ?? '';
+  const elsewhere = next.replace(webhook.webhook_id, another);
+  expectProblem(await world.call('GET', elsewhere, basic), 'invalid_request', {
+    errors: [{ pointer: '/query/cursor', detail: expect.any(String) }],
+  });
+}

@@ -1,0 +1,63 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { basic, project_id } = world.project;
+afterEach(() => vi.useRealTimers());
+
+async function made() {
+  const { body } = await world.call('POST', '/webhooks', basic, { url: 'https://example.com/' });
+  const path = `/webhooks/${body.webhook_id}`;
+  const rotate = (auth = basic) => world.call('POST', `${path}/secret`, auth);
+  const item = () => world.table.get(keys.webhook(project_id, body.webhook_id));
+  return { webhook: body, path, rotate, item };
+}
+
+test('gives another secret, this once, and keeps the one before for a day', async () => {
+  const { webhook, path, rotate, item } = await made();
+  const { status, body } = await rotate();
+  expect([status, body]).toEqual([
+    201,
+    { ...webhook, modified_at: aTime(), secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) },
+  ]);
+  expect(body.secret).not.toBe(webhook.secret);
+  const until = new Date(Date.parse(body.modified_at) + 86_400_000).toISOString();
+  expect(await item()).toMatchObject({
+    secret_version: 2,
+    previous_secrets: [{ version: 1, until }],
+  });
+  expect((await world.call('GET', path, basic)).body).not.toHaveProperty('secret');
+});
+
+test('several within a day all overlap, up to four; what is a day old ends', async () => {
+  const { rotate, item } = await made();
+  const versions = async () =>
+    ((await item())?.['previous_secrets'] as { version: number }[] | undefined)?.map(
+      ({ version }) => version,
+    );
+  for (let i = 0; i < 5; i += 1) await rotate();
+  expect(await versions()).toEqual([5, 4, 3, 2]);
+  pass(86_400_000 + 1_000);
+  await rotate();
+  expect(await versions()).toEqual([6]);
+});
+
+test('of several at once each gets a secret of its own', async () => {
+  const { rotate, item } = await made();
+  const answers = await Promise.all([rotate(), rotate(), rotate()]);
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(new Set(answers.map(({ body }) => body.secret)).size).toBe(3);
+  expect(await item()).toMatchObject({ secret_version: 4 });
+});
+
+test('another project, and what is not there: not found', async () => {
+  const { path, rotate, item } = await made();
+  const before = await item();
+  expectProblem(await rotate((await world.newProject()).basic), 'not_found');
+  expect(await item()).toEqual(before);
+  await world.call('DELETE', path, basic);
+  expectProblem(await rotate(), 'not_found');
+});

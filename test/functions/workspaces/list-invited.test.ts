@@ -1,0 +1,243 @@
+import { expect, test } from 'vitest';
+import { byMember, keys } from '#shared/db/schema.ts';
+import type { Workspace } from '#shared/model/resources.ts';
+import { expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { nextOf, pagesFrom } from '../../support/paging.ts';
+import { startWorld } from '../../support/world.ts';
+
+const path = '/workspaces/invited/search';
+
+const world = await startWorld();
+const { project } = world;
+const listOf = async ({ bearer }: { bearer: string }) =>
+  (await world.call('GET', path, bearer)).body;
+const read = async ({ workspace_id }: { workspace_id: string }): Promise<Workspace> =>
+  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body;
+const allow = ({ workspace_id }: { workspace_id: string }, ...allowed_domains: string[]) =>
+  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, project.basic, {
+    allowed_domains,
+  });
+
+test('200 the workspaces that the caller is invited to, each with who invited', async () => {
+  const ada = await world.user();
+  const one = await world.workspace({ name: 'One', logo: 'https://example.com/l.png' });
+  const two = await world.workspace({ name: 'Two' });
+  await world.invited(one, 'member', ada);
+  const admin = await world.member(two, 'admin');
+  const body = { email: ada.email, role: 'admin' };
+  await world.call('POST', `/workspaces/${two.workspace_id}/invitations`, admin.bearer, body);
+  await world.workspace({ owner: ada });
+  const answer = await world.call('GET', path, ada.bearer);
+  expect(answer.status).toBe(200);
+  expect(answer.body).toEqual({
+    invited_workspaces: [
+      { ...(await read(one)), inviter_email: one.owner_email },
+      { ...(await read(two)), inviter_email: admin.email },
+    ],
+    same_domain_workspaces: [],
+    requested_workspaces: [],
+  });
+});
+
+test('200 the workspaces open to the domain of a verified e-mail, of the same project', async () => {
+  const ada = await world.user({ email: 'ada@Open.com', verified: true });
+  const full = await world.workspace({ logo: 'https://example.com/l.png', description: 'Full' });
+  const bare = await world.workspace({ name: 'Bare' });
+  const sub = await world.workspace({ name: 'Only for people of a subdomain' });
+  await allow(full, 'else.com', 'open.com');
+  await allow(bare, 'open.com');
+  await allow(sub, 'mail.open.com');
+  await world.member(full);
+  const foreign = await world.newProject();
+  const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
+  await world.call('PUT', `/workspaces/${theirs.workspace_id}/allowed_domains`, foreign.basic, {
+    allowed_domains: ['open.com'],
+  });
+  const { project_id } = project;
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [],
+    same_domain_workspaces: [
+      {
+        workspace_id: full.workspace_id,
+        project_id,
+        name: 'Acme',
+        logo_url: 'https://example.com/l.png',
+        description: 'Full',
+        total_member_count: 2,
+        domain: 'open.com',
+        mode: 'auto',
+      },
+      {
+        workspace_id: bare.workspace_id,
+        project_id,
+        name: 'Bare',
+        total_member_count: 1,
+        domain: 'open.com',
+        mode: 'auto',
+      },
+    ],
+    requested_workspaces: [],
+  });
+});
+
+test('200 with the mode of each, and those that have proven the domain first, however many claim it', async () => {
+  const claims = [await world.workspace(), await world.workspace(), await world.workspace()];
+  for (const workspace of claims) await allow(workspace, 'claimed.com');
+  const [, , owner] = claims;
+  const key = { pk: `WS#${owner?.workspace_id}`, sk: 'WS' };
+  const proven_domains = { 'claimed.com': '2026-11-21T08:00:00.000Z' };
+  await world.table.update(key, { proven_domains });
+  const domains = `/workspaces/${owner?.workspace_id}/allowed_domains`;
+  for (const mode of ['off', 'suggest'])
+    await world.call('PUT', `${domains}/claimed.com`, project.basic, { mode });
+  const model = await world.table.get({
+    pk: `WS#${claims[0]?.workspace_id}`,
+    sk: 'DOMAIN#claimed.com',
+  });
+  // A hundred more that only claim it, which the index alone has.
+  for (let i = 0; i < 100; i += 1) {
+    const pk = `WS#wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+    await world.table.put({ ...model, pk, by_email_sk: pk });
+  }
+  const ada = await world.user({ email: 'ada@claimed.com', verified: true });
+  const { same_domain_workspaces: found } = await listOf(ada);
+  expect(found).toMatchObject([
+    { workspace_id: owner?.workspace_id, domain: 'claimed.com', mode: 'suggest', proven: true },
+  ]);
+});
+
+test('200 what the caller has asked for, until it is decided, taken back or expired', async () => {
+  const ada = await world.user({ email: 'ada@asked.com', verified: true });
+  const spaces = [1, 2, 3, 4].map(() => world.workspace({ description: 'Why' }));
+  const [open, approved, expired, back] = await Promise.all(spaces);
+  if (!open || !approved || !expired || !back) throw new Error('unreachable');
+  const pathOf = ({ workspace_id }: { workspace_id: string }) =>
+    `/workspaces/${workspace_id}/join_requests`;
+  const requests = [];
+  for (const workspace of [open, approved, expired, back]) {
+    await allow(workspace, 'asked.com');
+    requests.push((await world.call('POST', pathOf(workspace), ada.bearer, {})).body);
+  }
+  await world.call('POST', `${pathOf(approved)}/${ada.uid}/approve`, project.basic, {});
+  const key = { pk: `WS#${expired.workspace_id}`, sk: `REQUEST#${ada.uid}` };
+  await world.table.update(key, { expires_at: 1 });
+  await world.call('DELETE', `${pathOf(back)}/${ada.uid}`, ada.bearer);
+  expect((await listOf(ada)).requested_workspaces).toEqual([
+    {
+      workspace_id: open.workspace_id,
+      project_id: project.project_id,
+      name: 'Acme',
+      description: 'Why',
+      total_member_count: 1,
+      requested_at: requests[0].created_at,
+    },
+  ]);
+});
+
+test('200 none by an e-mail that is not verified, or no longer the one in the token', async () => {
+  await allow(await world.workspace(), 'secret.com');
+  const unverified = await world.user({ email: 'eve@secret.com' });
+  expect((await listOf(unverified)).same_domain_workspaces).toEqual([]);
+  const moved = await world.user({ email: 'bob@secret.com', verified: true });
+  expect((await listOf(moved)).same_domain_workspaces).toHaveLength(1);
+  const change = { email: 'bob@elsewhere.com' };
+  await world.call('PUT', `/users/${moved.uid}`, project.basic, change);
+  expect((await listOf(moved)).same_domain_workspaces).toEqual([]);
+});
+
+test('200 an e-mail verified after the sign-in counts at once', async () => {
+  await allow(await world.workspace(), 'late.com');
+  const late = await world.user({ email: 'late@late.com' });
+  const vouch = { email: late.email, email_verified: true };
+  await world.call('POST', '/users', project.basic, vouch);
+  expect((await listOf(late)).same_domain_workspaces).toHaveLength(1);
+});
+
+test('200 without those joined or invited to already, nor those that closed themselves again', async () => {
+  const ada = await world.user({ email: 'ada@mixed.com', verified: true });
+  const [joined, invited, closed] = await Promise.all([1, 2, 3].map(() => world.workspace()));
+  if (!joined || !invited || !closed) throw new Error('unreachable');
+  for (const workspace of [joined, invited, closed]) await allow(workspace, 'mixed.com');
+  expect((await listOf(ada)).same_domain_workspaces).toHaveLength(3);
+  await world.member(joined, 'member', ada);
+  await world.invited(invited, 'member', ada);
+  await allow(closed);
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [{ ...(await read(invited)), inviter_email: invited.owner_email }],
+    same_domain_workspaces: [],
+    requested_workspaces: [],
+  });
+});
+
+test('200 pages of invitations, each once; what else there is comes with the first', async () => {
+  const ada = await world.user({ email: 'ada@pages.com', verified: true });
+  const places = await Promise.all([1, 2, 3, 4, 5].map(() => world.workspace()));
+  for (const place of places) await world.invited(place, 'member', ada);
+  const open = await world.workspace();
+  await allow(open, 'pages.com');
+  const all = await world.call('GET', path, ada.bearer);
+  expect(all.headers.has('link')).toBe(false);
+  expect(all.body.invited_workspaces).toHaveLength(5);
+  expect(all.body.same_domain_workspaces).toHaveLength(1);
+  for (const limit of [1, 2, 5]) {
+    const pages = await pagesFrom(world, `${path}?limit=${limit}`, ada.bearer);
+    expect(pages).toHaveLength(Math.ceil(5 / limit));
+    expect(pages.flatMap(({ body }) => body.invited_workspaces)).toEqual(
+      all.body.invited_workspaces,
+    );
+    expect(pages[0]!.body.same_domain_workspaces).toEqual(all.body.same_domain_workspaces);
+    for (const { body } of pages.slice(1))
+      expect(body).toMatchObject({ same_domain_workspaces: [], requested_workspaces: [] });
+  }
+  const other = await world.user();
+  const next = nextOf(await world.call('GET', `${path}?limit=2`, ada.bearer)) ?? '';
+  expectInvalid(await world.call('GET', next, other.bearer), '/query/cursor');
+  expectInvalid(
+    await world.call('GET', `${path}?limit=0&offset=1`, ada.bearer),
+    '/query/limit',
+    '/query/offset',
+  );
+});
+
+test('200 one that strangers have put 1,200 invitations before is still found, and no page reads all', async () => {
+  const ada = await world.user({ verified: true });
+  const wanted = await world.workspace({ name: 'Wanted' });
+  await world.invited(wanted, 'member', ada);
+  const invitation = await world.table.get(keys.invitation(wanted.workspace_id, ada.uid));
+  const workspace = await world.table.get(keys.workspace(wanted.workspace_id));
+  // Older than any, so that they come first; few have not expired.
+  const ended = '2026-01-01T00:00:00.000Z';
+  const items = Array.from({ length: 1_200 }, (_, i) => {
+    const workspace_id = `wid-0192f0c1-0000-7000-8000-${String(i).padStart(12, '0')}`;
+    const old = { ...invitation, ...keys.invitation(workspace_id, ada.uid), workspace_id };
+    const index = byMember('pending', ada.uid, workspace_id);
+    return [
+      { ...old, ...index, ...(i % 8 > 0 && { invitation_expires_at: ended }) },
+      { ...workspace, ...keys.workspace(workspace_id), workspace_id },
+    ];
+  });
+  await world.table.putAll(items.flat());
+  const pages = await pagesFrom(world, path, ada.bearer);
+  const found = pages.flatMap(({ body }) => body.invited_workspaces as Workspace[]);
+  expect(found).toHaveLength(151);
+  expect(new Set(found.map(({ workspace_id }) => workspace_id)).size).toBe(151);
+  expect(found.at(-1)).toMatchObject({ name: 'Wanted' });
+  for (const { body } of pages) expect(body.invited_workspaces.length).toBeLessThanOrEqual(100);
+}, 60_000);
+
+test('200 an accepted invitation is none any more', async () => {
+  const workspace = await world.workspace();
+  const ada = await world.invited(workspace);
+  const { workspace_id } = workspace;
+  await world.call('POST', '/workspaces/join', ada.bearer, { workspace_id, user_id: ada.uid });
+  expect(await listOf(ada)).toEqual({
+    invited_workspaces: [],
+    same_domain_workspaces: [],
+    requested_workspaces: [],
+  });
+});
+
+test('401 for a back end and for nobody', async () => {
+  expectProblem(await world.call('GET', path, project.basic), 'unauthenticated');
+  expectProblem(await world.call('GET', path), 'unauthenticated');
+});

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import { functionNames, grants } from '../../lib/functions.ts';
+import { arn, idLike, idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
+
+const dev = synthesise({ walletXpub: xpub });
+const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
+const secret = idLike(dev, /^SigningSecret/);
+const mailSecret = idLike(dev, /^MailSecret/);
+const webhookSecret = idLike(dev, /^WebhookSecret/);
+const bus = idOf(dev, 'AWS::Events::EventBus');
+
+describe('the signing secret', () => {
+  test('is rotated every 30 days, and once when its function may be called', () => {
+    const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
+    expect(rotation?.Properties).toStrictEqual({
+      SecretId: { Ref: secret },
+      RotationLambdaARN: arn(
+        Object.keys(dev.resources).find(
+          (id) => dev.resources[id] === dev.functionOf('keys.rotate'),
+        ) as string,
+      ),
+      RotationRules: { AutomaticallyAfterDays: 30 },
+      RotateImmediatelyOnUpdate: true,
+    });
+    const before = rotation?.DependsOn?.map((id) => dev.resources[id]);
+    const permission = before?.find((resource) => resource?.Type === 'AWS::Lambda::Permission');
+    expect(permission?.Properties).toMatchObject({
+      Principal: 'secretsmanager.amazonaws.com',
+      SourceAccount: { Ref: 'AWS::AccountId' },
+    });
+  });
+
+  test('has its first key before the deployment succeeds: the function of the rotation makes it', () => {
+    const id = idOf(dev, 'Custom::FirstKey');
+    const { Properties } = dev.resources[id] as Resource;
+    const rotate = dev.functionOf('keys.rotate');
+    const [functionId] = Object.entries(dev.resources).find(([, each]) => each === rotate) ?? [''];
+    expect(Properties).toStrictEqual({
+      ServiceToken: arn(functionId),
+      // CloudFormation would wait an hour for a function that died.
+      ServiceTimeout: '300',
+      SecretId: { Ref: secret },
+    });
+    const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
+    expect(rotation?.DependsOn).toContain(id);
+  });
+
+  test('is nowhere shown: the outputs are addresses and names, the variables its ARN', () => {
+    expect(dev.outputs).toMatchObject({
+      BaseUrl: { Value: arn(idOf(dev, 'AWS::ApiGatewayV2::Api'), 'ApiEndpoint') },
+      TableName: { Value: { Ref: table } },
+      EventBusName: { Value: { Ref: bus } },
+      OperatorFunctionName: { Value: { Ref: expect.stringMatching(/^projectsadmin/) } },
+    });
+    expect(Object.keys(dev.outputs)).toHaveLength(4);
+    expect(JSON.stringify(dev.template)).not.toContain('resolve:secretsmanager');
+  });
+});
+
+describe.each([
+  ['mails', mailSecret],
+  ['webhooks', webhookSecret],
+])('the secret of the %s', (_, id) => {
+  test('is random text of 64 characters that nothing rotates', () => {
+    const { Properties } = dev.resources[id] as Resource;
+    expect(Properties).toMatchObject({
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+    });
+    expect(Properties).not.toHaveProperty('SecretString');
+    const rotated = dev
+      .ofType('AWS::SecretsManager::RotationSchedule')
+      .map((schedule) => schedule.Properties['SecretId'].Ref);
+    expect(rotated).toStrictEqual([secret]);
+  });
+});
+
+describe('the secret of the mails', () => {
+  test('is read by whoever derives from it, and the sender of the deployment by whoever sends', () => {
+    const { Variables } = synthesise(production).functionOf('mail.send').Properties['Environment'];
+    expect(Variables).toMatchObject({
+      MAIL_SECRET_ID: { Ref: mailSecret },
+      MAIL_SENDER: 'no-reply@example.com',
+    });
+    expect(grants['mail.send']).toMatchObject({
+      mailSecret: 'read',
+      sendMail: true,
+      takes: 'mails',
+    });
+    expect(grants['mail.send']).not.toHaveProperty('signingSecret');
+    expect(functionNames.filter((name) => grants[name].sendMail)).toStrictEqual(['mail.send']);
+  });
+});
+
+describe('the secret of the webhooks', () => {
+  test('is read by whoever gives or signs with what follows from it, who can read no other', () => {
+    const reading = functionNames.filter((name) => grants[name].webhookSecret);
+    expect(reading).toStrictEqual(['webhooks.create', 'webhooks.rotateSecret', 'webhooks.deliver']);
+    for (const name of functionNames.filter((each) => each.startsWith('webhooks.'))) {
+      expect(grants[name]).not.toHaveProperty('mailSecret');
+      expect(grants[name]).not.toHaveProperty('signingSecret');
+    }
+    const { Variables } = dev.functionOf('webhooks.deliver').Properties['Environment'];
+    expect(Variables).toMatchObject({ WEBHOOK_SECRET_ID: { Ref: webhookSecret } });
+  });
+});

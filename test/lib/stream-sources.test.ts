@@ -1,0 +1,151 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { type QueueFed, queueSources } from '../../lib/functions.ts';
+import { matches } from '../../local/filter.ts';
+import { keys } from '../../shared/db/schema.ts';
+import { sort } from '../../shared/events/queue-sort.ts';
+import { changeOf } from '../../shared/events/table-changes.ts';
+import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
+
+const dev = synthesise({ walletXpub: xpub });
+const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
+
+function mappingOf(name: 'stream.sort' | QueueFed) {
+  const mappings = dev
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .filter(
+      ({ Properties }) => dev.resources[Properties['FunctionName'].Ref] === dev.functionOf(name),
+    );
+  expect(mappings).toHaveLength(1);
+  return mappings[0]?.Properties ?? {};
+}
+
+describe('the table', () => {
+  test('feeds its stream to who sorts it, and gives up only into the dead letters', () => {
+    expect(mappingOf('stream.sort')).toMatchObject({
+      EventSourceArn: arn(table, 'StreamArn'),
+      BatchSize: 100,
+      BisectBatchOnFunctionError: true,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      DestinationConfig: { OnFailure: { Destination: arn(deadLettersOf(dev)) } },
+      StartingPosition: 'TRIM_HORIZON',
+      MaximumRetryAttempts: -1,
+      MaximumRecordAgeInSeconds: 86_400,
+      ParallelizationFactor: 4,
+    });
+  });
+
+  test('feeds its stream to no more functions than a shard has readers', () => {
+    const ofStream = dev
+      .ofType('AWS::Lambda::EventSourceMapping')
+      .filter(({ Properties }) => Properties['StartingPosition']);
+    expect(ofStream).toHaveLength(1);
+  });
+});
+
+describe('a queue of the stream', () => {
+  test.each([
+    ['stream.consume', 180, 1_209_600, 50],
+    ['mail.send', 90, 3_600, 20],
+  ] as const)(
+    'feeds %s with one message at a time, in the order of its group',
+    (name, visibility, retention, concurrency) => {
+      const mapping = mappingOf(name);
+      expect(mapping).toMatchObject({
+        BatchSize: 1,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: concurrency },
+      });
+      const [id] = mapping['EventSourceArn']['Fn::GetAtt'] as [string];
+      expect(dev.resources[id]?.Properties).toMatchObject({
+        FifoQueue: true,
+        DeduplicationScope: 'messageGroup',
+        FifoThroughputLimit: 'perMessageGroupId',
+        SqsManagedSseEnabled: true,
+        VisibilityTimeout: visibility,
+        MessageRetentionPeriod: retention,
+      });
+      // Else Lambda refuses the mapping.
+      const { Timeout } = dev.functionOf(name).Properties as { Timeout: number };
+      expect(visibility).toBeGreaterThanOrEqual(Timeout);
+    },
+  );
+});
+
+describe('the functions of the stream', () => {
+  const record = (
+    eventName: 'INSERT' | 'MODIFY' | 'REMOVE',
+    sk: string,
+    before: object,
+    after: object,
+  ) => ({
+    eventName,
+    dynamodb: {
+      Keys: { pk: { S: 'x' }, sk: { S: sk } },
+      ...(eventName !== 'INSERT' && { OldImage: marshall({ sk, ...before }) }),
+      ...(eventName !== 'REMOVE' && { NewImage: marshall({ sk, ...after }) }),
+    },
+  });
+  const workspace = { workspace_id: 'wid-1', total_member_count: 1 };
+  const deleted = { ...workspace, deleted_at: '2026-01-01T00:00:00.000Z' };
+  const { sk: mail } = keys.mail('1');
+
+  const { sk: member } = keys.member('w', 'u');
+  const { sk: invitation } = keys.invitation('w', 'u');
+  const archived = { by_member_sk: 'ARCHIVED#INVITE#w' };
+  const byDynamodb = { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } };
+
+  // With whether anything but an event follows from it: what tells events cannot be told from the rest by a filter.
+  test.each([
+    ['a changed user', 'stream.consume', record('MODIFY', 'USER', { version: 1 }, { version: 2 })],
+    ['a deleted workspace', 'stream.consume', record('MODIFY', 'WS', workspace, deleted)],
+    ['a restored workspace', 'stream.consume', record('MODIFY', 'WS', deleted, workspace)],
+    ['a new member', 'stream.consume', record('INSERT', member, {}, {})],
+    [
+      'a renamed member',
+      'stream.consume',
+      record('MODIFY', member, { profile: 'a' }, { profile: 'b' }),
+    ],
+    ['a member that is gone', 'stream.consume', record('REMOVE', member, { profile: 'a' }, {})],
+    ['an invitation', 'stream.consume', record('INSERT', invitation, {}, {})],
+    [
+      'a restored invitation',
+      'stream.consume',
+      record('MODIFY', invitation, archived, { by_member_sk: 'INVITE#w' }),
+    ],
+    [
+      'an expired invitation',
+      'stream.consume',
+      { ...record('REMOVE', invitation, {}, {}), ...byDynamodb },
+    ],
+    ['a request', 'stream.consume', record('INSERT', keys.joinRequest('w', 'u').sk, {}, {})],
+    ['a new user', 'stream.consume', record('INSERT', 'USER', {}, { version: 1 }), 'events'],
+    [
+      'a counted member',
+      'stream.consume',
+      record('MODIFY', 'WS', workspace, { ...workspace, total_member_count: 2 }),
+      'events',
+    ],
+    [
+      'an archived invitation',
+      undefined,
+      record('MODIFY', invitation, { by_member_sk: 'INVITE#w' }, archived),
+    ],
+    ['a revoked invitation', undefined, record('REMOVE', invitation, {}, {})],
+    ['a rotated session', undefined, record('MODIFY', 'SESSION#1', { counter: 1 }, { counter: 2 })],
+    ['a new mail', 'mail.send', record('INSERT', mail, {}, { mail_id: '1' })],
+    ['a sent mail', undefined, record('MODIFY', mail, {}, { sent_at: 'x' })],
+    ['an expired mail', undefined, record('REMOVE', mail, {}, {})],
+  ] as const)('%s calls %s and no other', (_, called, change, only?: 'events') => {
+    const filters: { Pattern: string }[] = mappingOf('stream.sort')['FilterCriteria'].Filters;
+    // AWS quota of an event source mapping.
+    expect(filters.length).toBeLessThanOrEqual(5);
+    const comes = filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
+    const brought = change as unknown as DynamoDBRecord;
+    const sent = comes ? sort([brought], () => {}).map(({ queue }) => queue) : [];
+    expect(sent).toStrictEqual(called ? [queueSources[called].queue] : []);
+    const consumes = changeOf(brought) !== undefined;
+    expect(consumes).toBe(called === 'stream.consume' && only === undefined);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { domainRecord } from '#shared/workspaces/domain-modes.ts';
+import { changed, lostAnswers } from '../faults/fault.ts';
+import { startFaultyEngine } from '../support/faults.ts';
+import { startNameServer } from '../support/name-server.ts';
+import { startWorld } from '../support/world.ts';
+
+// Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
+const faults = await startFaultyEngine();
+const world = await startWorld({ endpoint: faults.url });
+const dns = await startNameServer();
+afterAll(() => Promise.all([faults.close(), dns.close()]));
+beforeEach(() => faults.reset());
+const { basic, project_id } = world.project;
+let scenes = 0;
+
+type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
+
+/** Somebody of a domain that a workspace suggests, who has asked; links; and an admin of another domain. */
+async function scene() {
+  scenes += 1;
+  const domain = `d${scenes}.com`;
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const path = `/workspaces/${workspace_id}`;
+  const own = `admin${scenes}.com`;
+  const admin = await world.member(
+    workspace,
+    'admin',
+    await world.user({ email: `ada@${own}`, verified: true }),
+  );
+  const record = domainRecord({ project_id, workspace_id }, own);
+  dns.publish(record.name, record.value);
+  const asker = await world.user({ email: `asker@${domain}`, verified: true });
+  const other = await world.user({ email: `other@${domain}`, verified: true });
+  const mode = (to: string) => () =>
+    world.call('PUT', `${path}/allowed_domains/${domain}`, basic, { mode: to });
+  await mode('suggest')();
+  await world.call('POST', `${path}/join_requests`, asker.bearer, {});
+  const ownDomain = `${path}/allowed_domains/${own}`;
+  const link = async (given: object, { bearer } = owner) =>
+    (await world.call('POST', `${path}/join_links`, bearer, given)).body;
+  const single = await link({ max_uses: 1 });
+  const ofDomain = await link({ restrict_to_allowed_domains: true });
+  const ofOwner = await link({ role: 'admin' });
+  const ofAdmin = await link({}, admin);
+  const join = (person: typeof other, join_token?: string) => () =>
+    world.call('POST', '/workspaces/join', person.bearer, {
+      workspace_id,
+      user_id: person.uid,
+      join_token,
+    });
+  const request = `${path}/join_requests/${asker.uid}`;
+  const actions = {
+    join: join(other),
+    askedJoins: join(asker),
+    useSingle: join(other, single.token),
+    askedUsesSingle: join(asker, single.token),
+    useOfDomain: join(other, ofDomain.token),
+    useOfOwner: join(other, ofOwner.token),
+    useOfAdmin: join(other, ofAdmin.token),
+    revokeSingle: () => world.call('DELETE', `${path}/join_links/${single.link_id}`, basic),
+    changeOwner: async () => {
+      await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: admin.uid });
+    },
+    ask: () => world.call('POST', `${path}/join_requests`, other.bearer, {}),
+    add: () => world.call('POST', `${path}/users`, basic, { user_id: asker.uid, role: 'member' }),
+    addOther: () =>
+      world.call('POST', `${path}/users`, basic, { user_id: other.uid, role: 'member' }),
+    approve: () => world.call('POST', `${request}/approve`, admin.bearer, {}),
+    refuse: () => world.call('DELETE', request, admin.bearer),
+    withdraw: () => world.call('DELETE', request, asker.bearer),
+    newLink: () => world.call('POST', `${path}/join_links`, admin.bearer, {}),
+    newOwnersLink: () => world.call('POST', `${path}/join_links`, owner.bearer, { role: 'admin' }),
+    claim: () => world.call('PUT', ownDomain, admin.bearer, { mode: 'suggest' }),
+    claimInList: () =>
+      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [own] }),
+    clearList: () =>
+      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [] }),
+    prove: () => world.call('POST', `${ownDomain}/proof`, admin.bearer),
+    moveAdmin: () =>
+      world.call('PUT', `/users/${admin.uid}`, basic, { email: `left${scenes}@else.com` }),
+    suspendAdmin: () =>
+      world.call('PUT', `${path}/users/${admin.uid}/suspension`, basic, { suspended: true }),
+    demoteAdmin: () =>
+      world.call('PUT', `${path}/users/${admin.uid}/role`, basic, { role: 'member' }),
+    setAuto: mode('auto'),
+    setSuggest: mode('suggest'),
+    setOff: mode('off'),
+    moveEmail: () =>
+      world.call('PUT', `/users/${other.uid}`, basic, { email: `moved${scenes}@else.com` }),
+    remove: () => world.call('DELETE', path, basic),
+  };
+  return { workspace_id, asker, actions };
+}
+const cases: [before: Action | undefined, first: Action, between: Action, outcome: unknown][] = [
+  ['setAuto', 'join', 'setSuggest', 'approval_required'],
+  ['setAuto', 'join', 'setOff', 'forbidden'],
+  [undefined, 'useSingle', 'askedUsesSingle', 'join_link_invalid'],
+  [undefined, 'useSingle', 'revokeSingle', 'join_link_invalid'],
+  [undefined, 'useSingle', 'useSingle', 200],
+  [undefined, 'useOfDomain', 'setOff', 'join_link_invalid'],
+  [undefined, 'useOfDomain', 'moveEmail', 'join_link_invalid'],
+  [undefined, 'useOfOwner', 'changeOwner', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'demoteAdmin', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'suspendAdmin', 'join_link_invalid'],
+  [undefined, 'useOfAdmin', 'moveAdmin', 201],
+  [undefined, 'newOwnersLink', 'changeOwner', 'forbidden'],
+  [undefined, 'newLink', 'demoteAdmin', 'forbidden'],
+  [undefined, 'newLink', 'remove', 'not_found'],
+  [undefined, 'claim', 'demoteAdmin', 'forbidden'],
+  [undefined, 'claim', 'suspendAdmin', 'not_found'],
+  [undefined, 'claim', 'moveAdmin', 'forbidden'],
+  [undefined, 'claimInList', 'demoteAdmin', 'forbidden'],
+  [undefined, 'claimInList', 'moveAdmin', 'forbidden'],
+  [undefined, 'clearList', 'demoteAdmin', 'forbidden'],
+  [undefined, 'clearList', 'moveAdmin', 200],
+  [undefined, 'prove', 'demoteAdmin', 'forbidden'],
+  [undefined, 'prove', 'suspendAdmin', 'not_found'],
+  [undefined, 'prove', 'moveAdmin', 200],
+  [undefined, 'ask', 'ask', 200],
+  [undefined, 'ask', 'setOff', 'forbidden'],
+  [undefined, 'ask', 'moveEmail', 'forbidden'],
+  [undefined, 'ask', 'addOther', 'already_member'],
+  [undefined, 'approve', 'withdraw', 'not_found'],
+  [undefined, 'approve', 'refuse', 'not_found'],
+  [undefined, 'approve', 'approve', 200],
+  [undefined, 'approve', 'add', 200],
+  [undefined, 'approve', 'demoteAdmin', 'forbidden'],
+  [undefined, 'refuse', 'demoteAdmin', 'forbidden'],
+  [undefined, 'refuse', 'approve', 'not_found'],
+  [undefined, 'withdraw', 'approve', 'not_found'],
+  [undefined, 'withdraw', 'refuse', 'not_found'],
+  ['setAuto', 'askedJoins', 'withdraw', 201],
+  ['setAuto', 'askedJoins', 'approve', 200],
+  [undefined, 'add', 'withdraw', 201],
+  [undefined, 'add', 'approve', 200],
+];
+
+test.each(cases)('%s; %s, and %s in between: %s', async (before, first, between, outcome) => {
+  const { workspace_id, asker, actions } = await scene();
+  if (before) await actions[before]();
+  faults.inject(
+    async (exchange) => {
+      await actions[between]();
+      await changed((body) => body)(exchange);
+    },
+    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  );
+  const answer = await actions[first]();
+  expect(answer?.body.code ?? answer?.status).toBe(outcome);
+  if (between === 'remove') return;
+  const items = await world.table.query(`WS#${workspace_id}`);
+  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+  const [workspace] = of('WS');
+  expect(workspace).toMatchObject({
+    total_member_count: of('MEMBER#').length,
+    join_link_count: of('LINK#').length,
+  });
+  // Nobody is a member and asks.
+  const members = new Set(of('MEMBER#').map(({ user_id }) => user_id));
+  expect(of('REQUEST#').filter(({ user_id }) => members.has(user_id))).toEqual([]);
+  expect(of('MEMBER#').filter(({ user_id }) => user_id === asker.uid).length).toBeLessThan(2);
+});
+
+const onceEach: [action: Action, status: number][] = [
+  ['useSingle', 201],
+  ['ask', 201],
+  ['approve', 201],
+  ['withdraw', 200],
+  ['newLink', 201],
+  ['revokeSingle', 200],
+  ['setAuto', 200],
+];
+const lost = onceEach.flatMap(([action, status]) =>
+  Object.entries(lostAnswers).map(([how, fault]) => [action, how, status, fault] as const),
+);
+
+test.each(lost)('%s takes effect once: %s', async (action, _, status, fault) => {
+  const { workspace_id, actions } = await scene();
+  faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+  const answer = await actions[action]();
+  expect(answer?.status).toBe(status);
+  const items = await world.table.query(`WS#${workspace_id}`);
+  const of = (prefix: string) => items.filter(({ sk }) => String(sk).startsWith(prefix));
+  expect(of('WS')[0]).toMatchObject({
+    total_member_count: of('MEMBER#').length,
+    join_link_count: of('LINK#').length,
+  });
+  const uses = of('LINK#').map(({ use_count }) => use_count);
+  const used = action === 'useSingle' ? 1 : 0;
+  expect(uses.reduce((sum: number, count) => sum + Number(count), 0)).toBe(used);
+});

@@ -1,0 +1,281 @@
+import { constants, createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import * as jose from 'jose';
+import { describe, expect, test } from 'vitest';
+import {
+  type AccessClaims,
+  signAccessToken,
+  verifyAccessToken,
+} from '#shared/access/access-token.ts';
+import { Failure } from '#shared/model/errors.ts';
+
+const issuer = 'https://id.example.com';
+const now = new Date('2026-11-21T08:00:00.500Z');
+const iat = Math.floor(now.getTime() / 1_000);
+const ours = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const theirs = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const kid = 'ours';
+const claims: AccessClaims = {
+  iss: issuer,
+  sub: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+  aud: 'demo',
+  sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
+  iat,
+  exp: iat + 600,
+  jti: 'once',
+  email: 'ada@example.com',
+  email_verified: true,
+};
+const genuine = signAccessToken(claims, { kid, privateKey: ours.privateKey });
+const publicPem = ours.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const theirJwk = theirs.publicKey.export({ format: 'jwk' });
+
+const asked: string[] = [];
+async function findKey(id: string): Promise<KeyObject | undefined> {
+  asked.push(id);
+  return id === kid ? ours.publicKey : undefined;
+}
+const verifyAt = (seconds: number, token: string, expired?: 'accept') =>
+  verifyAccessToken(token, issuer, new Date(seconds * 1_000), findKey, expired);
+
+/** What becomes of a token: its subject, or the code of the failure. */
+async function outcome(token: string, expired?: 'accept', seconds = iat): Promise<string> {
+  try {
+    return (await verifyAt(seconds, token, expired)).sub;
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
+
+const encode = (value: unknown) =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+const head = { alg: 'RS256', typ: 'at+jwt', kid };
+const rs256 = (text: string, key = ours.privateKey) => sign('sha256', Buffer.from(text), key);
+
+/** A token with any header and payload, signed with our key unless told otherwise. */
+function forge(
+  header: unknown,
+  payload: unknown = claims,
+  signer: (text: string) => Buffer = rs256,
+) {
+  const text = `${encode(header)}.${encode(payload)}`;
+  return `${text}.${signer(text).toString('base64url')}`;
+}
+const hmac = (secret: string) => (text: string) =>
+  createHmac('sha256', secret).update(text).digest();
+const byThem = (text: string) => rs256(text, theirs.privateKey);
+const without = (name: string) =>
+  Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
+const pss = (text: string) =>
+  sign('sha256', Buffer.from(text), {
+    key: ours.privateKey,
+    padding: constants.RSA_PKCS1_PSS_PADDING,
+    saltLength: 32,
+  });
+
+const [first = '', second = '', third = ''] = genuine.split('.');
+const flipped = (part: string, at: number) => {
+  const letter = part.at(at) === 'A' ? 'B' : 'A';
+  return `${part.slice(0, at)}${letter}${at === -1 ? '' : part.slice(at + 1)}`;
+};
+/** The last letter of 256 bytes carries two bits; the four others are ignored by a lenient decoder. */
+const sloppy = () => {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  return third.slice(0, -1) + letters[letters.indexOf(third.at(-1) ?? '') + 1];
+};
+
+const forgeries: Record<string, string> = {
+  'alg none without signature': `${encode({ ...head, alg: 'none' })}.${second}.`,
+  'alg none with the genuine signature': `${encode({ ...head, alg: 'none' })}.${second}.${third}`,
+  'alg None': forge({ ...head, alg: 'None' }),
+  'HS256 with the public key as the secret': forge(
+    { ...head, alg: 'HS256' },
+    claims,
+    hmac(publicPem),
+  ),
+  'RS256 announced, HMAC with the public key': forge(head, claims, hmac(publicPem)),
+  'RS512 announced': forge({ ...head, alg: 'RS512' }),
+  'RS512 signed': forge(head, claims, (text) => sign('sha512', Buffer.from(text), ours.privateKey)),
+  'PS256 announced and signed': forge({ ...head, alg: 'PS256' }, claims, pss),
+  'PS256 signed': forge(head, claims, pss),
+  'ES256 announced': forge({ ...head, alg: 'ES256' }),
+  'no alg': forge({ typ: 'at+jwt', kid }),
+  'a key of their own in jwk': forge({ ...head, jwk: theirJwk }, claims, byThem),
+  'our key in jwk': forge({ ...head, jwk: ours.publicKey.export({ format: 'jwk' }) }),
+  jku: forge({ ...head, jku: 'https://evil.example/jwks.json' }),
+  x5u: forge({ ...head, x5u: 'https://evil.example/cert.pem' }),
+  x5c: forge({ ...head, x5c: ['MIIB'] }),
+  x5t: forge({ ...head, x5t: 'AAAA' }),
+  crit: forge({ ...head, crit: ['exp'], exp: 0 }),
+  b64: forge({ ...head, b64: false, crit: ['b64'] }),
+  zip: forge({ ...head, zip: 'DEF' }),
+  'unknown kid': forge({ ...head, kid: 'theirs' }, claims, byThem),
+  'our kid, their key': forge(head, claims, byThem),
+  'kid that climbs': forge({ ...head, kid: '../../ours' }),
+  'kid of the prototype': forge({ ...head, kid: '__proto__' }),
+  'kid a number': forge({ ...head, kid: 1 }),
+  'kid empty': forge({ ...head, kid: '' }),
+  'no kid': forge({ alg: 'RS256', typ: 'at+jwt' }),
+  'typ JWT': forge({ ...head, typ: 'JWT' }),
+  'typ of an ID token': forge({ ...head, typ: 'id+jwt' }),
+  'no typ': forge({ alg: 'RS256', kid }),
+  'header an array': forge([head]),
+  'header a string': forge('"RS256"'),
+  'header not JSON': forge('{'),
+  'payload not JSON': forge(head, '{'),
+  'payload null': forge(head, 'null'),
+  'payload an array': forge(head, [claims]),
+  'another payload under the genuine signature': `${first}.${encode({ ...claims, sub: claims.sub.replace('1', '2') })}.${third}`,
+  'another header under the genuine signature': `${encode({ ...head, kid: 'x' })}.${second}.${third}`,
+  'one letter of the signature': `${first}.${second}.${flipped(third, 100)}`,
+  'signature cut off': `${first}.${second}.${third.slice(0, -4)}`,
+  'no signature': `${first}.${second}.`,
+  'two parts': `${first}.${second}`,
+  'four parts': `${genuine}.${third}`,
+  'five parts, as a JWE': `${genuine}.a.b`,
+  'trailing dot': `${genuine}.`,
+  empty: '',
+  'three empty parts': '..',
+  'a letter that means the same bytes': `${first}.${second}.${sloppy()}`,
+  padding: `${first}.${second}.${third}==`,
+  'base64 for base64url': forge(head).replaceAll('-', '+').replaceAll('_', '/'),
+  'a line break inside': `${first}.${second}.${third.slice(0, 9)}\n${third.slice(9)}`,
+  'a blank before': ` ${genuine}`,
+  'a NUL after': `${genuine}\0`,
+  'over 4 KiB': forge(head, { ...claims, padding: 'x'.repeat(3_000) }),
+  'aud an array': forge(head, { ...claims, aud: ['demo'] }),
+  'another issuer': forge(head, { ...claims, iss: 'https://evil.example' }),
+  'our issuer with a slash': forge(head, { ...claims, iss: `${issuer}/` }),
+  'sub no uid': forge(head, { ...claims, sub: 'ada' }),
+  'sub in upper case': forge(head, { ...claims, sub: claims.sub.toUpperCase() }),
+  'aud no project id': forge(head, { ...claims, aud: 'PROJECT#demo' }),
+  'sid no session id': forge(head, { ...claims, sid: 'SESSION#1' }),
+  'sid longer than a key of the table': forge(head, { ...claims, sid: 'x'.repeat(1_100) }),
+  'exp a string': forge(head, { ...claims, exp: String(claims.exp) }),
+  'exp a fraction': forge(head, { ...claims, exp: claims.exp + 0.5 }),
+  'exp beyond every integer': forge(
+    head,
+    JSON.stringify(claims).replace(/"exp":\d+/, '"exp":1e999'),
+  ),
+  'issued in the future': forge(head, { ...claims, iat: iat + 6, exp: iat + 606 }),
+  'not to be used yet': forge(head, { ...claims, nbf: iat + 6 }),
+  'not to be used before a word': forge(head, { ...claims, nbf: 'now' }),
+  'not to be used before nothing': forge(head, { ...claims, nbf: null }),
+  'of a longer life than ours': forge(head, { ...claims, exp: claims.exp + 1 }),
+  'issued before what its life allows': forge(head, { ...claims, iat: iat - 1 }),
+  ...Object.fromEntries(
+    Object.keys(claims).flatMap((name) => [
+      [`no ${name}`, forge(head, without(name))],
+      [`${name} null`, forge(head, { ...claims, [name]: null })],
+      [`${name} an object`, forge(head, { ...claims, [name]: {} })],
+    ]),
+  ),
+};
+
+describe('refused, also where expiry does not count', () => {
+  test.each(Object.entries(forgeries))('%s', async (_, token) => {
+    expect(await outcome(token)).toBe('unauthenticated');
+    expect(await outcome(token, 'accept')).toBe('unauthenticated');
+  });
+
+  test('the failure says nothing about which check failed', async () => {
+    const details = new Set<string>();
+    for (const token of Object.values(forgeries))
+      await verifyAt(iat, token).catch(({ detail }: Failure) => details.add(detail));
+    expect([...details]).toEqual(['The access token is not valid']);
+  });
+
+  test('what is not a token of ours by its form asks for no key', async () => {
+    asked.length = 0;
+    for (const name of ['over 4 KiB', 'four parts', 'jku', 'alg None', 'padding', 'typ JWT'])
+      await outcome(forgeries[name] ?? '');
+    expect(asked).toEqual([]);
+  });
+
+  test('every letter of a genuine token counts', async () => {
+    for (let at = 0; at < genuine.length; at += 7)
+      expect(await outcome(flipped(genuine, at)), `letter ${at}`).toBe('unauthenticated');
+  });
+});
+
+describe('time, within a tolerance of 5 s', () => {
+  test.each([
+    ['as soon as it is issued', iat, claims.sub],
+    ['by a clock 5 s behind', iat - 5, claims.sub],
+    ['by a clock 6 s behind', iat - 6, 'unauthenticated'],
+    ['until it expires', claims.exp, claims.sub],
+    ['just within the tolerance', claims.exp + 4.999, claims.sub],
+    ['5 s after it expired', claims.exp + 5, 'token_expired'],
+    ['a year after it expired', claims.exp + 31_536_000, 'token_expired'],
+  ])('%s', async (_, seconds, expected) => {
+    expect(await outcome(genuine, undefined, seconds)).toBe(expected);
+  });
+
+  test('to be used from a time within the tolerance on', async () => {
+    expect(await outcome(forge(head, { ...claims, nbf: iat + 5 }))).toBe(claims.sub);
+    expect(await outcome(forge(head, { ...claims, nbf: iat - 600 }))).toBe(claims.sub);
+  });
+
+  test('where expiry does not count, an expired token is read as before', async () => {
+    expect(await verifyAt(claims.exp + 86_400, genuine, 'accept')).toEqual(claims);
+  });
+
+  test('a forged token is never called expired', async () => {
+    const late = claims.exp + 86_400;
+    expect(await outcome(forge(head, claims, byThem), undefined, late)).toBe('unauthenticated');
+    expect(await outcome(forge(head, { ...claims, iss: 'x' }), undefined, late)).toBe(
+      'unauthenticated',
+    );
+  });
+});
+
+describe('jose as the other side', () => {
+  const options = {
+    issuer,
+    audience: 'demo',
+    algorithms: ['RS256'],
+    typ: 'at+jwt',
+    requiredClaims: Object.keys(claims),
+    currentDate: now,
+  };
+  const jwk = { ...ours.publicKey.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' };
+
+  test('verifies what we sign, by the published key', async () => {
+    const { payload, protectedHeader } = await jose.jwtVerify(
+      genuine,
+      jose.createLocalJWKSet({ keys: [jwk as jose.JWK] }),
+      options,
+    );
+    expect({ payload, protectedHeader }).toEqual({ payload: claims, protectedHeader: head });
+  });
+
+  test('signs what we verify; a claim of somebody else is left out', async () => {
+    const token = await new jose.SignJWT({ ...claims, scope: 'everything' })
+      .setProtectedHeader(head)
+      .sign(ours.privateKey);
+    expect(await verifyAt(iat, token)).toEqual(claims);
+  });
+});
+
+test('a token of 4,096 characters is looked at, and none that is longer', async () => {
+  const padded = (id: string, pad: number) =>
+    forge({ ...head, kid: id }, { ...claims, pad: 'x'.repeat(pad) });
+  /** The token of so many characters; base64url has no part of one more than a multiple of four. */
+  const tokenOf = (length: number): string => {
+    const all = [kid, `${kid}2`].flatMap((id) =>
+      Array.from({ length: 3 }, (_, i) =>
+        padded(id, Math.floor(((length - padded(id, 0).length) * 3) / 4) - 1 + i),
+      ),
+    );
+    return all.find((token) => token.length === length) ?? '';
+  };
+  const read = (token: string) =>
+    verifyAccessToken(token, issuer, now, () => Promise.resolve(ours.publicKey)).then(
+      ({ sub }) => sub,
+      (error: Failure) => error.code,
+    );
+  expect(tokenOf(4_096)).toHaveLength(4_096);
+  expect(await read(tokenOf(4_096))).toBe(claims.sub);
+  expect(tokenOf(4_097)).toHaveLength(4_097);
+  expect(await read(tokenOf(4_097))).toBe('unauthenticated');
+});

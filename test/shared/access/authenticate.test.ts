@@ -1,0 +1,226 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { signAccessToken } from '#shared/access/access-token.ts';
+import { authenticate, challenges } from '#shared/access/authenticate.ts';
+import { newProjectSecret } from '#shared/access/project-secret.ts';
+import { getSecretUse } from '#shared/access/secret-last-used.ts';
+import type { Scheme } from '#shared/contract/route.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { pass } from '../../support/started.ts';
+
+let faults: Faults;
+const secret = newProjectSecret();
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
+const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  process.env['BASE_URL'] = 'https://id.example.com';
+  const { n, e } = publicKey.export({ format: 'jwk' });
+  const digests = (...all: string[]) =>
+    all.map((each) => ({ secret_id: 'x', sha256: sha256(each) }));
+  await faults.seed([
+    { ...keys.project('demo'), project_id: 'demo', secrets: digests(secret) },
+    { ...keys.project('demo1'), project_id: 'demo1', secrets: digests(secret) },
+    { ...keys.project('demo12'), project_id: 'demo12', secrets: digests(secret) },
+    { ...keys.project('other'), project_id: 'other', secrets: digests('other') },
+    { ...keys.publicKey('k'), kid: 'k', n, e },
+  ]);
+});
+afterAll(() => faults.close());
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const good = base64(`demo:${secret}`);
+const tokenOf = (aud: string) => {
+  const iat = Math.floor(Date.now() / 1_000);
+  const claims = {
+    sub: uid,
+    aud,
+    sid: session_id,
+    iat,
+    exp: iat + 600,
+    jti: 'j',
+    email: '',
+    email_verified: false,
+  };
+  return signAccessToken({ iss: 'https://id.example.com', ...claims }, { kid: 'k', privateKey });
+};
+
+/** The caller, once all has been done beside it. */
+const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
+  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
+    const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
+    const found = await authenticate(all, header, now);
+    await Promise.all(backgroundWork);
+    return found;
+  });
+
+/** Who is calling, or the code of the failure. */
+async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
+  try {
+    const caller = await callerBy(header, ...schemes);
+    if (caller.kind === 'refresh') return `refresh ${caller.token}`;
+    return caller.kind === 'project' ? caller.project_id : `${caller.uid} of ${caller.project_id}`;
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
+
+describe('let in', () => {
+  test.each([
+    ['Basic', `Basic ${good}`, 'demo'],
+    ['the scheme in any case (RFC 9110)', `bAsIC ${good}`, 'demo'],
+    ['base64 without padding', `Basic ${good.replace(/=+$/, '')}`, 'demo'],
+    ['Bearer', `Bearer ${tokenOf('demo')}`, `${uid} of demo`],
+    ['bearer in lower case', `bearer ${tokenOf('other')}`, `${uid} of other`],
+  ])('%s', async (_, header, caller) => {
+    expect(await who(header)).toBe(caller);
+  });
+
+  test('a refresh token is not looked at here, whatever it is', async () => {
+    expect(await who('Bearer rt_x', 'refresh')).toBe('refresh rt_x');
+  });
+
+  test('as all that the rest of the request goes by', async () => {
+    const project = { project_id: 'demo', secrets: [{ secret_id: 'x', sha256: sha256(secret) }] };
+    expect(await callerBy(`Basic ${good}`)).toMatchObject({
+      ...{ kind: 'project', project_id: 'demo', project, secret_id: 'x' },
+    });
+    expect(await callerBy(`Bearer ${tokenOf('demo')}`)).toMatchObject({
+      ...{ kind: 'person', project_id: 'demo', project, uid, session_id },
+      claimed: { email: '', email_verified: false },
+    });
+  });
+
+  test('by a secret whose use is noted', async () => {
+    await who(`Basic ${good}`);
+    const use = await inRequest('test', 2_500, () => getSecretUse('demo', 'x'));
+    expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
+  });
+
+  test('up to 4,200 characters', async () => {
+    const token = 'x'.repeat(4_200 - 'Bearer '.length);
+    expect(await who(`Bearer ${token}`, 'refresh')).toBe(`refresh ${token}`);
+    expect(await who(`Bearer ${token}x`, 'refresh')).toBe('unauthenticated');
+  });
+
+  test('of a project that was made after it had been asked for', async () => {
+    const late = base64(`late:${secret}`);
+    const headers = [`Bearer ${tokenOf('late')}`, `Basic ${late}`];
+    for (const header of headers) expect(await who(header)).toBe('unauthenticated');
+    const digest = { secret_id: 'x', sha256: sha256(secret) };
+    await faults.seed([{ ...keys.project('late'), project_id: 'late', secrets: [digest] }]);
+    pass(lifetimes.projectReread * 1_000);
+    for (const header of headers) expect(await who(header)).toMatch(/late$/);
+    vi.useRealTimers();
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    ['nothing', undefined],
+    ['an empty header', ''],
+    ['a scheme alone', 'Basic'],
+    ['a scheme and a blank', 'Basic '],
+    ['a credential alone', good],
+    ['two blanks', `Basic  ${good}`],
+    ['a tab', `Basic\t${good}`],
+    ['a blank behind', `Basic ${good} `],
+    ['two headers joined by the gateway', `Basic ${good},Basic ${good}`],
+    ['two joined by comma and blank', `Basic ${good}, Bearer x`],
+    ['parameters of a Digest', `Basic ${good}, realm="x"`],
+    ['Digest', `Digest ${good}`],
+    ['Basic under Bearer', `Bearer ${good}`],
+    ['a token under Basic', `Basic ${tokenOf('demo')}`],
+    ['no base64', 'Basic %%%'],
+    [
+      'base64url',
+      `Basic ${base64('demo:\u00ff\u00fe\u00ff').replaceAll('/', '_').replaceAll('+', '-')}`,
+    ],
+    ['garbage behind base64', `Basic ${good}!`],
+    ['no colon', `Basic ${base64(`demo${secret}`)}`],
+    ['no secret', `Basic ${base64('demo:')}`],
+    ['no project', `Basic ${base64(`:${secret}`)}`],
+    ['another project', `Basic ${base64(`other:${secret}`)}`],
+    ['an unknown project', `Basic ${base64(`nobody:${secret}`)}`],
+    ['a project in upper case', `Basic ${base64(`DEMO:${secret}`)}`],
+    ['a project with a key of the table in it', `Basic ${base64(`demo#x:${secret}`)}`],
+    ['a blank behind the secret', `Basic ${base64(`demo:${secret} `)}`],
+    ['a NUL behind the secret', `Basic ${base64(`demo:${secret}\0`)}`],
+    ['the digest for the secret', `Basic ${base64(`demo:${sha256(secret)}`)}`],
+    ['a secret whose checksum does not hold', `Basic ${base64(`demo:${secret.slice(0, -1)}`)}`],
+    ['a token of an unknown project', `Bearer ${tokenOf('nobody')}`],
+    ['a very long header', `Basic ${'A'.repeat(5_000)}`],
+  ])('%s', async (_, header) => {
+    expect(await who(header)).toBe('unauthenticated');
+  });
+
+  test.each(['demo', 'demo1', 'demo12'])(
+    'any number of = but none and the right one, for %s',
+    async (project) => {
+      const bare = base64(`${project}:${secret}`).replace(/=+$/, '');
+      const right = -bare.length & 3;
+      for (let padding = 0; padding <= 8; padding += 1) {
+        const expected = padding === 0 || padding === right ? project : 'unauthenticated';
+        expect(await who(`Basic ${bare}${'='.repeat(padding)}`), `${padding}`).toBe(expected);
+      }
+    },
+  );
+
+  test('a refresh token that is none', async () => {
+    for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Bearer  x'])
+      expect(await who(header, 'refresh')).toBe('unauthenticated');
+  });
+
+  test('what the route does not take, however good it is', async () => {
+    expect(await who(`Basic ${good}`, 'access')).toBe('unauthenticated');
+    expect(await who(`Basic ${good}`, 'refresh')).toBe('unauthenticated');
+    expect(await who(`Bearer ${tokenOf('demo')}`, 'project')).toBe('unauthenticated');
+  });
+
+  test('what cannot be a credential reads nothing', async () => {
+    faults.reset();
+    for (const header of [
+      undefined,
+      'Basic',
+      `Basic ${good},x`,
+      'Basic %%%',
+      'Bearer x',
+      'Digest x',
+    ])
+      await who(header);
+    expect(faults.calls).toEqual([]);
+  });
+});
+
+describe('the challenges of a 401', () => {
+  const basic = 'Basic realm="project", charset="UTF-8"';
+  const failure = new Failure('token_expired');
+  const invalid = ', error="invalid_token", error_description="The token has expired"';
+  test.each<[Scheme[], string | undefined, string]>([
+    [['project'], undefined, basic],
+    [['project'], `Basic ${good}`, basic],
+    [['access'], undefined, 'Bearer realm="user"'],
+    [['access'], 'Bearer x', `Bearer realm="user"${invalid}`],
+    [['refresh'], 'Bearer x', `Bearer realm="user"${invalid}`],
+    [['project', 'access'], undefined, `${basic}, Bearer realm="user"`],
+    [['project', 'access'], 'Basic x', `${basic}, Bearer realm="user"`],
+    [['project', 'access'], 'Bearer x', `${basic}, Bearer realm="user"${invalid}`],
+  ])('of %j to %s: %s', (schemes, header, expected) => {
+    expect(challenges(schemes, failure, header)).toBe(expected);
+  });
+
+  test('blame no token for what the body says, nor where none was looked at', () => {
+    const wrong = new Failure('invalid_credentials');
+    expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
+    expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
+    expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');
+  });
+});

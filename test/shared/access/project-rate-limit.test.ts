@@ -1,0 +1,93 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { isDoor } from '#shared/contract/route.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { Failure } from '#shared/model/errors.ts';
+import { rates, throttle } from '#shared/model/limits.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+
+const { max, seconds } = rates.projectDoor;
+const door = 'passwords.signIn';
+const faults = await openFaultyTable();
+const { newDoorkeeper } = await import('#shared/access/project-rate-limit.ts');
+let project = 0;
+let now: Date;
+afterAll(() => faults.close());
+beforeEach(() => {
+  project += 1;
+  now = new Date('2026-11-22T09:00:03.000Z');
+  faults.reset();
+});
+const window = () => Math.floor(now.getTime() / 1_000 / seconds);
+const keyOf = (id: string) => keys.rate('projectDoor', `${id} ${door}`, window());
+/** The project as if so many had come already, by other instances. */
+const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), count }]);
+
+/** How many of so many requests are let in, side by side. */
+async function letIn(instance: ReturnType<typeof newDoorkeeper>, id: string, count: number) {
+  const results = await Promise.all(
+    Array.from({ length: count }, () =>
+      inRequest('test', 2_500, () => instance(id, door, now)).then(
+        () => true,
+        (error: Failure) => {
+          expect(error).toMatchObject({ code: 'too_many_requests', retryAfter: 7 });
+          return false;
+        },
+      ),
+    ),
+  );
+  return results.filter(Boolean).length;
+}
+
+test('the first request of a window costs nothing, and then each write counts for as many as came before', async () => {
+  const instance = newDoorkeeper();
+  const costs: number[] = [];
+  for (let i = 0; i < 200; i += 1) {
+    faults.reset();
+    await letIn(instance, `p${project}`, 1);
+    if (faults.calls.length > 0) costs.push(i + 1);
+    expect(faults.calls.length).toBeLessThanOrEqual(1);
+  }
+  expect(costs).toEqual([2, 3, 5, 9, 17, 33, 65, 129, 193]);
+  now = new Date(now.getTime() + seconds * 1_000);
+  faults.reset();
+  await letIn(instance, `p${project}`, 1);
+  expect(faults.calls).toEqual([]);
+});
+
+test('instances together let in a share, and hardly one more each; nobody asks the table after that', async () => {
+  const instances = Array.from({ length: 5 }, () => newDoorkeeper());
+  let all = 0;
+  for (let i = 0; i < 4; i += 1)
+    for (const instance of instances) all += await letIn(instance, `p${project}`, 100);
+  expect(all).toBeLessThanOrEqual(max + instances.length);
+  expect(all).toBeGreaterThan(max / 2);
+  faults.reset();
+  for (const instance of instances) expect(await letIn(instance, `p${project}`, 100)).toBe(0);
+  expect(faults.calls).toEqual([]);
+});
+
+test('a project whose share is used up is refused, and another is let in as before; the next window opens', async () => {
+  const [flooded, other] = [`p${project} flooded`, `p${project} other`];
+  await counted(flooded, max);
+  const instance = newDoorkeeper();
+  expect(await letIn(instance, flooded, 50)).toBe(1);
+  expect(await letIn(instance, other, 50)).toBe(50);
+  now = new Date(now.getTime() + seconds * 1_000);
+  expect(await letIn(instance, flooded, 50)).toBe(50);
+});
+
+describe('the doors', () => {
+  test('are all routes that name a project and take no credential', () => {
+    const doors = routes.filter(isDoor).map(({ name }) => name);
+    expect(doors.sort()).toEqual([
+      ...['codes.start', 'codes.verify', 'identities.signIn'],
+      ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],
+    ]);
+  });
+
+  test('of many projects fit through what API Gateway lets through', () => {
+    expect(throttle.rate).toBeGreaterThanOrEqual((50 * max) / seconds);
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { isProjectSecret, newProjectSecret, secretOf } from '#shared/access/project-secret.ts';
+import type { Project } from '#shared/access/projects.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { limits } from '#shared/model/limits.ts';
+
+const projectWith = (...secrets: string[]) =>
+  ({
+    secrets: secrets.map((secret, i) => ({ secret_id: `${i}`, sha256: sha256(secret) })),
+  }) as unknown as Project;
+const some = (length: number) => Array.from({ length }, newProjectSecret);
+
+describe('a new secret', () => {
+  test('is 32 random bytes behind a prefix, with a checksum that any scanner can verify', () => {
+    const all = some(200);
+    expect(new Set(all).size).toBe(200);
+    for (const secret of all) {
+      expect(secret).toMatch(/^wsk_[A-Za-z0-9_-]{49}$/);
+      expect(sha256(secret.slice(4, 47)).slice(0, 6)).toBe(secret.slice(-6));
+      expect(isProjectSecret(secret)).toBe(true);
+    }
+  });
+
+  test.each([
+    [
+      'a letter changed',
+      (secret: string) => `wsk_${secret[4] === 'A' ? 'B' : 'A'}${secret.slice(5)}`,
+    ],
+    [
+      'checksum changed',
+      (secret: string) => `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`,
+    ],
+    ['cut off', (secret: string) => secret.slice(0, -1)],
+    ['longer', (secret: string) => `${secret}A`],
+    ['another prefix', (secret: string) => secret.replace('wsk_', 'rt__')],
+    ['nothing', () => ''],
+  ])('%s: not a secret', (_, change) => {
+    expect(isProjectSecret(change(newProjectSecret()))).toBe(false);
+  });
+
+  test.each([0, 42, 44])('%i characters with their own checksum: not a secret', (length) => {
+    const body = 'x'.repeat(length);
+    expect(isProjectSecret(`wsk_${body}${sha256(body).slice(0, 6)}`)).toBe(false);
+  });
+});
+
+describe('whose secret it is', () => {
+  test.each([1, 2, limits.liveSecretsPerProject])(
+    'every one of %i live secrets is good, and told by its id',
+    (count) => {
+      const secrets = some(count);
+      const project = projectWith(...secrets);
+      const found = secrets.map((secret) => secretOf(project, secret));
+      expect(found).toEqual(project.secrets);
+      expect(secretOf(project, newProjectSecret())).toBeUndefined();
+    },
+  );
+
+  test('more than the limit are not looked at', () => {
+    const secrets = some(limits.liveSecretsPerProject + 1);
+    expect(secretOf(projectWith(...secrets), secrets.at(-1) ?? '')).toBeUndefined();
+  });
+
+  test('no secret is good for a project without secrets or for no project', () => {
+    for (const secret of ['', newProjectSecret(), '\0'.repeat(43)]) {
+      expect(secretOf(projectWith(), secret)).toBeUndefined();
+      expect(secretOf(undefined, secret)).toBeUndefined();
+    }
+  });
+
+  test('neither its digest nor a part of a secret is a secret', () => {
+    const [secret = ''] = some(1);
+    const project = projectWith(secret);
+    for (const near of [sha256(secret), secret.slice(0, -1), `${secret} `, secret.toLowerCase()])
+      expect(secretOf(project, near)).toBeUndefined();
+  });
+});

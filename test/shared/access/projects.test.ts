@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { getProject } from '#shared/access/projects.ts';
+import { where } from '#shared/db/change.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { updateItem } from '#shared/db/transaction.ts';
+import { exception } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let at = Date.parse('2026-11-21T08:00:00Z');
+const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const nameOf = (id: string) => request(async () => (await getProject(id))?.['name']);
+const elapse = (seconds: number) => vi.setSystemTime((at += seconds * 1_000));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  elapse(3_600);
+  faults.reset();
+});
+afterEach(() => vi.useRealTimers());
+
+test('a project is read once a minute, and a change is seen after that', async () => {
+  await faults.seed([{ ...keys.project('demo'), name: 'before' }]);
+  expect(await nameOf('demo')).toBe('before');
+  await request(() =>
+    updateItem(keys.project('demo'), { set: { name: 'after' } }, where('attribute_exists(#pk)')),
+  );
+  faults.reset();
+  elapse(59);
+  expect(await nameOf('demo')).toBe('before');
+  expect(faults.calls).toHaveLength(0);
+  elapse(1);
+  expect(await nameOf('demo')).toBe('after');
+  expect(faults.calls).toHaveLength(1);
+});
+
+test('a project that does not exist costs what one costs that does', async () => {
+  for (let i = 0; i < 3; i += 1) expect(await nameOf('nobody')).toBeUndefined();
+  expect(faults.calls).toHaveLength(1);
+});
+
+test('a hundred requests at once read it once', async () => {
+  const names = await Promise.all(Array.from({ length: 100 }, () => nameOf('demo')));
+  expect(new Set(names)).toEqual(new Set(['after']));
+  expect(faults.calls).toHaveLength(1);
+});
+
+test('a failure is not remembered', async () => {
+  faults.inject(exception('ValidationException'));
+  await expect(nameOf('demo')).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await nameOf('demo')).toBe('after');
+});
+
+test('invented names do not fill the memory: the oldest is forgotten', async () => {
+  await nameOf('first');
+  await request(() =>
+    Promise.all(Array.from({ length: 999 }, (_, i) => getProject(`invented-${i}`))),
+  );
+  faults.reset();
+  await nameOf('first');
+  expect(faults.calls).toHaveLength(0);
+  await nameOf('one-more');
+  await nameOf('first');
+  expect(faults.calls).toHaveLength(2);
+});

@@ -1,0 +1,96 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import {
+  getPublicKey,
+  listPublicKeys,
+  publishKey,
+  retireKeysBut,
+} from '#shared/access/public-keys.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { exception } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let at = Date.parse('2026-11-21T08:00:00Z');
+const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
+const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const publish = (kid: string) => request(() => publishKey({ kid, n: jwk.n ?? '', e: jwk.e ?? '' }));
+const knows = (kid: string) => request(async () => (await getPublicKey(kid)) !== undefined);
+const published = async () => (await request(listPublicKeys)).map(({ kid }) => kid);
+const elapse = (seconds: number) => vi.setSystemTime((at += seconds * 1_000));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  await publish('a');
+});
+afterAll(() => faults.close());
+// Every test begins with a cache that has just been read: an hour later everything is read anew.
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  elapse(3_600);
+  await knows('a');
+  faults.reset();
+});
+afterEach(() => vi.useRealTimers());
+
+test('known keys are read every 5 minutes', async () => {
+  elapse(lifetimes.publicKeyCache - 1);
+  expect(await knows('a')).toBe(true);
+  expect(faults.calls).toHaveLength(0);
+  elapse(1);
+  expect(await knows('a')).toBe(true);
+  expect(faults.calls).toHaveLength(1);
+});
+
+test('invented ids re-read at most once per 10 s', async () => {
+  const invent = async (times: number) => {
+    const ids = Array.from({ length: times }, (_, i) => knows(`invented-${i}`));
+    expect(await Promise.all(ids)).toEqual(Array(times).fill(false));
+    return faults.calls.length;
+  };
+  expect(await invent(50)).toBe(0);
+  elapse(9);
+  expect(await invent(50)).toBe(0);
+  elapse(1);
+  expect(await invent(50)).toBe(1);
+  elapse(9);
+  expect(await invent(50)).toBe(1);
+  elapse(1);
+  expect(await invent(1)).toBe(2);
+  expect(await knows('__proto__')).toBe(false);
+});
+
+test('a key that is published is found within 10 s, while the others serve on', async () => {
+  await publish('b');
+  expect(await knows('b')).toBe(false);
+  elapse(10);
+  expect(await knows('b')).toBe(true);
+  expect(await knows('a')).toBe(true);
+});
+
+test('publishing again changes nothing', async () => {
+  const before = await request(listPublicKeys);
+  await publish('a');
+  expect(await request(listPublicKeys)).toEqual(before);
+});
+
+test('a read that fails is not remembered', async () => {
+  elapse(lifetimes.publicKeyCache);
+  faults.inject(exception('ValidationException'));
+  await expect(knows('a')).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(await knows('a')).toBe(true);
+});
+
+test('a retired key verifies as long as a session may hold a token of it, however often it is retired', async () => {
+  await publish('b');
+  await request(() => retireKeysBut(['b']));
+  elapse(86_400);
+  await request(() => retireKeysBut(['b']));
+  expect(await published()).toEqual(['a', 'b']);
+  elapse(lifetimes.sessionIdle + lifetimes.accessToken - 1);
+  expect(await published()).toEqual(['a', 'b']);
+  elapse(1);
+  expect(await published()).toEqual(['b']);
+  expect(await knows('a')).toBe(false);
+});

@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  makeRefreshToken,
+  type RefreshClaims,
+  readRefreshToken,
+} from '#shared/access/refresh-token.ts';
+import { Failure } from '#shared/model/errors.ts';
+
+const secret = Buffer.alloc(32, 7);
+const claims: RefreshClaims = {
+  uid: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+  session_id: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
+  counter: 3,
+};
+const genuine = makeRefreshToken(claims, secret);
+
+function outcome(token: string, key = secret): RefreshClaims | string {
+  try {
+    return readRefreshToken(token, key);
+  } catch (error) {
+    if (error instanceof Failure) return error.code;
+    throw error;
+  }
+}
+
+/** Any content under a MAC of ours, as only a mistake of ours could make it. */
+function signed(content: string): string {
+  const encoded = Buffer.from(content).toString('base64url');
+  return `rt_${encoded}.${createHmac('sha256', secret).update(`rt_${encoded}`).digest('base64url')}`;
+}
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const next = (letter: string) => letters[(letters.indexOf(letter) + 1) % 64] ?? 'A';
+const { uid, session_id } = claims;
+
+describe('a refresh token', () => {
+  test('says which session and the how-many-th of it, for every counter', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), fc.nat({ max: 999_999_999 }), (user, id, counter) => {
+        const given = { uid: user, session_id: id, counter };
+        expect(outcome(makeRefreshToken(given, secret))).toEqual(given);
+      }),
+    );
+  });
+
+  test('is the same again, so that an answer can be given again, and another for every other counter', () => {
+    expect(makeRefreshToken(claims, secret)).toBe(genuine);
+    const tokens = Array.from({ length: 100 }, (_, counter) =>
+      makeRefreshToken({ ...claims, counter }, secret),
+    );
+    expect(new Set(tokens).size).toBe(100);
+  });
+});
+
+describe('refused as unauthenticated', () => {
+  test('any change of any letter', () => {
+    for (let at = 0; at < genuine.length; at += 1) {
+      const changed = genuine.slice(0, at) + next(genuine[at] ?? '') + genuine.slice(at + 1);
+      expect(outcome(changed), `letter ${at}`).toBe('unauthenticated');
+    }
+  });
+
+  test.each([
+    ['under another secret', makeRefreshToken(claims, Buffer.alloc(32, 8))],
+    ['the MAC over the content without its prefix', forgedWithoutPrefix()],
+    ['without prefix', genuine.slice(3)],
+    ['without MAC', genuine.slice(0, -44)],
+    ['MAC cut off', genuine.slice(0, -1)],
+    ['MAC longer', `${genuine}A`],
+    ['padding', `${genuine}=`],
+    ['a second part', `${genuine}.${genuine}`],
+    ['a blank', ` ${genuine}`],
+    ['a line break', `${genuine}\n`],
+    ['empty', ''],
+    ['very long', `rt_${'A'.repeat(1_000_000)}.${'A'.repeat(43)}`],
+    ['another secret, MAC of nothing', `rt_.${'A'.repeat(43)}`],
+    ['counter with a zero before', signed(`${uid} ${session_id} 03`)],
+    ['counter negative', signed(`${uid} ${session_id} -1`)],
+    ['counter no number', signed(`${uid} ${session_id} NaN`)],
+    ['counter of ten digits', signed(`${uid} ${session_id} 1000000000`)],
+    ['counter beyond safe integers', signed(`${uid} ${session_id} 9007199254740993`)],
+    ['something before the uid', signed(`x${uid} ${session_id} 3`)],
+    ['uid no uid', signed(`USER#1 ${session_id} 3`)],
+    ['more behind the counter', signed(`${uid} ${session_id} 3\n`)],
+    ['access token', 'eyJhbGciOiJSUzI1NiJ9.e30.AA'],
+  ])('%s', (_, token) => {
+    expect(outcome(token)).toBe('unauthenticated');
+  });
+
+  test('with nothing said of why', () => {
+    for (const token of ['', signed('')])
+      expect(() => readRefreshToken(token, secret)).toThrow(
+        expect.objectContaining({ detail: 'The refresh token is not valid' }),
+      );
+  });
+
+  test('whatever text comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => {
+        expect(outcome(text)).toBe('unauthenticated');
+        expect(outcome(`rt_${text}.${genuine.slice(-43)}`)).toBe('unauthenticated');
+      }),
+    );
+  });
+});
+
+function forgedWithoutPrefix(): string {
+  const content = genuine.slice(3, -44);
+  return `rt_${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { getSecretUse, noteSecretUse } from '#shared/access/secret-last-used.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let days = 0;
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  days += 2;
+  at('08:00');
+  faults.reset();
+});
+afterEach(() => vi.useRealTimers());
+
+/** Sets the clock of the service to a time of the test's own day, or of one after it. */
+function at(time: string, later = 0): void {
+  vi.setSystemTime(Date.parse(`2026-11-01T${time}:00Z`) + (days + later) * 86_400_000);
+}
+const today = () => new Date().toISOString().slice(0, 10);
+
+/** A request that uses secrets of the project `demo` and waits for what goes on beside it. */
+const use = (...secretIds: string[]) =>
+  inRequest('test', 2_500, async ({ backgroundWork }) => {
+    for (const id of secretIds) noteSecretUse('demo', id);
+    await Promise.all(backgroundWork);
+  });
+const stored = (id: string) =>
+  inRequest('test', 2_500, async () => {
+    const item = await getSecretUse('demo', id);
+    faults.calls.pop();
+    return item;
+  });
+const anItem = (id: string) => ({ pk: 'SECRET_USE#demo', sk: id, day: today() });
+
+test('the day is kept beside the project, one item a secret and nothing else in it', async () => {
+  await use('aa', 'bb');
+  expect(await stored('aa')).toEqual(anItem('aa'));
+  expect(await stored('bb')).toEqual(anItem('bb'));
+  expect(await stored('cc')).toBeUndefined();
+});
+
+test('an instance tells the table once a day', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => use('once')));
+  at('23:59');
+  await use('once');
+  expect(faults.calls.map(({ operation }) => operation)).toEqual(['PutItem']);
+  at('00:00', 1);
+  await use('once');
+  expect(faults.calls).toHaveLength(2);
+  expect(await stored('once')).toEqual(anItem('once'));
+});
+
+test('what another instance has told of today or later stays', async () => {
+  const later = { ...keys.secretUse('demo', 'elsewhere'), day: '2999-01-01' };
+  await faults.seed([later]);
+  for (let i = 0; i < 2; i += 1) await use('elsewhere');
+  expect(await stored('elsewhere')).toEqual(later);
+  expect(faults.calls).toHaveLength(1);
+});
+
+test.each([
+  ['a throttle', exception('ProvisionedThroughputExceededException')],
+  ['a refusal', exception('AccessDeniedException')],
+  ...Object.entries(lostCalls),
+  ...Object.entries(lostAnswers),
+])('%s fails no request, is tried once, and again by the next', async (label, fault) => {
+  const started = performance.now();
+  faults.inject(fault);
+  await use(label);
+  expect(faults.calls).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(1_500);
+  await use(label);
+  await use(label);
+  expect(faults.calls).toHaveLength(2);
+  expect(await stored(label)).toEqual(anItem(label));
+});
+
+test('at the deadline of the request nobody waits for it any longer', async () => {
+  faults.inject(async () => {});
+  const started = performance.now();
+  await inRequest('test', 100, async ({ backgroundWork }) => {
+    noteSecretUse('demo', 'slow');
+    await Promise.all(backgroundWork);
+  });
+  expect(performance.now() - started).toBeLessThan(400);
+});
+
+test('the memory of an instance is bounded: beyond it, the table is told again', async () => {
+  await use('first');
+  faults.reset();
+  await use('first');
+  expect(faults.calls).toHaveLength(0);
+  for (let i = 0; i < 30; i += 1)
+    await use(...Array.from({ length: 37 }, (_, j) => `many-${i * 37 + j}`));
+  faults.reset();
+  await use('first');
+  expect(faults.calls).toHaveLength(1);
+});

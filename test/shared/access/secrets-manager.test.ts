@@ -1,0 +1,148 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { inRequest } from '#shared/db/request-context.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { listenOnLoopback } from '../../../local/loopback.ts';
+import { pass } from '../../support/started.ts';
+
+/** Answers of Secrets Manager, each by the next of what was told; by the last of them from then on. */
+let answers: ((response: ServerResponse) => void)[] = [];
+let asked = 0;
+/** The secrets that were asked for. */
+const names: (string | undefined)[] = [];
+const server = createServer((request, response) => {
+  // By it the SDK would set its clock, which these tests turn.
+  response.sendDate = false;
+  void text(request).then((body) => {
+    names.push((JSON.parse(body) as { SecretId?: string }).SecretId);
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    asked += 1;
+    answer?.(response);
+  });
+});
+const url = await listenOnLoopback(server);
+Object.assign(process.env, {
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+});
+// After the environment: the SDK's client reads it when it is made.
+const { secretReader } = await import('#shared/access/secrets-manager.ts');
+
+const holding = (SecretString?: string) => (response: ServerResponse) =>
+  response.end(JSON.stringify({ SecretString }));
+const failing = (status: number, name: string) => (response: ServerResponse) =>
+  response.writeHead(status).end(JSON.stringify({ __type: name }));
+
+beforeEach(() => {
+  asked = 0;
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A reader of its own, which has read nothing; a text of fewer than three letters is not what it should be. */
+function reader() {
+  const read = secretReader(
+    () => 'a-secret',
+    (found) => (found.length < 3 ? undefined : { text: found }),
+  );
+  return () => inRequest('test', 2_500, read);
+}
+const unavailable = (more: object = {}) =>
+  expect.objectContaining({ code: 'temporarily_unavailable', retryAfter: 1, ...more });
+
+describe('a secret', () => {
+  test('is read once, and again after five minutes to the millisecond', async () => {
+    answers = [holding('one'), holding('two')];
+    const read = reader();
+    expect(await read()).toEqual({ text: 'one' });
+    pass(lifetimes.secretCache * 1_000 - 1);
+    expect(await read()).toEqual({ text: 'one' });
+    expect(asked).toBe(1);
+    pass(1);
+    expect(await read()).toEqual({ text: 'two' });
+    expect(asked).toBe(2);
+    expect(names.slice(-2)).toEqual(['a-secret', 'a-secret']);
+  });
+
+  test('is one reading for all who ask at once', async () => {
+    answers = [holding('one'), holding('two')];
+    const read = reader();
+    const all = await Promise.all([read(), read(), read()]);
+    expect(all).toEqual([{ text: 'one' }, { text: 'one' }, { text: 'one' }]);
+    expect(asked).toBe(1);
+  });
+
+  test.each([
+    ['too short', 'no'],
+    ['bytes', undefined],
+  ])('that is %s does not hold yet what it should', async (_, content) => {
+    answers = [holding(content), holding('good')];
+    const read = reader();
+    const message = 'The secret does not hold yet what it should: has its rotation run?';
+    await expect(read()).rejects.toEqual(
+      unavailable({ cause: expect.objectContaining({ message }) }),
+    );
+    // Nobody waits five minutes for it.
+    expect(await read()).toEqual({ text: 'good' });
+  });
+
+  test('that Secrets Manager refuses to tell is not there for now, and says in the log why', async () => {
+    answers = [failing(400, 'AccessDeniedException'), holding('good')];
+    const read = reader();
+    await expect(read()).rejects.toEqual(
+      unavailable({ cause: expect.objectContaining({ name: 'AccessDeniedException' }) }),
+    );
+    expect(await read()).toEqual({ text: 'good' });
+  });
+
+  test('is asked for three times where Secrets Manager is in trouble', async () => {
+    answers = [failing(500, 'InternalServiceError')];
+    await expect(reader()()).rejects.toEqual(unavailable());
+    expect(asked).toBe(3);
+  });
+
+  test('is waited for no longer than the request has time', async () => {
+    answers = [() => {}, holding('good')];
+    const read = secretReader(
+      () => 'a-secret',
+      (found) => found,
+    );
+    await expect(inRequest('test', 50, read)).rejects.toEqual(
+      unavailable({ cause: expect.objectContaining({ name: 'AbortError' }) }),
+    );
+  });
+
+  test('that was read meanwhile stays, whatever becomes of an older reading', async () => {
+    let fail = () => {};
+    const failed = new Promise<void>((resolve) => {
+      answers = [
+        (response) => {
+          fail = () => {
+            failing(400, 'AccessDeniedException')(response);
+            resolve();
+          };
+        },
+        holding('new'),
+        holding('newer'),
+      ];
+    });
+    const read = reader();
+    const old = read();
+    await vi.waitFor(() => expect(asked).toBe(1));
+    pass(lifetimes.secretCache * 1_000);
+    expect(await read()).toEqual({ text: 'new' });
+    fail();
+    await failed;
+    await expect(old).rejects.toEqual(unavailable());
+    expect(await read()).toEqual({ text: 'new' });
+  });
+});

@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { inRequest } from '#shared/db/request-context.ts';
+import { startSecrets } from '../../../local/secrets.ts';
+
+const secrets = await startSecrets('signing-key', { plain: ['another'] });
+Object.assign(process.env, {
+  SIGNING_SECRET_ID: 'signing-key',
+  AWS_REGION: 'local',
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
+});
+// After the environment: the SDK's client reads it when it is made.
+const { getSigningKeys, parseSigningSecret } = await import('#shared/access/signing-keys.ts');
+const client = new SecretsManagerClient();
+afterAll(async () => {
+  vi.useRealTimers();
+  client.destroy();
+  await secrets.close();
+});
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const good = {
+  kid: 'now',
+  private_key: pem,
+  next: { kid: 'next', private_key: pem },
+  refresh_secret: Buffer.alloc(32, 7).toString('base64url'),
+};
+
+describe('the text of the secret', () => {
+  test('is read whole', () => {
+    expect(parseSigningSecret(JSON.stringify(good))).toEqual(good);
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['an empty text', ''],
+    ['no JSON', JSON.stringify(good).slice(0, -1)],
+    ['no key id', JSON.stringify({ ...good, kid: undefined })],
+    ['no key', JSON.stringify({ ...good, private_key: undefined })],
+    ['no next key', JSON.stringify({ ...good, next: undefined })],
+    ['no id of the next key', JSON.stringify({ ...good, next: { private_key: pem } })],
+    ['no next key proper', JSON.stringify({ ...good, next: { kid: 'next' } })],
+    ['no secret of refresh tokens', JSON.stringify({ ...good, refresh_secret: undefined })],
+    ['more than that', JSON.stringify({ ...good, more: 1 })],
+    ['more in the next key', JSON.stringify({ ...good, next: { ...good.next, more: 1 } })],
+    ['another type', JSON.stringify({ ...good, kid: 1 })],
+  ])('is none with %s', (_, text) => {
+    expect(parseSigningSecret(text)).toBeUndefined();
+  });
+});
+
+describe('the keys', () => {
+  const read = () => inRequest('test', 2_500, getSigningKeys);
+
+  test('are none before the first rotation', async () => {
+    await expect(read()).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  });
+
+  test('are those that sign now', async () => {
+    const SecretString = JSON.stringify(good);
+    await client.send(new PutSecretValueCommand({ SecretId: 'signing-key', SecretString }));
+    const found = await read();
+    expect(found.kid).toBe('now');
+    expect(found.privateKey.equals(privateKey)).toBe(true);
+    expect(found.refreshSecret).toEqual(Buffer.alloc(32, 7));
+  });
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { table, call } = world;
+const { basic } = world.project;
+const remove = ({ uid }: Person) => call('DELETE', `/users/${uid}`, basic);
+const countsOf = async ({ uid }: Person) => {
+  const { workspace_count, owned_workspace_count } = (await table.get(keys.user(uid))) ?? {};
+  return [workspace_count, owned_workspace_count];
+};
+
+test('a new user counts nothing', async () => {
+  expect(await countsOf(await world.user())).toEqual([0, 0]);
+});
+
+test('nobody is deleted before they were modified last, whatever the clock of another machine said', async () => {
+  const ada = await world.user();
+  const modified_at = '2999-01-01T00:00:00.000Z';
+  await table.update(keys.user(ada.uid), { modified_at });
+  const { status, body } = await remove(ada);
+  const receipt = { uid: ada.uid, project_id: world.project.project_id, deleted_at: modified_at };
+  expect([status, body]).toEqual([200, receipt]);
+});
+
+test('a user is not deleted while others are in what they own', async () => {
+  const owner = await world.user();
+  const shared = await world.workspace({ owner });
+  const alone = await world.workspace({ owner });
+  await world.member(shared);
+  const { workspace_id } = shared;
+  expectProblem(await remove(owner), 'owns_workspaces', { workspace_ids: [workspace_id] });
+  const admin = await world.member(shared, 'admin');
+  await call('POST', `/workspaces/${workspace_id}/ownership`, basic, { user_id: admin.uid });
+  expect((await remove(owner)).status).toBe(200);
+  expect(await countsOf(owner)).toEqual([2, 0]);
+  await world.drainStream();
+  expect(await table.get(keys.user(owner.uid))).toMatchObject({
+    workspace_count: 0,
+    completed_at: aTime(),
+  });
+  const deleted = await table.get(keys.workspace(alone.workspace_id));
+  expect(deleted?.['deleted_at']).toEqual(aTime());
+  const { body } = await call('GET', `/workspaces/${workspace_id}`, basic);
+  expect([body.owner_id, body.total_member_count]).toEqual([admin.uid, 2]);
+});

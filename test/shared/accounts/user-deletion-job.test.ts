@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { DeletedUserItem } from '#shared/accounts/delete-user.ts';
+import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
+import { getItem } from '#shared/db/batch-loader.ts';
+import type { Item } from '#shared/db/item.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { byMember, keys } from '#shared/db/schema.ts';
+import { exception, type Fault } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let count = 0;
+let uid = '';
+let places: string[] = [];
+const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);
+const read = <T extends Item>({ pk, sk }: { pk: string; sk: string }) =>
+  request(() => getItem<T>({ pk, sk }));
+const receipt = (given: object = {}): DeletedUserItem => ({
+  ...keys.user(uid),
+  uid,
+  project_id: 'p',
+  version: 2,
+  deleted_at: '2026-01-01T00:00:00.000Z',
+  workspace_count: 2,
+  patient_until: Math.floor(Date.now() / 1_000) + 300,
+  ...given,
+});
+const workspace = (id: string, given: object = {}): Item => ({
+  ...keys.workspace(id),
+  workspace_id: id,
+  total_member_count: 5,
+  pending_member_count: 3,
+  join_request_count: 1,
+  ...given,
+});
+const placed = (id: string, status: 'accepted' | 'pending', archived = ''): Item => {
+  const { by_member_pk, by_member_sk } = byMember(status, uid, id);
+  return {
+    ...(status === 'accepted' ? keys.member(id, uid) : keys.invitation(id, uid)),
+    by_member_pk,
+    by_member_sk: `${archived}${by_member_sk}`,
+    user_id: uid,
+    member_id: `mid-${id}`,
+    workspace_id: id,
+    role: 'member',
+  };
+};
+/** Whom somebody invited. */
+const invited = (id: string, name: string, inviter_id = uid): Item => ({
+  ...(name === 'member' ? keys.member(id, name) : keys.invitation(id, name)),
+  user_id: name,
+  inviter_id,
+  inviter_email: 'ada@example.com',
+});
+const clean = (user = receipt()) => request(() => cleanUpUser(user, 'ada@example.com'));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  count += 1;
+  uid = `u${count}`;
+  places = ['one', 'two', 'invited', 'deleted', 'gone', 'asked'].map((name) => `${name}${count}`);
+  const [one = '', two = '', pending = '', deleted = '', gone = '', asked = ''] = places;
+  await faults.seed([
+    receipt(),
+    ...[one, two, pending, asked].map((id) => workspace(id)),
+    workspace(deleted, { deleted_at: 'x' }),
+    placed(one, 'accepted'),
+    placed(two, 'accepted'),
+    placed(pending, 'pending'),
+    placed(deleted, 'accepted', 'ARCHIVED#'),
+    invited(one, 'member'),
+    invited(one, 'invitee'),
+    invited(two, 'member', 'somebody'),
+    invited(deleted, 'invitee'),
+    placed(gone, 'pending', 'ARCHIVED#'),
+    {
+      ...keys.joinRequest(asked, uid),
+      by_member_pk: keys.user(uid).pk,
+      by_member_sk: `REQUEST#${asked}`,
+      user_id: uid,
+      workspace_id: asked,
+    },
+  ]);
+  faults.reset();
+});
+
+async function expectClean() {
+  const [one = '', two = '', , deleted = ''] = places;
+  for (const item of [invited(one, 'member'), invited(one, 'invitee'), invited(deleted, 'invitee')])
+    expect(await read(item)).toEqual({ ...item, inviter_email: '', write_id: expect.any(String) });
+  const other = invited(two, 'member', 'somebody');
+  expect(await read(other)).toEqual(other);
+  const counts = await Promise.all(
+    places.map(async (id) => {
+      const { total_member_count, pending_member_count, join_request_count, event_count } =
+        (await read<Item>(keys.workspace(id))) ?? ({} as Partial<Item>);
+      return [total_member_count, pending_member_count, join_request_count, event_count];
+    }),
+  );
+  expect(counts).toEqual([
+    [4, 3, 1, 1],
+    [4, 3, 1, 1],
+    [5, 2, 1, 1],
+    [4, 3, 1, 1],
+    [undefined, undefined, undefined, undefined],
+    [5, 3, 0, 1],
+  ]);
+  for (const id of places)
+    for (const key of [keys.member(id, uid), keys.invitation(id, uid), keys.joinRequest(id, uid)])
+      expect(await read(key)).toBeUndefined();
+  const { patient_until: _, ...rest } = receipt({ workspace_count: 0 });
+  expect(await read(keys.user(uid))).toEqual({
+    ...rest,
+    completed_at: expect.any(String),
+    write_id: expect.any(String),
+  });
+}
+
+test('memberships, invitations and requests are gone, counted off and told of; the receipt is complete', async () => {
+  await clean();
+  await expectClean();
+  const before = await read(keys.user(uid));
+  await clean();
+  await expectClean();
+  expect(await read(keys.user(uid))).toEqual(before);
+});
+
+test('of a thousand members on several pages those whom they invited are found', async () => {
+  const [one = ''] = places;
+  const many = Array.from({ length: 1_010 }, (_, i) => ({
+    ...invited(one, 'member', i % 500 === 0 ? uid : 'somebody'),
+    ...keys.member(one, `m${String(i).padStart(4, '0')}`),
+  }));
+  await faults.seed(many);
+  await clean();
+  const seen = await request(() =>
+    Promise.all(many.map(({ pk, sk }) => getItem<Item>({ pk, sk }))),
+  );
+  expect(seen.flatMap((item, i) => (item?.['inviter_email'] === '' ? [i] : []))).toEqual([
+    0, 500, 1_000,
+  ]);
+});
+
+const deaths: Record<string, Fault> = {
+  before: exception('ValidationException'),
+  after: async (exchange) => {
+    await exchange.forward();
+    await exception('ValidationException')(exchange);
+  },
+};
+
+test.each(Object.entries(deaths))(
+  'the job that dies %s each of its calls ends in the same state',
+  async (_, death) => {
+    let through = false;
+    for (let calls = 1; !through; calls += 1) {
+      let passed = 0;
+      faults.reset();
+      faults.inject(death, { when: () => (passed += 1) === calls });
+      through = await clean().then(
+        () => true,
+        (error: Error) => {
+          expect(error.name).toBe('ValidationException');
+          return false;
+        },
+      );
+    }
+    faults.reset();
+    await expectClean();
+  },
+);
+
+test('while the index shows fewer memberships than are counted it is not done, and says so', async () => {
+  await faults.seed([receipt({ workspace_count: 3 })]);
+  await expect(clean()).rejects.toThrow('does not show 1 memberships');
+  expect(await read(keys.user(uid))).not.toHaveProperty('completed_at');
+  // As another copy of the record finds it, when the index has caught up.
+  const late = `late${count}`;
+  await faults.seed([workspace(late), placed(late, 'accepted')]);
+  await clean();
+  await expectClean();
+});
+
+test('it does not wait for ever', async () => {
+  await faults.seed([receipt({ workspace_count: 3 })]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
+  await clean();
+  vi.useRealTimers();
+  expect(await read(keys.user(uid))).toMatchObject({ completed_at: expect.any(String) });
+});
+
+test('what is added for a user who is deleted by now is removed; of a user who lives it stays', async () => {
+  const [one = ''] = places;
+  expect(await request(() => removeIfDeleted(placed(one, 'accepted') as never))).toBeUndefined();
+  expect(await read(keys.member(one, uid))).toBeUndefined();
+  const living = { ...placed(one, 'accepted'), ...keys.member(one, 'living'), user_id: 'living' };
+  await faults.seed([{ ...keys.user('living'), uid: 'living' }, living]);
+  expect(await request(() => removeIfDeleted(living as never))).toMatchObject({ uid: 'living' });
+  expect(await read(keys.member(one, 'living'))).toEqual(living);
+});

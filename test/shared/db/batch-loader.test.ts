@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { exception, onlyTheFirst } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+const key = (i: number) => ({ pk: `P#${i % 7}`, sk: `S#${i}` });
+const all = Array.from({ length: 120 }, (_, i) => i);
+const request = <T>(work: () => Promise<T>, budget = 2_500) => inRequest('test', budget, work);
+const operations = () => faults.calls.map(({ operation }) => operation);
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  await faults.seed(all.map((i) => ({ ...key(i), i })));
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+test('one key alone is one consistent GetItem', async () => {
+  expect(await request(() => getItem(key(5)))).toMatchObject({ ...key(5), i: 5 });
+  expect(faults.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
+});
+
+test('the keys of one turn, whoever asks for them, are one consistent BatchGetItem; each is read once', async () => {
+  const found = await request(() =>
+    Promise.all([
+      getItem(key(1)),
+      (async () => {
+        for (let i = 0; i < 20; i += 1) await Promise.resolve();
+        return getItem(key(2));
+      })(),
+      getItem(key(1)),
+      getItem({ pk: 'nothing', sk: 'here' }),
+    ]),
+  );
+  expect(found.map((item) => item?.['i'])).toEqual([1, 2, 1, undefined]);
+  expect(operations()).toEqual(['BatchGetItem']);
+  const [batch] = Object.values(faults.calls[0]?.body['RequestItems'] as object);
+  expect(batch).toMatchObject({ ConsistentRead: true });
+  expect(batch.Keys).toHaveLength(3);
+});
+
+test('what is asked for after an answer is read anew', async () => {
+  await request(async () => {
+    await getItem(key(1));
+    await getItem(key(1));
+  });
+  expect(operations()).toEqual(['GetItem', 'GetItem']);
+});
+
+test('two requests share no read, for each has a deadline of its own', async () => {
+  await Promise.all([request(() => getItem(key(1))), request(() => getItem(key(1)))]);
+  expect(operations()).toEqual(['GetItem', 'GetItem']);
+});
+
+test('more than 100 keys are two batches', async () => {
+  const found = await request(() => Promise.all(all.map((i) => getItem(key(i)))));
+  expect(found.map((item) => item?.['i'])).toEqual(all);
+  expect(operations()).toEqual(['BatchGetItem', 'BatchGetItem']);
+});
+
+test('keys that DynamoDB leaves unprocessed are asked for again until none is left', async () => {
+  faults.inject(onlyTheFirst(0));
+  faults.inject(onlyTheFirst(4), { times: 3 });
+  const found = await request(() => Promise.all(all.slice(0, 20).map((i) => getItem(key(i)))));
+  expect(found.map((item) => item?.['i'])).toEqual(all.slice(0, 20));
+  expect(operations()).toHaveLength(5);
+});
+
+test('keys that stay unprocessed are temporarily unavailable, never missing', async () => {
+  faults.inject(onlyTheFirst(1), { times: Infinity });
+  const reading = request(() => Promise.all(all.slice(0, 50).map((i) => getItem(key(i)))), 300);
+  await expect(reading).rejects.toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+});
+
+test('a read that fails fails everyone who asked, and nobody else', async () => {
+  faults.inject(exception('ValidationException'));
+  const ended = await request(() => Promise.allSettled([getItem(key(1)), getItem(key(2))]));
+  expect(ended).toMatchObject(
+    Array.from({ length: 2 }, () => ({ reason: { name: 'ValidationException' } })),
+  );
+  expect(await request(() => getItem(key(1)))).toMatchObject({ i: 1 });
+});
+
+test('a failed read that nobody awaits any more does not end the process', async () => {
+  faults.inject(exception('ValidationException'));
+  await request(async () => {
+    void getItem(key(1));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  });
+  expect(operations()).toEqual(['GetItem']);
+});

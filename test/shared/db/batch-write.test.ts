@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { writeBatch } from '#shared/db/batch-write.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { exception, lostAnswers, onlyTheFirst } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+let batches = 0;
+/** So many items of a partition of their own. */
+function items(count: number) {
+  batches += 1;
+  return Array.from({ length: count }, (_, i) => ({ pk: `P#${batches}`, sk: `S#${i}`, i }));
+}
+const request = <T>(work: () => Promise<T>, budget = 2_500) => inRequest('test', budget, work);
+const write = (...batch: Parameters<typeof writeBatch>) => request(() => writeBatch(...batch));
+const found = async (all: ReturnType<typeof items>) =>
+  (await request(() => Promise.all(all.map(({ pk, sk }) => getItem({ pk, sk }))))).filter(
+    (item) => item !== undefined,
+  );
+const sizes = () =>
+  faults.calls.map(({ body }) => Object.values(body['RequestItems'] as object)[0].length);
+
+test('puts and deletes, at most 25 in a call', async () => {
+  const [old, fresh] = [items(10), items(50)];
+  await write(old, []);
+  faults.reset();
+  await write(fresh, old);
+  expect(sizes()).toEqual([25, 25, 10]);
+  expect(await found(fresh)).toEqual(fresh);
+  expect(await found(old)).toEqual([]);
+});
+
+test('again changes nothing', async () => {
+  const [old, fresh] = [items(2), items(2)];
+  for (let i = 0; i < 2; i += 1) await write(fresh, old);
+  expect(await found(fresh)).toEqual(fresh);
+});
+
+test('nothing to write is no call', async () => {
+  await write([], []);
+  expect(faults.calls).toEqual([]);
+});
+
+test('what comes back unprocessed is written too, and nothing else again', async () => {
+  const all = items(20);
+  faults.inject(onlyTheFirst(8));
+  faults.inject(onlyTheFirst(5));
+  await write(all, []);
+  expect(sizes()).toEqual([20, 12, 7]);
+  expect(await found(all)).toEqual(all);
+});
+
+test('a lost answer is asked for again', async () => {
+  const all = items(3);
+  for (const fault of ['reset after it was done', 'half an answer'] as const)
+    faults.inject(lostAnswers[fault] ?? exception('InternalServerError', 500));
+  await write(all, []);
+  expect(await found(all)).toEqual(all);
+});
+
+test('what stays unprocessed is temporarily unavailable, once the time is out', async () => {
+  faults.inject(onlyTheFirst(0), { times: Infinity });
+  const writing = request(() => writeBatch(items(1), []), 300);
+  await expect(writing).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+});

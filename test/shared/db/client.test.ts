@@ -1,0 +1,194 @@
+import {
+  GetItemCommand,
+  type GetItemCommandOutput,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isRefusal, send } from '#shared/db/client.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { env } from '#shared/model/env.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { cancelled, exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+// Neither local engine ever throttles, conflicts, fails or hangs: all of it is injected on the way to a real one.
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
+const get = () =>
+  send<GetItemCommandOutput>(new GetItemCommand({ TableName: env.tableName(), Key }));
+const write = (options?: { repeatConflicts: boolean }) =>
+  send(
+    new TransactWriteItemsCommand({
+      ClientRequestToken: 'once',
+      TransactItems: [{ Put: { TableName: env.tableName(), Item: Key } }],
+    }),
+    options,
+  );
+
+/** How a call ended, how often it was sent, and how long that took. */
+async function outcome(work: () => Promise<unknown>, budget = 2_500) {
+  const start = performance.now();
+  const ended = await inRequest('test', budget, () =>
+    work().then(
+      () => 'done',
+      (error: unknown) => error as Error,
+    ),
+  );
+  return { ended, sent: faults.calls.length, took: performance.now() - start };
+}
+
+describe('sent again', () => {
+  test.each<[string, Fault]>([
+    ['ProvisionedThroughputExceededException', exception('ProvisionedThroughputExceededException')],
+    ['ThrottlingException', exception('ThrottlingException')],
+    ['Throttling', exception('Throttling')],
+    ['RequestLimitExceeded', exception('RequestLimitExceeded')],
+    ['TransactionConflictException', exception('TransactionConflictException')],
+    ['TransactionInProgressException', exception('TransactionInProgressException')],
+    ['InternalServerError', exception('InternalServerError', 500)],
+    ['ServiceUnavailable', exception('ServiceUnavailable', 503)],
+    ['an exception of no name', exception('Whatever', 500)],
+    ...Object.entries({ ...lostCalls, ...lostAnswers }),
+  ])('%s', async (_, fault) => {
+    faults.inject(fault);
+    expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 2 });
+  });
+
+  test.each([
+    ['TransactionConflict', 'None'],
+    ['ThrottlingError'],
+    ['ProvisionedThroughputExceeded', 'TransactionConflict'],
+  ])('a transaction cancelled for %s, with the token that it had', async (...codes) => {
+    faults.inject(cancelled(...codes), { times: 3 });
+    expect(await outcome(write)).toMatchObject({ ended: 'done', sent: 4 });
+    const tokens = faults.calls.map(({ body }) => body['ClientRequestToken']);
+    expect(new Set(tokens)).toEqual(new Set(['once']));
+  });
+});
+
+describe('not sent again', () => {
+  test.each([
+    'ValidationException',
+    'ResourceNotFoundException',
+    'AccessDeniedException',
+    'ConditionalCheckFailedException',
+    'ItemCollectionSizeLimitExceededException',
+    'IdempotentParameterMismatchException',
+  ])('%s reaches the caller as it is', async (name) => {
+    faults.inject(exception(name), { times: 9 });
+    expect(await outcome(get)).toMatchObject({ ended: { name }, sent: 1 });
+  });
+
+  test.each([
+    ['ConditionalCheckFailed', 'TransactionConflict'],
+    ['ValidationError'],
+    ['ItemCollectionSizeLimitExceeded', 'ThrottlingError'],
+  ])('a transaction cancelled for %s', async (...codes) => {
+    faults.inject(cancelled(...codes), { times: 9 });
+    const name = 'TransactionCanceledException';
+    expect(await outcome(write)).toMatchObject({ ended: { name }, sent: 1 });
+  });
+
+  test('a conflict, where the caller wants to read again first', async () => {
+    faults.inject(cancelled('TransactionConflict'));
+    const name = 'TransactionCanceledException';
+    const again = () => write({ repeatConflicts: false });
+    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 1 });
+    faults.reset();
+    faults.inject(cancelled('ThrottlingError'));
+    expect(await outcome(again)).toMatchObject({ ended: 'done', sent: 2 });
+    faults.reset();
+    faults.inject(cancelled('ThrottlingError'));
+    faults.inject(cancelled('TransactionConflict'));
+    expect(await outcome(again)).toMatchObject({ ended: { name }, sent: 2 });
+  });
+
+  test('but not a conflict after a try that may have been done: it would be read as the work of others', async () => {
+    for (const lost of Object.values(lostAnswers)) {
+      faults.reset();
+      faults.inject(lost);
+      faults.inject(cancelled('TransactionConflict'));
+      const ended = await outcome(() => write({ repeatConflicts: false }));
+      expect(ended).toMatchObject({ ended: 'done', sent: 3 });
+    }
+  });
+});
+
+describe('a refusal', () => {
+  test.each([
+    ['ValidationException', true],
+    ['SerializationException', true],
+    ['ItemCollectionSizeLimitExceededException', true],
+    ['AccessDeniedException', false],
+    ['ResourceNotFoundException', false],
+    ['ConditionalCheckFailedException', false],
+    ['ThrottlingException', false],
+  ])('%s: %s', async (name, refusal) => {
+    faults.inject(exception(name), { times: 9 });
+    expect(isRefusal((await outcome(get)).ended)).toBe(refusal);
+  });
+
+  test.each([
+    ['ValidationError', 'None', true],
+    ['None', 'ItemCollectionSizeLimitExceeded', true],
+    ['ConditionalCheckFailed', 'None', false],
+    ['TransactionConflict', 'None', false],
+  ])('a transaction cancelled for %s and %s: %s', async (one, other, refusal) => {
+    faults.inject(cancelled(one, other), { times: 9 });
+    expect(isRefusal((await outcome(write)).ended)).toBe(refusal);
+  });
+});
+
+describe('given up as temporarily_unavailable with Retry-After', () => {
+  const unavailable = { code: 'temporarily_unavailable', retryAfter: 1 };
+  const throttled = exception('ThrottlingException');
+
+  // The cause is the last throttle, or the abort of a call that was under way at the deadline.
+  test('at the deadline, when it is throttled for ever', async () => {
+    faults.inject(throttled, { times: Infinity });
+    const { ended, sent } = await outcome(get, 200);
+    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toMatchObject({ ...unavailable, cause: expect.any(Error) });
+    expect(sent).toBeLessThan(9);
+  });
+
+  test('after the first try and 8 others, however much time is left', async () => {
+    faults.inject(throttled, { times: Infinity });
+    expect(await outcome(get, 60_000)).toMatchObject({ ended: unavailable, sent: 9 });
+  });
+
+  // Nine tries that time out one after another would take 4.5 seconds; a busy machine is late by far less.
+  test('at the deadline, when nothing answers', async () => {
+    faults.inject(async () => {}, { times: Infinity });
+    const { ended, took, sent } = await outcome(get, 1_200);
+    expect(ended).toMatchObject(unavailable);
+    expect(sent).toBeGreaterThanOrEqual(2);
+    expect(took).toBeGreaterThan(1_000);
+    expect(took).toBeLessThan(4_000);
+  });
+
+  test('when no time is left to begin with', async () => {
+    faults.inject(async () => {}, { times: Infinity });
+    const { ended, sent } = await outcome(get, 0);
+    expect(ended).toMatchObject(unavailable);
+    expect(sent).toBeLessThanOrEqual(1);
+  });
+});
+
+test('one after another, a hundred failing calls leave the client as good as new', async () => {
+  faults.inject(exception('ThrottlingException'), { times: 100 });
+  for (let i = 0; i < 50; i += 1) await outcome(get, 30);
+  faults.reset();
+  faults.inject(exception('ThrottlingException'), { times: 3 });
+  expect(await outcome(get)).toMatchObject({ ended: 'done', sent: 4 });
+});
+
+test('outside of a request there is no deadline, and so no table', async () => {
+  await expect(get()).rejects.toThrow('no request under way');
+});

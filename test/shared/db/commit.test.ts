@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import {
+  type Change,
+  change,
+  changeItem,
+  create,
+  put,
+  remove,
+  unchanged,
+  update,
+  where,
+} from '#shared/db/change.ts';
+import { type AnswerRecord, commit } from '#shared/db/commit.ts';
+import type { Item } from '#shared/db/item.ts';
+import { StaleRead } from '#shared/db/request-context.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+
+type Named = Item & { name: string; version: number };
+
+let faults: Faults;
+let count = 0;
+let key: { pk: string; sk: string };
+let item: Named;
+let claimKey: { pk: string; sk: string };
+let claim: Item;
+const isThere = where('attribute_exists(#pk)');
+const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
+const read = (of = key) => request(() => getItem<Named>(of));
+const calls = () => faults.calls.map(({ operation }) => operation);
+const taken = new Failure('request_in_progress');
+
+/** The record of the answer to a request that is claimed. */
+const record = (): AnswerRecord<unknown> => ({
+  write: async (answer) =>
+    update(claimKey, { set: { answer } }, where('#claim = :ours', { ours: 1 })),
+  taken: () => taken,
+});
+const recorded = async () => (await read(claimKey))?.['answer'];
+
+/** What a commit comes to. */
+const outcome = (decided: Change<unknown>, by?: AnswerRecord<unknown>) =>
+  request(() =>
+    commit(decided, by).then(
+      (result) => result,
+      (error: unknown) => error,
+    ),
+  );
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  count += 1;
+  key = { pk: `P#${count}`, sk: 'S' };
+  item = { ...key, name: 'a', version: 1 };
+  claimKey = { pk: `CLAIM#${count}`, sk: 'S' };
+  claim = { ...claimKey, claim: 1 };
+  await faults.seed([item, claim]);
+  faults.reset();
+});
+
+const rename = (name: string, condition = isThere) =>
+  change({ item: update<Named>(key, { set: { name } }, condition) }, name);
+const failing = where('#version = :two', { two: 2 });
+
+describe('a change', () => {
+  test('is nothing until it is committed, and then all of it', async () => {
+    const both = change({ it: put({ ...item, name: 'b' }), new: create(other()) }, 'done');
+    expect((await read())?.name).toBe('a');
+    expect(await outcome(both)).toBe('done');
+    expect((await read())?.name).toBe('b');
+    expect(await read(other())).toEqual(other());
+  });
+
+  test('leaves out what there is no write for', () => {
+    expect(Object.keys(change({ it: put(item), none: undefined }, 0).writes)).toEqual(['it']);
+  });
+
+  test('of nothing sends nothing', async () => {
+    expect(await outcome(unchanged('as it was'))).toBe('as it was');
+    expect(calls()).toEqual([]);
+  });
+
+  test('is stale where a condition fails that it has no word for', async () => {
+    expect(await outcome(rename('b', failing))).toBeInstanceOf(StaleRead);
+    expect(await read()).toEqual(item);
+  });
+
+  test('is refused by the item whose condition failed', async () => {
+    const refused = change({ it: remove<Named>(key, failing) }, 0, ({ it }) =>
+      it?.version === 1 ? new Failure('forbidden') : undefined,
+    );
+    expect(await outcome(refused)).toMatchObject({ code: 'forbidden' });
+  });
+
+  test('may come to another change', async () => {
+    const first = change({ it: remove(key, failing) }, 'first', () => rename('second'));
+    expect(await outcome(first)).toBe('second');
+    expect((await read())?.name).toBe('second');
+  });
+
+  test('shows, refuses and finishes what another one comes to as if it were that one', async () => {
+    const seen: string[] = [];
+    const first = change({ it: remove(key, failing) }, 'first', () =>
+      rename('second').afterwards(async () => seen.push((await getItem<Named>(key))?.name ?? '')),
+    );
+    expect(await outcome(first.as((name) => `${name}!`))).toBe('second!');
+    expect(seen).toEqual(['second']);
+    const refused = change({ it: remove(key, failing) }, '', () => new Failure('forbidden'));
+    const renamed = refused.ifRefused((failure) => rename(failure.code)).as((name) => `${name}?`);
+    expect(await outcome(renamed)).toBe('forbidden?');
+  });
+
+  test('that is refused is not what a stale one is', async () => {
+    const stale = rename('b', failing).ifRefused(() => rename('c'));
+    expect(await outcome(stale)).toBeInstanceOf(StaleRead);
+  });
+});
+
+describe('a change of one item', () => {
+  const add = (condition = isThere) =>
+    changeItem<Named>(
+      { key, changes: { add: { version: 1 } }, condition },
+      () => getItem<Named>(key),
+      (found) => new Failure(found ? 'forbidden' : 'not_found'),
+    );
+
+  test('that nobody needs beforehand is one call', async () => {
+    expect(await outcome(add())).toMatchObject({ name: 'a', version: 2 });
+    expect(calls()).toEqual(['UpdateItem']);
+  });
+
+  test('is read first where its result is recorded, and held to what was read', async () => {
+    expect(await outcome(add(), record())).toMatchObject({ name: 'a', version: 2 });
+    expect(calls()).toEqual(['GetItem', 'TransactWriteItems']);
+    expect(await read()).toMatchObject({ version: 2 });
+    expect(await recorded()).toMatchObject({ version: 2 });
+  });
+
+  test.each([undefined, record])('is refused alike with a record and without one', async (by) => {
+    expect(await outcome(add(failing), by?.())).toMatchObject({ code: 'forbidden' });
+    await request(() => change({ it: remove(key) }, 0));
+    expect(await outcome(add(), by?.())).toMatchObject({ code: 'not_found' });
+    expect(await recorded()).toBeUndefined();
+  });
+});
+
+describe('what a change expects', () => {
+  test('is held though another item is written', async () => {
+    const make = () => change({ new: create(other()) }, 'made').expecting([item]);
+    await faults.seed([{ ...item, name: 'changed' }]);
+    expect(await outcome(make())).toBeInstanceOf(StaleRead);
+    expect(await read(other())).toBeUndefined();
+    await faults.seed([item]);
+    expect(await outcome(make())).toBe('made');
+  });
+
+  test.each([
+    ['another value', { name: 'changed', version: 1 }],
+    ['an attribute less', { version: 1 }],
+  ])('is stale, not refused, where it has %s', async (_, now) => {
+    const refused = change({ item: update(key, { set: { name: 'b' } }, failing) }, 0, () => taken);
+    expect(await outcome(refused.expecting([item]))).toBe(taken);
+    await faults.seed([{ ...key, ...now }]);
+    expect(await outcome(refused.expecting([item]))).toBeInstanceOf(StaleRead);
+  });
+
+  test('goes with what the change comes to instead', async () => {
+    const first = change({ new: create({ ...item }) }, 'first', () =>
+      change({ new: create(other()) }, 'second'),
+    );
+    const seen = { ...key, sk: 'seen', name: 'seen' };
+    expect(await outcome(first.expecting([seen]))).toBeInstanceOf(StaleRead);
+    expect(await read(other())).toBeUndefined();
+  });
+});
+
+describe('the record of the answer', () => {
+  test('is in the transaction of the change', async () => {
+    expect(await outcome(rename('b'), record())).toBe('b');
+    expect(calls()).toEqual(['TransactWriteItems']);
+    expect(await recorded()).toBe('b');
+  });
+
+  test('is written alone where nothing changes', async () => {
+    expect(await outcome(unchanged('same'), record())).toBe('same');
+    expect(calls()).toEqual(['UpdateItem']);
+    expect(await recorded()).toBe('same');
+  });
+
+  test('is of what the change comes to in the end', async () => {
+    const first = change({ it: remove(key, failing) }, 'first', () => rename('second'));
+    expect(await outcome(first, record())).toBe('second');
+    expect(await recorded()).toBe('second');
+  });
+
+  test.each([
+    ['a change', () => rename('b')],
+    ['no change', () => unchanged('same')],
+  ])('with %s is refused where somebody else has the request', async (_, decide) => {
+    await faults.seed([{ ...claim, claim: 2 }]);
+    expect(await outcome(decide(), record())).toBe(taken);
+    expect(await read()).toEqual(item);
+    expect(await recorded()).toBeUndefined();
+  });
+
+  test('that does not fit keeps the change from being sent', async () => {
+    const tooLarge = new Failure('content_too_large');
+    const by = { ...record(), write: () => Promise.reject(tooLarge) };
+    expect(await outcome(rename('b'), by)).toBe(tooLarge);
+    expect(await read()).toEqual(item);
+  });
+});

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { both, type Condition, where } from '#shared/db/change.ts';
+import { commit } from '#shared/db/commit.ts';
+import { modifyItem } from '#shared/db/modified-at.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { Failure, notFound } from '#shared/model/errors.ts';
+import {
+  answeredAfter,
+  exception,
+  type Fault,
+  lostAnswers,
+  lostCalls,
+  resetAfter,
+} from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+const key = { pk: 'P#1', sk: 'S' };
+const now = new Date('2026-11-21T08:00:00.000Z');
+const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
+const modify = (of: typeof key, condition: Condition) =>
+  modifyItem(
+    { key: of, changes: { set: { name: 'b' } }, condition },
+    now,
+    () => getItem(of),
+    notFound,
+  );
+const rename = () =>
+  inRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  const modified_at = '2026-11-21T07:00:00.000Z';
+  await faults.seed([{ ...key, name: 'a', modified_at }]);
+  faults.reset();
+});
+
+const deletedMeanwhile =
+  (fault: Fault): Fault =>
+  async (exchange) => {
+    await fault({
+      ...exchange,
+      forward: async (body) => {
+        const answered = await exchange.forward(body);
+        await faults.seed([{ ...key, name: 'b', deleted_at: now.toISOString() }]);
+        return answered;
+      },
+    });
+  };
+
+test.each(Object.entries(lostAnswers))(
+  '%s, and deleted by another before it is sent again: nobody says that it was refused',
+  async (_, fault) => {
+    faults.inject(deletedMeanwhile(fault));
+    const ended = await rename();
+    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+  },
+);
+
+test('what was deleted by a clock that is behind is as unknown: it was modified when we did', async () => {
+  faults.inject(async ({ forward, response }) => {
+    await forward();
+    const deleted_at = '2026-11-21T07:59:59.000Z';
+    await faults.seed([{ ...key, name: 'b', modified_at: now.toISOString(), deleted_at }]);
+    response.destroy();
+  });
+  expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('what another modified in between, and then deleted, is as unknown', async () => {
+  const later = { ...key, name: 'c', modified_at: '2026-11-21T08:00:00.500Z' };
+  faults.inject(async ({ forward, response }) => {
+    await forward();
+    await faults.seed([later]);
+    response.destroy();
+  });
+  faults.inject(answeredAfter(() => faults.seed([{ ...later, deleted_at: later.modified_at }])));
+  expect(await rename()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test.each([
+  ['of another project', true],
+  ['not there', false],
+])('what is %s is refused, whatever was lost', async (_, there) => {
+  const other = { pk: `P#${there ? 2 : 3}`, sk: 'S' };
+  const modified_at = now.toISOString();
+  if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
+  const condition = both(live, where('#project_id = :project_id', { project_id: 'red' }));
+  faults.inject(resetAfter);
+  const work = () => commit(modify(other, condition));
+  await expect(inRequest('test', 2_500, work)).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
+  await faults.seed([{ ...key, deleted_at: '2026-11-21T07:59:59.999Z' }]);
+  faults.inject(resetAfter);
+  expect(await rename()).toMatchObject({ code: 'not_found' });
+});
+
+test.each([
+  ['a throttle', exception('ThrottlingException')],
+  ['nothing', undefined],
+])('after %s a refusal is one', async (_, fault) => {
+  await faults.seed([{ ...key, deleted_at: now.toISOString() }]);
+  if (fault) faults.inject(fault);
+  expect(await rename()).toMatchObject({ code: 'not_found' });
+});
+
+test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {
+  faults.inject(fault);
+  expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
+  const item = await inRequest('test', 2_500, () => getItem(key));
+  expect(item).toMatchObject({ name: 'b' });
+});
+
+test('what another modified later is modified at that time', async () => {
+  const modified_at = '2026-11-21T09:00:00.000Z';
+  await faults.seed([{ ...key, name: 'a', modified_at }]);
+  expect(await rename()).toMatchObject({ name: 'b', modified_at });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { pageOf } from '#shared/db/page.ts';
+
+const all = ['a', 'b', 'c', 'd', 'e'];
+const page = (given: { offset?: number; limit?: number; after?: string }, of = all) =>
+  pageOf(of, { offset: 0, limit: 2, ...given }, (each) => each);
+
+test.each([
+  [{}, ['a', 'b'], 'b'],
+  [{ offset: 1 }, ['b', 'c'], 'c'],
+  [{ offset: 3 }, ['d', 'e'], undefined],
+  [{ offset: 4 }, ['e'], undefined],
+  [{ offset: 5 }, [], undefined],
+  [{ limit: 5 }, all, undefined],
+  [{ limit: 4 }, ['a', 'b', 'c', 'd'], 'd'],
+  [{ after: 'b' }, ['c', 'd'], 'd'],
+  [{ after: 'c' }, ['d', 'e'], undefined],
+  [{ after: 'e' }, [], undefined],
+])('%j shows %j, and goes on after %j', (given, shown, next) => {
+  expect(page(given)).toEqual({ shown, next });
+});
+
+test('goes on where the element of a cursor is gone by now', () => {
+  expect(page({ after: 'b' }, ['a', 'c', 'd'])).toEqual({ shown: ['c', 'd'], next: undefined });
+});
+
+test('of nothing is nothing', () => {
+  expect(page({}, [])).toEqual({ shown: [], next: undefined });
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { query, type Range } from '#shared/db/query.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { changed } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);
+const member = (i: number) => `MEMBER#${String(i).padStart(2, '0')}`;
+const members = Array.from({ length: 12 }, (_, i) => member(i));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  const items = [
+    ...members.map((sk) => ({
+      pk: 'WS#1',
+      sk,
+      by_member_pk: 'USER#1',
+      by_member_sk: sk,
+      role: 'x',
+      more: 'y',
+    })),
+    { pk: 'WS#1', sk: 'MEMBER' },
+    { pk: 'WS#1', sk: 'WS' },
+    { pk: 'WS#1', sk: 'INVITE#00' },
+    { pk: 'WS#11', sk: 'MEMBER#00' },
+  ];
+  await faults.seed(items);
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+async function ask(range: Partial<Range> = {}) {
+  const { items, more } = await request(() =>
+    query({ partition: 'WS#1', prefix: 'MEMBER#', ...range }),
+  );
+  return { found: items.map(({ sk }) => sk), more };
+}
+
+describe('a range', () => {
+  test('has exactly the items of its partition and prefix, in key order, read consistently', async () => {
+    expect(await ask()).toEqual({ found: members, more: false });
+    expect(faults.calls).toMatchObject([{ operation: 'Query', body: { ConsistentRead: true } }]);
+    expect(faults.calls[0]?.body).not.toHaveProperty('FilterExpression');
+  });
+
+  test.each<[string, Partial<Range>, string[], boolean]>([
+    ['ends at its limit', { limit: 5 }, members.slice(0, 5), true],
+    ['knows its end', { limit: 13 }, members, false],
+    [
+      'begins behind a key',
+      { limit: 3, after: { pk: 'WS#1', sk: member(4) } },
+      members.slice(5, 8),
+      true,
+    ],
+    [
+      'begins behind an item that is gone',
+      { after: { pk: 'WS#1', sk: `${member(4)}5` } },
+      members.slice(5),
+      false,
+    ],
+    ['is empty behind its last', { after: { pk: 'WS#1', sk: member(11) } }, [], false],
+    ['is empty where nothing is', { partition: 'WS#2' }, [], false],
+  ])('%s', async (_, range, found, more) => {
+    expect(await ask(range)).toEqual({ found, more });
+    expect(faults.calls).toHaveLength(1);
+  });
+
+  test('of an index is read where it lies, with what is projected', async () => {
+    const { items } = await request(() =>
+      query({ index: 'by-member', partition: 'USER#1', prefix: 'MEMBER#', limit: 1 }),
+    );
+    const [first = ''] = members;
+    expect(items).toEqual([
+      { pk: 'WS#1', sk: first, by_member_pk: 'USER#1', by_member_sk: first, role: 'x' },
+    ]);
+    expect(faults.calls[0]?.body).not.toHaveProperty('ConsistentRead');
+  });
+});
+
+// DynamoDB ends a page at 1 MB, wherever the limit is: here it does so after every second item.
+describe('pages that DynamoDB cuts short are read on', () => {
+  test.each<[string, Partial<Range>, string[], boolean, number]>([
+    ['to the end', {}, members, false, 7],
+    ['to the limit, and not beyond', { limit: 5 }, members.slice(0, 5), true, 3],
+    ['behind a key', { limit: 4, after: { pk: 'WS#1', sk: member(7) } }, members.slice(8), true, 2],
+  ])('%s', async (_, range, found, more, calls) => {
+    const short = changed((body) => ({ ...body, Limit: Math.min(2, Number(body['Limit'] ?? 2)) }));
+    faults.inject(short, { times: Infinity });
+    expect(await ask(range)).toEqual({ found, more });
+    expect(faults.calls).toHaveLength(calls);
+  });
+});

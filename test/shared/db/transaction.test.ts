@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { ConditionFailed, check, create, put, remove, update, where } from '#shared/db/change.ts';
+import type { Item } from '#shared/db/item.ts';
+import { inRequest, StaleRead } from '#shared/db/request-context.ts';
+import { createItem, transact, updateItem } from '#shared/db/transaction.ts';
+import { cancelled, lostAnswers } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let key: { pk: string; sk: string };
+let count = 0;
+const exists = where('attribute_exists(#pk)');
+const request = <T>(work: () => Promise<T>, budget = 2_500) => inRequest('test', budget, work);
+const read = (of = key) => request(() => getItem(of));
+const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
+/** What a write ends with. */
+const ended = (work: () => Promise<unknown>) =>
+  request(work).then(
+    () => 'done',
+    (error: unknown) => error as ConditionFailed,
+  );
+const add = () => updateItem(key, { add: { version: 1 } }, where('#version >= :one', { one: 1 }));
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  count += 1;
+  key = { pk: `P#${count}`, sk: 'S' };
+  await request(() => createItem({ ...key, version: 1, name: 'a' }));
+  faults.reset();
+});
+
+describe('an answer that is lost on the way', () => {
+  const losses = Object.entries(lostAnswers);
+
+  test.each(losses)(
+    '%s: an update adds once and returns the item as it is now',
+    async (_, fault) => {
+      faults.inject(fault);
+      expect(await request(add)).toMatchObject({ ...key, version: 2 });
+      expect(await read()).toMatchObject({ version: 2 });
+      expect(faults.calls).toHaveLength(3);
+    },
+  );
+
+  test.each(losses)('%s: an item is created, and is not its own obstacle', async (_, fault) => {
+    faults.inject(fault);
+    expect(await ended(() => createItem({ ...other(), by: 'us' }))).toBe('done');
+    expect(await read(other())).toMatchObject({ by: 'us' });
+  });
+
+  test.each(losses)('%s: a transaction takes effect once, under one token', async (_, fault) => {
+    faults.inject(fault, { times: 2 });
+    const writes = {
+      added: update(key, { add: { version: 1 } }, exists),
+      made: create(other()),
+    };
+    expect(await ended(() => transact(writes))).toBe('done');
+    expect(await read()).toMatchObject({ version: 2 });
+    const tokens = faults.calls.slice(0, 3).map(({ body }) => body['ClientRequestToken']);
+    expect(tokens[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect(new Set(tokens).size).toBe(1);
+  });
+
+  test('the success of somebody else in between is not taken for our own', async () => {
+    faults.inject(async ({ forward, body, response }) => {
+      // Ours does not arrive; theirs does.
+      await forward({ ...body, Item: { ...(body['Item'] as object), write_id: { S: 'theirs' } } });
+      response.destroy();
+    });
+    const failure = await ended(() => createItem({ ...other(), by: 'us' }));
+    expect(failure).toMatchObject({ failed: { item: { write_id: 'theirs' } } });
+  });
+});
+
+describe('conditions', () => {
+  test('a transaction does all or nothing, and names what failed with the item as it was', async () => {
+    const failure = await ended(() =>
+      transact({
+        fine: put(other()),
+        made: create(key),
+        held: check({ ...key, sk: 'nothing' }, exists),
+        gone: remove({ ...key, sk: 'gone' }, exists),
+      }),
+    );
+    expect(failure).toBeInstanceOf(ConditionFailed);
+    expect((failure as ConditionFailed).failed).toEqual({
+      made: { ...key, version: 1, name: 'a', write_id: expect.any(String) },
+      held: null,
+      gone: null,
+    });
+    expect(await read(other())).toBeUndefined();
+    expect(faults.calls).toHaveLength(2);
+  });
+
+  test.each<[string, () => Promise<unknown>, Item | null]>([
+    ['creating what is there', () => createItem(key), expect.objectContaining({ version: 1 })],
+    [
+      'updating what is not as expected',
+      () => updateItem(key, {}, where('#version = :v', { v: 9 })),
+      expect.objectContaining({ version: 1 }),
+    ],
+    ['updating what is not there', () => updateItem(other(), {}, exists), null],
+    [
+      'adding to nothing',
+      () => updateItem(other(), { add: { n: 1 } }, where('#n >= :n', { n: 0 })),
+      null,
+    ],
+  ])('%s fails with the item as it is', async (_, work, item) => {
+    const failure = await ended(work);
+    expect(failure).toBeInstanceOf(ConditionFailed);
+    expect((failure as ConditionFailed).failed).toEqual({ item });
+  });
+
+  test('a conflict is tried again as it is, or sends the caller back to its reads', async () => {
+    const conflict = cancelled('TransactionConflict');
+    faults.inject(conflict, { times: 2 });
+    const writes = { added: update(key, { add: { version: 1 } }, exists) };
+    expect(await ended(() => transact(writes))).toBe('done');
+    expect(faults.calls).toHaveLength(3);
+    faults.inject(conflict);
+    const stale = await ended(() => transact(writes, { rereadOnConflict: true }));
+    expect(stale).toBeInstanceOf(StaleRead);
+    expect(await read()).toMatchObject({ version: 2 });
+  });
+});
+
+test('changes: undefined leaves alone, null does not, set-once keeps the first, reserved words are names', async () => {
+  const set = { name: undefined, role: 'admin', size: null, list: [{ a: undefined, b: 1 }] };
+  const first = { set, setOnce: { ttl: 1 }, add: { version: 5 } };
+  await request(() => updateItem(key, first, exists));
+  const second = { setOnce: { ttl: 2 }, remove: ['size', 'absent'] };
+  const item = { ...key, name: 'a', version: 6, role: 'admin', ttl: 1, list: [{ b: 1 }] };
+  expect(await request(() => updateItem(key, second, exists))).toEqual({
+    ...item,
+    write_id: expect.any(String),
+  });
+});
+
+describe("nothing is written before the caller's session is known to live", () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['transact', () => transact({ removed: remove(key) })],
+    ['updateItem', add],
+    ['createItem', () => createItem(other())],
+  ])('%s', async (_, work) => {
+    const dead = new Error('The session has ended');
+    const writing = inRequest('test', 2_500, (context) => {
+      context.sessionVerified = new Promise((_resolve, reject) => setTimeout(reject, 30, dead));
+      return work();
+    });
+    await expect(writing).rejects.toBe(dead);
+    expect(faults.calls).toEqual([]);
+  });
+});
+
+test('a hundred increments through a storm of faults add a hundred', async () => {
+  const storm = Object.entries(lostAnswers).filter(
+    ([name]) => name !== 'silence after it was done',
+  );
+  const increments = Array.from({ length: 100 }, async (_, i) => {
+    const mine = { pk: `${key.pk}#${i % 10}`, sk: `S${i}` };
+    await request(() => createItem({ ...mine, version: 0 }), 20_000);
+    await request(
+      () =>
+        transact({
+          total: update(key, { add: { version: 1 } }, exists),
+          mine: update(mine, { add: { version: 1 } }, exists),
+        }),
+      20_000,
+    );
+    return (await read(mine))?.['version'];
+  });
+  for (const [, fault] of storm)
+    faults.inject(fault, { times: 15, when: () => Math.random() < 0.3 });
+  expect(await Promise.all(increments)).toEqual(Array(100).fill(1));
+  faults.reset();
+  expect(await read()).toMatchObject({ version: 101 });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { authorizeLog } from '#shared/events/authorize-log.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+const idOf = (name: string) => `wid-${name}`;
+const workspace = (name: string, project_id = 'demo', more: object = {}) => ({
+  ...{ ...keys.workspace(idOf(name)), workspace_id: idOf(name), project_id, owner_id: 'owner' },
+  ...more,
+});
+const head = (name: string, project_id = 'demo') => ({
+  ...keys.logHead(keys.workspace(idOf(name)).pk),
+  project_id,
+});
+const member = (name: string, uid: string, role: string) => ({
+  ...keys.member(idOf(name), uid),
+  ...{ user_id: uid, role, profile: JSON.stringify({ email: '' }) },
+});
+
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  const deleted_at = '2026-01-01T00:00:00.000Z';
+  await faults.seed([
+    ...[workspace('new'), workspace('logged'), head('logged'), head('purged')],
+    ...[workspace('deleted', 'demo', { deleted_at }), head('deleted')],
+    ...[workspace('foreign', 'other'), head('foreign-purged', 'other')],
+    // Of one that came to be in another project, the item says whose it is.
+    ...[workspace('moved', 'other'), head('moved')],
+    ...[member('logged', 'owner', 'admin'), member('logged', 'member', 'member')],
+    member('deleted', 'owner', 'admin'),
+  ]);
+});
+afterAll(() => faults.close());
+
+const backEnd = { kind: 'project', project_id: 'demo' } as ProjectCaller;
+const person = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
+const outcome = (caller: ProjectCaller | PersonCaller, name: string) =>
+  inRequest('test', 2_500, () =>
+    authorizeLog(caller, idOf(name)).then(
+      () => 'may',
+      (error: { code?: string }) => error.code,
+    ),
+  );
+
+test.each([
+  ['new', 'may'],
+  ['logged', 'may'],
+  ['deleted', 'may'],
+  ['purged', 'may'],
+  ['foreign', 'not_found'],
+  ['foreign-purged', 'not_found'],
+  ['moved', 'not_found'],
+  ['missing', 'not_found'],
+])('a back end, of a workspace that is %s: %s', async (name, expected) => {
+  expect(await outcome(backEnd, name)).toBe(expected);
+});
+
+test.each([
+  ['owner', 'logged', 'may'],
+  ['member', 'logged', 'forbidden'],
+  ['nobody', 'logged', 'not_found'],
+  ['owner', 'deleted', 'not_found'],
+  ['owner', 'purged', 'not_found'],
+  ['owner', 'missing', 'not_found'],
+])('as %s, of a workspace that is %s: %s', async (uid, name, expected) => {
+  expect(await outcome(person(uid), name)).toBe(expected);
+});

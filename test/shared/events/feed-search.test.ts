@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { removeItem } from '#shared/db/transaction.ts';
+import { listFeed } from '#shared/events/feed.ts';
+import { positionBefore } from '#shared/events/feed-search.ts';
+import { appendEvents, getFeedEnd } from '#shared/events/log.ts';
+import type { Event } from '#shared/model/events.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let project_id = '';
+let count = 0;
+const begin = Date.parse('2026-03-01T12:00:00.000Z');
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => {
+  project_id = `p${randomUUID()}`;
+  count = 0;
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Sets the clock to so many seconds after the beginning. */
+const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
+const request = <T>(work: () => Promise<T>) => inRequest('test', 3_600_000, work);
+
+/** Appends an event that happened at one time, by an invocation that began at another and writes at a third. */
+async function append(happened: number, times: { began: number; writes: number }): Promise<string> {
+  count += 1;
+  const event: Event = {
+    id: `evt-${count}`,
+    type: 'user.updated',
+    time: new Date(begin + happened * 1_000).toISOString(),
+    project_id,
+    actor: { kind: 'service', id: 'x' },
+    data: {},
+  };
+  const partition = `USER#${project_id}-${count}`;
+  const step = { partition, seen: undefined, told: 1, number: 1, recent: [], missing: [] };
+  at(times.began);
+  await request(async () => {
+    const end = await getFeedEnd(project_id);
+    at(times.writes);
+    const events = [{ partition, number: 1, event }];
+    await appendEvents(project_id, events, [{ ...step, deleted: false }], end);
+  });
+  return event.id;
+}
+
+/** The events that a reader comes upon who looks for what happened since a time. */
+const since = (seconds: number) =>
+  request(async () => {
+    const after = await positionBefore(project_id, begin + seconds * 1_000);
+    const { events } = await listFeed(project_id, after, 100);
+    return events.map(({ event }) => event.id);
+  });
+
+test('an event that another invocation recorded before a slow one is found by its time', async () => {
+  const fast = await append(88, { began: 89, writes: 89 });
+  const slow = await append(-1, { began: 0, writes: 91 });
+  const last = await append(94, { began: 95, writes: 95 });
+  expect(await since(80)).toEqual([fast, slow, last]);
+});
+
+test('an event is found though the clock of whoever recorded it was behind', async () => {
+  const early = await append(0, { began: 0, writes: 0 });
+  const event = await append(200, { began: 150, writes: 150 });
+  at(205);
+  expect(await since(200)).toEqual([event]);
+  expect(await since(0)).toEqual([early, event]);
+});
+
+test('what was recorded a minute and more before is passed over', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 20; i += 1) ids.push(await append(i * 100, { began: 0, writes: i * 100 }));
+  for (const i of [0, 7, 19]) expect(await since(i * 100 + 60)).toEqual(ids.slice(i));
+  for (const i of [0, 7, 19]) expect(await since(i * 100 + 61)).toEqual(ids.slice(i + 1));
+  expect(await since(-1_000)).toEqual(ids);
+});
+
+test('a feed without events has no place', async () => {
+  expect(await since(0)).toEqual([]);
+});
+
+test('a gap before what slow invocations wrote this moment is of this moment: a page ends there', async () => {
+  await append(0, { began: 0, writes: 200 });
+  const second = await append(1, { began: 0, writes: 201 });
+  // A query may see a transaction before all of the one before it.
+  await request(() => removeItem(keys.feedEntry(project_id, 1)));
+  const page = async () => {
+    const { events, next, more } = await request(() => listFeed(project_id, 0, 100));
+    return { ids: events.map(({ event }) => event.id), next, more };
+  };
+  at(205);
+  expect(await page()).toEqual({ ids: [], next: 0, more: true });
+  at(262);
+  expect(await page()).toEqual({ ids: [second], next: 2, more: false });
+});

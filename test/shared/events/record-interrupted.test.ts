@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { exception, type Fault, lostAnswers } from '../../faults/fault.ts';
+import {
+  type Change,
+  eventsIn,
+  flawsIn,
+  placesIn,
+  storyteller,
+} from '../../support/append-events.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
+import { startWorld } from '../../support/world.ts';
+
+const engine = await startFaultyEngine();
+const world = await startWorld({ endpoint: engine.url });
+const { tell, consume, recorded } = await storyteller(world);
+const { inRequest } = await import('#shared/db/request-context.ts');
+const { readNewest, removeLog } = await import('#shared/events/log.ts');
+const { listFeed } = await import('#shared/events/feed.ts');
+afterAll(engine.close);
+beforeEach(() => engine.reset());
+
+/** Nothing of the SDK repeats it, so it ends the invocation as a kill would. */
+const killed = exception('AccessDeniedException');
+const afterwards: Fault = async (exchange) => {
+  await exchange.forward();
+  await killed(exchange);
+};
+
+/** Runs work again and again, each time ended by another of its calls to the table, until it gets through. */
+async function killAtEveryStep(work: () => Promise<unknown>, last: Fault): Promise<number> {
+  for (let step = 1; ; step += 1) {
+    let calls = 0;
+    let met = false;
+    engine.inject(
+      async (exchange) => {
+        met = true;
+        return calls === step ? last(exchange) : killed(exchange);
+      },
+      { times: Infinity, when: () => ++calls >= step },
+    );
+    await work().catch(() => {});
+    engine.reset();
+    if (!met) return step - 1;
+  }
+}
+
+async function place() {
+  const project = await world.newProject();
+  const people = await Promise.all([world.user({ project }), world.user({ project })]);
+  await world.drainStream();
+  const users = people.map(({ uid }) => keys.user(uid));
+  const { project_id } = project;
+  const state = () =>
+    recorded(
+      project_id,
+      users.map(({ pk }) => pk),
+    );
+  return { project_id, users, state, before: await state() };
+}
+
+async function tellTwice(users: { pk: string; sk: string }[], rounds: number): Promise<Change[]> {
+  const changes: Change[] = [];
+  for (let i = 0; i < rounds; i += 1)
+    for (const user of users) changes.push(await tell(user, [{ type: 'user.updated' }]));
+  return changes;
+}
+
+test.each([
+  ['before it is done', killed],
+  ['after it is done', afterwards],
+] as const)(
+  'killed at every call %s and run again: every event once, in order, without a gap',
+  async (_, last) => {
+    const { users, state, before } = await place();
+    const changes = await tellTwice(users, 12);
+    const steps = await killAtEveryStep(() => consume(changes), last);
+    expect(steps).toBeGreaterThanOrEqual(3);
+    const { logs, feed } = await state();
+    const had = placesIn(before.feed).length;
+    expect(placesIn(feed)).toEqual(Array.from({ length: had + 24 }, (_each, i) => i + 1));
+    expect(logs.map(flawsIn)).toEqual([[], []]);
+    const told = changes.flatMap(({ after }) => after?.['events'] as { id: string }[]);
+    expect(eventsIn(feed).slice(had)).toMatchObject(told.map(({ id }) => ({ id })));
+    const published = new Set(world.events().map(({ id }) => id));
+    expect(told.filter(({ id }) => !published.has(id))).toEqual([]);
+  },
+);
+
+test.each(Object.entries(lostAnswers))('%s: nothing is recorded twice', async (_, fault) => {
+  const { users, state, before } = await place();
+  const changes = await tellTwice(users, 2);
+  engine.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
+  expect(await consume(changes)).toEqual([]);
+  const { logs, feed } = await state();
+  expect(placesIn(feed)).toHaveLength(placesIn(before.feed).length + 4);
+  expect(logs.map(flawsIn)).toEqual([[], []]);
+});
+
+test('a removed log: killed at every call it ends the same, and no record that comes again brings it back', async () => {
+  const { users, state, project_id, before } = await place();
+  const [user, other] = users as [(typeof users)[0], (typeof users)[0]];
+  const canary = 'canary-3f0c';
+  const changes: Change[] = [];
+  for (let i = 0; i < 45; i += 1)
+    changes.push(await tell(user, [{ type: 'user.updated' }], { display_name: `${canary} ${i}` }));
+  changes.push(await tell(other, [{ type: 'user.updated' }], { display_name: 'Grace' }));
+  expect(await consume(changes)).toEqual([]);
+  const inTime = <T>(work: () => Promise<T>) => inRequest(randomUUID(), 10_000, work);
+  const most = { events: 1_000, bytes: 1_000_000 };
+  expect((await inTime(() => readNewest(user.pk, most))).events).toHaveLength(
+    placesIn((await state()).logs[0] ?? []).length,
+  );
+  const steps = await killAtEveryStep(() => inTime(() => removeLog(user.pk)), afterwards);
+  expect(steps).toBeGreaterThan(3);
+  await inTime(() => removeLog(user.pk));
+  expect(await consume(changes)).toEqual([]);
+  const { logs, feed } = await state();
+  expect(logs[0]).toMatchObject([{ sk: 'HEAD', expires_at: expect.any(Number) }]);
+  expect(flawsIn(logs[1] ?? [])).toEqual([]);
+  expect(JSON.stringify([logs, feed])).not.toContain(canary);
+  expect(JSON.stringify(feed)).toContain('Grace');
+  expect(placesIn(feed)).toHaveLength(placesIn(before.feed).length + 46);
+  const { events } = await inTime(() => listFeed(project_id, placesIn(before.feed).length, 1));
+  const [{ id, time, actor } = { id: '', time: '', actor: {} }] = eventsIn(feed).slice(
+    placesIn(before.feed).length,
+  );
+  expect(events.map(({ event }) => event)).toEqual([
+    { id, type: 'user.updated', time, project_id, actor, data: { user_id: user.pk.slice(5) } },
+  ]);
+});

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, test } from 'vitest';
+import { docs, docsAssets } from '#shared/contract/docs.ts';
+import { codingFor } from '#shared/http/compressed-reply.ts';
+import { buildFunction } from '../../../lib/bundle.ts';
+import { fromBundles } from '../../../local/load.ts';
+import { getRaw } from '../../functions/docs/serve.ts';
+
+const paths = [
+  docs.openapi.path,
+  docs.page.path,
+  ...docsAssets.map((file) => docs.asset.path.replace('{file}', file)),
+];
+
+test.each([
+  ['', undefined],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['br;q=0.5, gzip;q=0.8', 'gzip'],
+  ['br; q=0, GZIP', 'gzip'],
+  ['br;q=0,gzip;q=0.000', undefined],
+  ['*', 'br'],
+  ['*;q=0', undefined],
+  ['identity', undefined],
+  ['identity;q=0.5, gzip;q=0.2', undefined],
+  ['identity;q=0, gzip', 'gzip'],
+  ['br;q=x', undefined],
+  ['deflate, zstd', undefined],
+])('Accept-Encoding %j is answered in %s', (accept, coding) => {
+  expect(codingFor(accept)).toBe(coding);
+});
+
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+
+/** One content in every coding, smaller in the compressed ones, and a cache is told apart which it has. */
+async function expectCompressed(path: string, load?: ReturnType<typeof fromBundles>) {
+  const plain = await getRaw(path, {}, load);
+  expect([plain.status, plain.headers['content-encoding']]).toEqual([200, undefined]);
+  expect(plain.headers.vary).toBe('accept-encoding');
+  for (const [coding, decode] of Object.entries(decoders)) {
+    const { status, headers, body } = await getRaw(path, { 'accept-encoding': coding }, load);
+    expect([status, headers['content-encoding'], headers.vary]).toEqual([
+      200,
+      coding,
+      'accept-encoding',
+    ]);
+    expect(headers['content-length']).toBe(String(body.length));
+    expect(headers['content-type']).toBe(plain.headers['content-type']);
+    expect(headers['content-security-policy']).toBe(plain.headers['content-security-policy']);
+    expect(headers['cache-control']).toBe(plain.headers['cache-control']);
+    expect(digest(decode(body))).toBe(digest(plain.body));
+    if (plain.body.length > 1_000) expect(body.length).toBeLessThan(plain.body.length / 1.8);
+  }
+}
+
+test.each(paths)('%s comes compressed from source', async (path) => {
+  await expectCompressed(path);
+});
+
+describe('as it is deployed', { timeout: 120_000 }, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  await Promise.all(Object.values(docs).map(({ name }) => buildFunction(name, join(folder, name))));
+  test.each(paths)('%s', (path) => expectCompressed(path, fromBundles(folder)));
+});
+
+test('a failure is not compressed', async () => {
+  const { status, headers } = await getRaw('/docs/none', { 'accept-encoding': 'br' });
+  expect([status, headers['content-encoding']]).toEqual([400, undefined]);
+});

@@ -1,0 +1,73 @@
+import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { inflateRawSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import {
+  fingerprintOf,
+  isSameFingerprint,
+  type SealingKey,
+  seal,
+  unseal,
+} from '#shared/http/idempotency-encryption.ts';
+
+const key: SealingKey = { key: 'a key of the client', record: 'RECORD#1' };
+const derived = (purpose: string) =>
+  Buffer.from(hkdfSync('sha256', key.key, key.record, purpose, 32));
+
+describe('a fingerprint', () => {
+  test('is the HMAC-SHA-256 of the request with a key that is derived for it alone', () => {
+    const hmac = createHmac('sha256', derived('request')).update('a request');
+    expect(fingerprintOf(key, 'a request')).toBe(hmac.digest('base64url'));
+  });
+
+  test('is the same only where nothing differs', () => {
+    const one = fingerprintOf(key, 'a request');
+    expect(isSameFingerprint(one, fingerprintOf(key, 'a request'))).toBe(true);
+    expect(isSameFingerprint(one, fingerprintOf(key, 'a Request'))).toBe(false);
+    expect(isSameFingerprint(one, one.slice(1))).toBe(false);
+  });
+});
+
+describe('an answer', () => {
+  /** What is in a sealed answer, without the code that sealed it. */
+  function opened(sealed: Uint8Array): Buffer {
+    const opening = createDecipheriv('aes-256-gcm', derived('answer'), sealed.subarray(0, 12));
+    opening.setAuthTag(sealed.subarray(12, 28));
+    return Buffer.concat([opening.update(sealed.subarray(28)), opening.final()]);
+  }
+
+  test.each([
+    ['', 0],
+    ['short', 0],
+    ['ä'.repeat(2_047), 0],
+    ['x'.repeat(4_095), 0],
+    ['ä'.repeat(2_048), 1],
+    ['x'.repeat(4_096), 1],
+    ['x'.repeat(100_000), 1],
+  ])('is sealed with AES-256-GCM, and compressed from 4 KB on (%#)', async (text, first) => {
+    const sealed = await seal(key, text);
+    expect(await unseal(key, sealed)).toBe(text);
+    const [kind, rest] = [opened(sealed)[0], opened(sealed).subarray(1)];
+    expect(kind).toBe(first);
+    expect((kind === 0 ? rest : inflateRawSync(rest)).toString()).toBe(text);
+  });
+
+  test('is sealed otherwise each time', async () => {
+    const [one, other] = [await seal(key, 'text'), await seal(key, 'text')];
+    expect(Buffer.from(one)).not.toEqual(Buffer.from(other));
+  });
+
+  test('opens with its own key and record alone, and only as it is', async () => {
+    const sealed = await seal(key, 'text');
+    await expect(unseal({ ...key, key: 'another key' }, sealed)).rejects.toThrow(
+      'Unsupported state',
+    );
+    await expect(unseal({ ...key, record: 'RECORD#2' }, sealed)).rejects.toThrow(
+      'Unsupported state',
+    );
+    for (const i of [0, 12, 28, sealed.length - 1]) {
+      const changed = Uint8Array.from(sealed);
+      changed[i] = (changed[i] ?? 0) ^ 1;
+      await expect(unseal(key, changed)).rejects.toThrow('Unsupported state');
+    }
+  });
+});

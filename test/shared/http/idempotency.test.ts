@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Caller } from '#shared/access/caller.ts';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { change, put, remove, unchanged, type Write } from '#shared/db/change.ts';
+import { commit } from '#shared/db/commit.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { begin } from '#shared/http/idempotency.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { pass } from '../../support/started.ts';
+
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const asked = { operation: 'a.b', params: {}, query: {}, body: { name: 'Ada' } };
+const other = { ...asked, body: { name: 'Bob' } };
+const backEnd = (project_id: string, secret_id = 'x') =>
+  ({ kind: 'project', project_id, secret_id }) as Caller;
+const person = (uid: string, session_id = 's') =>
+  ({ kind: 'person', project_id: 'demo', uid, session_id }) as Caller;
+const refresh = (token: string): Caller => ({ kind: 'refresh', token });
+
+let count = 0;
+/** A key that nobody has used. */
+const newKey = () => {
+  count += 1;
+  return `key-of-this-test-${count}`;
+};
+
+type Options = {
+  caller?: Caller | undefined;
+  ask?: typeof asked;
+  dead?: Error;
+  writes?: Record<string, Write>;
+};
+
+/** Begins a request and answers it, unless it is a replay; what came of it, or the failure. */
+function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
+  return inRequest('test', 2_500, async (request) => {
+    if (dead) {
+      request.sessionVerified = Promise.reject(dead);
+      request.sessionVerified.catch(() => {});
+    }
+    try {
+      const begun = await begin(key, caller, ask);
+      if ('replay' in begun) return `again: ${begun.replay}`;
+      await commit(change({ ...writes }, answer), begun.record(String));
+      return `done: ${answer}`;
+    } catch (error) {
+      return told(error);
+    }
+  });
+}
+
+const told = (error: unknown): string =>
+  error instanceof Failure ? `${error.code} ${error.retryAfter ?? ''}`.trim() : String(error);
+
+/** Begins a request and leaves it at that. */
+const claimed = async (key: string, caller?: Caller) => {
+  const begun = await inRequest('test', 2_500, () => begin(key, caller, asked));
+  if ('replay' in begun) throw new Error(begun.replay);
+  return {
+    release: () => inRequest('test', 2_500, begun.release),
+    finish: (answer: string) =>
+      inRequest('test', 2_500, () =>
+        commit(unchanged(answer), begun.record(String)).then(() => `done: ${answer}`, told),
+      ),
+  };
+};
+
+describe('a request with a key', () => {
+  test('is done once, and answered the same again', async () => {
+    const key = newKey();
+    expect(await once(key, 'one')).toBe('done: one');
+    expect(await once(key, 'two')).toBe('again: one');
+    expect(await once(newKey(), 'two')).toBe('done: two');
+  });
+
+  test.each(['operation', 'params', 'query', 'body'])('is another one by its %s', async (part) => {
+    const key = newKey();
+    await once(key, 'one');
+    const ask = { ...asked, [part]: part === 'operation' ? 'a.c' : { other: 1 } };
+    expect(await once(key, 'two', { ask })).toBe('idempotency_key_reused');
+  });
+
+  test('is the same however its members are ordered', async () => {
+    const key = newKey();
+    await once(key, 'one', { ask: { ...asked, body: { name: 'Ada', x: 1 } as never } });
+    const ask = { ...asked, body: { x: 1, name: 'Ada' } as never };
+    expect(await once(key, 'two', { ask })).toBe('again: one');
+  });
+
+  test('waits for an equal one at work, and no longer than that may take', async () => {
+    const key = newKey();
+    const left = await claimed(key);
+    const { idempotencyClaim } = lifetimes;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    const refused = await once(key, 'two');
+    expect(refused).toMatch(/^request_in_progress \d+$/);
+    const seconds = Number(refused.split(' ')[1]);
+    expect(seconds).toBeGreaterThan(idempotencyClaim - 3);
+    expect(seconds).toBeLessThanOrEqual(idempotencyClaim);
+    expect(await once(key, 'two', { ask: other })).toBe('idempotency_key_reused');
+    pass(idempotencyClaim * 1_000 - 2_600);
+    expect(await once(key, 'two')).toMatch(/^request_in_progress [123]$/);
+    pass(3_000);
+    expect(await once(key, 'two')).toBe('done: two');
+    expect(await left.finish('one')).toBe('request_in_progress 1');
+    expect(await once(key, 'three')).toBe('again: two');
+  });
+
+  test('that is refused gives the key back', async () => {
+    const key = newKey();
+    await (await claimed(key)).release();
+    expect(await once(key, 'two', { ask: other })).toBe('done: two');
+  });
+
+  test('is forgotten when its record has expired', async () => {
+    const key = newKey();
+    await once(key, 'one');
+    pass(lifetimes.idempotencyRecord * 1_000 + 1_000);
+    expect(await once(key, 'two', { ask: other })).toBe('done: two');
+  });
+});
+
+describe('a key is', () => {
+  const callers: Record<string, Caller | undefined> = {
+    nobody: undefined,
+    'a back end': backEnd('demo'),
+    "another project's": backEnd('other'),
+    'a person': person('ada'),
+    'another person': person('bob'),
+    'a session to be renewed': refresh('rt_1'),
+    'another such session': refresh('rt_2'),
+  };
+
+  test('of one caller, and to every other it is another key', async () => {
+    const key = newKey();
+    for (const [name, caller] of Object.entries(callers))
+      expect(await once(key, name, { caller })).toBe(`done: ${name}`);
+    for (const [name, caller] of Object.entries(callers))
+      expect(await once(key, 'again', { caller })).toBe(`again: ${name}`);
+  });
+
+  test('of all secrets of a project and of all sessions of a person', async () => {
+    const key = newKey();
+    await once(key, 'one', { caller: backEnd('demo', 'x') });
+    expect(await once(key, 'two', { caller: backEnd('demo', 'y') })).toBe('again: one');
+    await once(key, 'one', { caller: person('ada', 's') });
+    expect(await once(key, 'two', { caller: person('ada', 't') })).toBe('again: one');
+  });
+
+  test.each([
+    ['nobody', 'PUBLIC#'],
+    ['a back end', 'PROJECT#demo'],
+    ['a person', 'USER#ada'],
+  ])('kept under the name of %s', async (name, holder) => {
+    const key = newKey();
+    await once(key, 'one', { caller: callers[name] });
+    const item = await inRequest('test', 2_500, () => getItem(keys.idempotency(holder, key)));
+    expect(item).toMatchObject({ answer: expect.any(Uint8Array) });
+  });
+});
+
+describe('a key of nobody', () => {
+  test('is of the project that the request names, where it names one', async () => {
+    const key = newKey();
+    for (const body of [undefined, {}, { project_id: 'demo' }, { project_id: 'other' }]) {
+      const ask = { ...asked, body: body as never };
+      const known = body && !('project_id' in body);
+      expect(await once(key, 'one', { ask })).toBe(known ? 'idempotency_key_reused' : 'done: one');
+    }
+    const named = keys.idempotency('PUBLIC#demo', key);
+    await inRequest('test', 2_500, async (request) => {
+      expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
+      await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
+      // By which the log tells repetitions.
+      expect(request.idempotencyId).toBe(sha256(named.pk));
+    });
+  });
+});
+
+describe('whoever ended their own session', () => {
+  const dead = new Failure('unauthenticated');
+  const session = keys.session('ada', 's');
+  const caller = person('ada', 's');
+  const ending = { session: remove(session) };
+
+  test('is answered again without one, for the same request alone', async () => {
+    const key = newKey();
+    const more = { other: put({ pk: 'OTHER', sk: key }) };
+    const writes = { ...ending, ...more };
+    expect(await once(key, 'ended', { caller, writes })).toBe('done: ended');
+    expect(await once(key, 'two', { caller, dead })).toBe('again: ended');
+    expect(await once(key, 'two', { caller, dead, ask: other })).toBe('unauthenticated');
+    expect(await once(newKey(), 'two', { caller, dead })).toBe('unauthenticated');
+  });
+
+  test.each([
+    ['nothing', undefined],
+    ['nothing in its run', {}],
+    ["another's session", { it: remove(keys.session('bob', 's')) }],
+    ['another session', { it: remove(keys.session('ada', 't')) }],
+    ['no session, but writes one', { it: put({ ...session, uid: 'ada' }) }],
+  ])('is told so where the request ended %s', async (_, writes) => {
+    const key = newKey();
+    expect(await once(key, 'one', { caller, ...(writes && { writes }) })).toBe('done: one');
+    expect(await once(key, 'two', { caller, dead })).toBe('unauthenticated');
+    expect(await once(key, 'two', { caller })).toBe('again: one');
+  });
+
+  test('is told so while the request is at work', async () => {
+    const key = newKey();
+    await claimed(key, caller);
+    expect(await once(key, 'two', { caller, dead })).toBe('unauthenticated');
+  });
+
+  test('and a back end has no session to end', async () => {
+    const key = newKey();
+    const by = { caller: backEnd('demo') };
+    expect(await once(key, 'one', { ...by, writes: ending })).toBe('done: one');
+    expect(await once(key, 'two', { ...by, dead })).toBe('unauthenticated');
+  });
+});
+
+test('a table in trouble is no answer', async () => {
+  faults.inject(async ({ response }) => response.destroy(), { times: 10 });
+  await expect(
+    inRequest('test', 300, () => begin(newKey(), undefined, asked)),
+  ).rejects.toMatchObject({ name: expect.any(String) });
+  faults.reset();
+});

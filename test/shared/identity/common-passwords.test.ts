@@ -1,0 +1,26 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { expect, test } from 'vitest';
+import { isCommonPassword } from '#shared/identity/common-passwords.ts';
+
+test.each(['password', '123456', 'qwerty', 'iloveyou', 'password123', 'qwertyuiop12345'])(
+  '%s is common',
+  (password) => {
+    expect(isCommonPassword(password)).toBe(true);
+  },
+);
+
+test.each(['', 'correct horse battery staple', 'password ', 'x7-x7-x7-x7-x7-', 'constructor '])(
+  '%j is not',
+  (password) => {
+    expect(isCommonPassword(password)).toBe(false);
+  },
+);
+
+test('the list is long enough, and written as passwords are compared with it: NFKC, in lower case', () => {
+  const list = dictionary['passwords-common'];
+  expect(list.length).toBeGreaterThan(40_000);
+  expect(list.filter((each) => each !== each.normalize('NFKC').toLowerCase())).toEqual([]);
+  // Else the shortest that a project may ask for, and the default, would be no use against it.
+  expect(list.filter((each) => each.length >= 8).length).toBeGreaterThan(10_000);
+  expect(list.filter((each) => each.length >= 15).length).toBeGreaterThan(20);
+});

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, rates } from '#shared/model/limits.ts';
+import { settingsOf, somebody } from '../../support/identities.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+let google: Awaited<ReturnType<typeof startOpenidProvider>>;
+let settings: object;
+beforeAll(async () => {
+  google = await startOpenidProvider();
+  settings = { identity_providers: { google: settingsOf(google) } };
+});
+afterAll(() => google.close());
+
+const firefox = (version: number) =>
+  `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
+const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36';
+
+/** Posts as a browser does. */
+async function post(ours: SignIn, path: string, agent: string, body: object): Promise<Started> {
+  const answer = await world.call<Started>({
+    ...{ method: 'POST', path, headers: { 'user-agent': agent } },
+    body: { project_id: ours.project_id, ...body },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+const byPassword = (ours: SignIn, email: string, agent: string, password = goodPassword) =>
+  post(ours, '/sessions/password', agent, { email, password });
+
+/** What was mailed to tell of new devices: the sentence with the device, the newest first. */
+async function told(email: string): Promise<string[]> {
+  await world.drainStream();
+  return world
+    .mails()
+    .filter(({ to, subject }) => to === email && subject.startsWith('New sign-in to '))
+    .map(({ text }) => / from (.*?), in the network /.exec(text)?.[1] ?? text);
+}
+const devicesOf = async (uid: string) => (await world.table.get(keys.user(uid)))?.['devices'];
+
+/** Somebody who has signed up in Firefox. */
+async function signedUp(ours: SignIn) {
+  const email = newAddress();
+  await ours.post('/sign-up', { email });
+  const token = await ours.mailed(email);
+  const { uid } = await post(ours, '/passwords', firefox(140), { token, password: goodPassword });
+  return { email, uid };
+}
+
+test('a sign-in by password from a new device is told by mail, once', async () => {
+  const ours = await signInProject(world);
+  const { email } = await signedUp(ours);
+  await byPassword(ours, email, firefox(140));
+  expect(await told(email)).toEqual([]);
+  await byPassword(ours, email, chrome);
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual(['Chrome on Windows']);
+});
+
+test('a new version of a program is no new device', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  await byPassword(ours, email, firefox(141));
+  expect(await told(email)).toEqual([]);
+  expect(await devicesOf(uid)).toHaveLength(1);
+});
+
+test('a known account at a provider is told of a new device, the one that was made just now is not', async () => {
+  const ours = await signInProject(world, settings);
+  const email = newAddress();
+  const person = somebody({ email });
+  const enter = (agent: string) =>
+    post(ours, '/sessions/identity', agent, {
+      provider: 'google',
+      id_token: google.signed(person),
+    });
+  await enter(firefox(140));
+  await enter(firefox(140));
+  expect(await told(email)).toEqual([]);
+  await enter(chrome);
+  expect(await told(email)).toEqual(['Chrome on Windows']);
+});
+
+test('a sign-in by a mailed code notes the device, and no mail says so', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  await post(ours, '/sessions/code', chrome, await ours.code(email));
+  expect(await told(email)).toEqual([]);
+  expect(await devicesOf(uid)).toHaveLength(2);
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual([]);
+});
+
+test('the first device of a user who is older than this is only noted', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  const { devices: _, ...user } = (await world.table.get(keys.user(uid))) ?? {};
+  await world.table.put({ ...keys.user(uid), ...user });
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual([]);
+  expect(await devicesOf(uid)).toHaveLength(1);
+});
+
+test('a password that is set by mail makes every other device a new one', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  await byPassword(ours, email, chrome);
+  await ours.post('/passwords/forgotten', { email });
+  const another = 'another horse battery staple';
+  const token = await ours.mailed(email);
+  await post(ours, '/passwords', firefox(140), { token, password: another });
+  expect(await devicesOf(uid)).toHaveLength(1);
+  await byPassword(ours, email, chrome, another);
+  expect(await told(email)).toEqual(['Chrome on Windows', 'Chrome on Windows']);
+});
+
+test('a project may turn it off', async () => {
+  const ours = await signInProject(world, { new_device_mail: false });
+  const { email, uid } = await signedUp(ours);
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual([]);
+  expect(await devicesOf(uid)).toHaveLength(2);
+});
+
+test('an e-mail that nobody has proven is not written to', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  const verified = { email: false };
+  await world.table.put({
+    ...keys.user(uid),
+    ...(await world.table.get(keys.user(uid))),
+    verified,
+  });
+  await byPassword(ours, email, chrome);
+  expect(await told(email)).toEqual([]);
+});
+
+test('somebody who is another device each time is told of five in a day, and the last twenty are kept', async () => {
+  const ours = await signInProject(world);
+  const { email, uid } = await signedUp(ours);
+  const letters = [...'abcdefghijklmnopqrstuv'];
+  for (const letter of letters) await byPassword(ours, email, `program ${letter}`);
+  expect(await told(email)).toHaveLength(rates.newDeviceMails.max);
+  expect(await devicesOf(uid)).toHaveLength(limits.devicesPerUser);
+});

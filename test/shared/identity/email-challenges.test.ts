@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { linkPurposes } from '#shared/access/projects.ts';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { ConditionFailed } from '#shared/db/change.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { transact } from '#shared/db/transaction.ts';
+import {
+  type ChallengeItem,
+  newChallenge,
+  newMailToken,
+  requireMailToken,
+  takeTry,
+  tokenLifetimes,
+  useUp,
+} from '#shared/identity/email-challenges.ts';
+import { newMail } from '#shared/mail/mails.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { newSecret } from '#shared/model/ids.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+const now = new Date('2026-11-21T08:00:00.000Z');
+const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+/** What a request ends with: its result or the code of its failure. */
+const ended = <T>(work: () => Promise<T>) =>
+  request(work).catch((error: unknown) => {
+    if (error instanceof Failure) return error.code;
+    if (error instanceof ConditionFailed) return 'stale';
+    throw error;
+  });
+
+describe('a code', () => {
+  let challenge: ChallengeItem;
+  beforeEach(async () => {
+    challenge = newChallenge(
+      newMail('sign_in_code', { project_id: 'demo', to: 'Ada@example.com' }, now),
+      now,
+    );
+    await faults.seed([challenge]);
+  });
+  const tryOnce = (at = now, project_id = 'demo') =>
+    ended(() => takeTry(project_id, challenge.challenge_id, at));
+  const tries = async () =>
+    (await request(() => getItem<ChallengeItem>(keys.challenge(challenge.challenge_id))))?.tries;
+
+  test('is kept without itself, for ten minutes', () => {
+    const { challenge_id } = challenge;
+    expect(challenge).toEqual({
+      ...keys.challenge(challenge_id),
+      challenge_id,
+      project_id: 'demo',
+      email: 'Ada@example.com',
+      tries: 0,
+      created_at: now.toISOString(),
+      expires_at: now.getTime() / 1_000 + 600,
+    });
+  });
+
+  test('has five tries, however many come at once', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => tryOnce()));
+    expect(all.filter((each) => each === 'invalid_credentials')).toHaveLength(45);
+    expect(await tries()).toBe(5);
+    expect(await tryOnce()).toBe('invalid_credentials');
+  });
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: the try is counted once',
+    async (_, fault) => {
+      faults.inject(fault);
+      expect(await tryOnce()).toMatchObject({ email: 'Ada@example.com', tries: 1 });
+      expect(await tries()).toBe(1);
+    },
+  );
+
+  test('ends by its own time, whether or not the table has deleted it', async () => {
+    expect(await tryOnce(later(599))).toMatchObject({ tries: 1 });
+    expect(await tryOnce(later(600))).toBe('invalid_credentials');
+    expect(await tries()).toBe(1);
+  });
+
+  test('is none in another project, where no try of it counts, nor by another id', async () => {
+    expect(await tryOnce(now, 'other')).toBe('invalid_credentials');
+    expect(await tries()).toBe(0);
+    expect(await ended(() => takeTry('demo', 'unknown', now))).toBe('invalid_credentials');
+  });
+
+  test('is used up once', async () => {
+    const use = () => ended(() => transact({ proof: useUp(challenge) }));
+    const all = await Promise.all([use(), use(), use()]);
+    expect(all.filter((each) => each === undefined)).toHaveLength(1);
+    expect(all.filter((each) => each === 'stale')).toHaveLength(2);
+    expect(await tryOnce()).toBe('invalid_credentials');
+  });
+});
+
+describe('a token', () => {
+  const of = { project_id: 'demo', email: 'ada@example.com', uid: 'u', from_email: 'old@a.com' };
+
+  test.each(linkPurposes)(
+    '%s: is kept as its digest, and ends when its purpose says',
+    async (purpose) => {
+      const token = newSecret();
+      const item = newMailToken(token, purpose, of, now);
+      const expires_at = now.getTime() / 1_000 + tokenLifetimes[purpose];
+      const created_at = now.toISOString();
+      expect(item).toEqual({ ...keys.mailToken(token), ...of, purpose, created_at, expires_at });
+      expect(JSON.stringify(item)).not.toContain(token);
+      await faults.seed([item]);
+      const find = (at: Date) => ended(() => requireMailToken(token, 'demo', [purpose], at));
+      expect(await find(later(tokenLifetimes[purpose] - 1))).toEqual(item);
+      expect(await find(later(tokenLifetimes[purpose]))).toBe('mail_token_invalid');
+    },
+  );
+
+  test('is none for another purpose, in another project, or with a letter changed', async () => {
+    const token = newSecret();
+    await faults.seed([newMailToken(token, 'verify_email', of, now)]);
+    const other = token.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'));
+    const wrong = [
+      () => requireMailToken(token, 'demo', ['sign_up', 'reset_password', 'change_email'], now),
+      () => requireMailToken(token, 'demo', [], now),
+      () => requireMailToken(token, 'other', ['verify_email'], now),
+      () => requireMailToken(other, 'demo', ['verify_email'], now),
+    ];
+    for (const find of wrong) expect(await ended(find)).toBe('mail_token_invalid');
+  });
+});

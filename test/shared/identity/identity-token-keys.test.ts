@@ -1,0 +1,291 @@
+import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { IdentityProvider } from '#shared/access/projects.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { failureOf, refusal, serve, verify } from '../../support/identity-tokens.ts';
+import { rs256, type Signer, startOpenidProvider } from '../../support/openid-provider.ts';
+
+const openid = await startOpenidProvider();
+afterAll(() => openid.close());
+const { issuer, idToken, forge, signed } = openid;
+const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true };
+
+let addresses = 0;
+/** The provider under another address of its keys, so that none of them is known. */
+function fresh(jwks_uri = openid.jwks_uri): IdentityProvider {
+  addresses += 1;
+  return { issuer, jwks_uri: `${jwks_uri}?${addresses}`, client_ids: [openid.client_id] };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  return () => vi.useRealTimers();
+});
+const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
+
+/** How often the keys are read for the work. */
+async function reads(work: () => Promise<unknown>): Promise<number> {
+  const before = openid.keysRead();
+  await work();
+  return openid.keysRead() - before;
+}
+
+describe('the keys of a provider', () => {
+  test('are read once for many tokens', async () => {
+    const provider = fresh();
+    const token = await idToken(ada);
+    const once = await reads(() =>
+      Promise.all(Array.from({ length: 20 }, () => verify(token, provider))),
+    );
+    expect(once).toBe(1);
+    later(lifetimes.publicKeyCache - 1);
+    expect(await reads(() => verify(token, provider))).toBe(0);
+    later(1);
+    expect(await reads(() => verify(token, provider))).toBe(1);
+  });
+
+  test('are read again for a key that is not known, and it is found', async () => {
+    const provider = fresh();
+    await verify(await idToken(ada), provider);
+    openid.rotateKeys({ keep: true });
+    const token = await idToken(ada);
+    expect(await refusal(token, provider)).toMatch(/no key/);
+    later(lifetimes.publicKeyReread);
+    expect(await reads(() => verify(token, provider))).toBe(1);
+  });
+
+  test('verify what they signed as long as the provider publishes them', async () => {
+    const provider = fresh();
+    const old = await idToken(ada);
+    openid.rotateKeys({ keep: true });
+    expect(await verify(old, provider)).toMatchObject({ subject: 'ada' });
+    openid.rotateKeys();
+    expect(await verify(old, provider)).toMatchObject({ subject: 'ada' });
+    later(lifetimes.publicKeyCache);
+    expect(await refusal(old, provider)).toMatch(/no key/);
+    expect(await verify(await idToken(ada), provider)).toMatchObject({ subject: 'ada' });
+  });
+
+  test('that are invented do not become requests', async () => {
+    const provider = fresh();
+    await verify(await idToken(ada), provider);
+    const invented = async () => {
+      for (let n = 0; n < 50; n += 1) await refusal(forge({}, { kid: `invented ${n}` }), provider);
+    };
+    expect(await reads(invented)).toBe(0);
+    later(lifetimes.publicKeyReread - 1);
+    expect(await reads(invented)).toBe(0);
+    later(1);
+    expect(await reads(invented)).toBe(1);
+  });
+
+  test('are kept for the hundred providers that were met last', async () => {
+    const first = fresh();
+    const token = await idToken(ada);
+    await verify(token, first);
+    for (let round = 0; round < 2; round += 1) {
+      for (let n = 0; n < 99; n += 1) await verify(token, fresh());
+      expect(await reads(() => verify(token, first))).toBe(0);
+    }
+    for (let n = 0; n < 100; n += 1) await verify(token, fresh());
+    expect(await reads(() => verify(token, first))).toBe(1);
+  });
+
+  test('come over a connection that is not kept: it would be dead when a frozen instance wakes', async () => {
+    const connections: unknown[] = [];
+    const { kid, publicKey } = openid.signingKey();
+    const at = await serve(({ headers }, response) => {
+      connections.push(headers.connection);
+      response.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid }] }));
+    });
+    await verify(signed({}), fresh(at));
+    expect(connections).toEqual(['close']);
+  });
+
+  test('of one provider are not those of another with the same key id', async () => {
+    const other = await startOpenidProvider();
+    try {
+      const { kid } = openid.signingKey();
+      const forged = other.forge({ iss: issuer }, { kid }, rs256(other.signingKey().privateKey));
+      await verify(other.signed({}), { ...other, client_ids: [other.client_id] });
+      expect(await refusal(forged, fresh())).toMatch(/signature/);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('keys that cannot be read', () => {
+  const publicKey = () => {
+    const { kid, publicKey: key } = openid.signingKey();
+    return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });
+  };
+
+  /** The answer is not the token's fault, and says when to come again. */
+  async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
+    const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));
+    expect(failure).toMatchObject({
+      code: 'temporarily_unavailable',
+      retryAfter: 1,
+      detail: "The identity provider's keys cannot be read right now",
+    });
+    expect(failure.cause).toBeInstanceOf(Error);
+  }
+
+  test('since nobody is there', async () => {
+    const gone = await startOpenidProvider();
+    await gone.close();
+    await expectUnavailable(gone.jwks_uri);
+  });
+
+  test('since the provider sends elsewhere: no redirect is followed', async () => {
+    let followed = 0;
+    const elsewhere = await serve((_, response) => {
+      followed += 1;
+      response.end(publicKey());
+    });
+    for (const status of [301, 302, 303, 307, 308]) {
+      const at = await serve((_, response) =>
+        response.writeHead(status, { location: elsewhere }).end(),
+      );
+      await expectUnavailable(at);
+    }
+    expect(followed).toBe(0);
+  });
+
+  test.each([
+    ['404', 404, publicKey],
+    ['500', 500, publicKey],
+    ['no content', 204, () => ''],
+    ['a page', 200, () => '<html>'],
+    ['no set', 200, () => '{"keys": {}}'],
+    ['nothing', 200, () => ''],
+    [
+      'a set that is too large',
+      200,
+      () => publicKey().replace('{', `{"x":"${'x'.repeat(300_000)}",`),
+    ],
+  ])('since the answer is %s', async (_, status, body) => {
+    await expectUnavailable(
+      await serve((_request, response) => response.writeHead(status).end(body())),
+    );
+  });
+
+  test('since the answer has no end', async () => {
+    let sent = 0;
+    const at = await serve((_, response) => {
+      const more = () => {
+        sent += 65_536;
+        if (!response.destroyed && sent < 1e8) response.write('x'.repeat(65_536), more);
+      };
+      more();
+    });
+    await expectUnavailable(at);
+    expect(sent).toBeLessThan(1e8);
+  });
+
+  test('in time: the request ends by its deadline', async () => {
+    const silent = await serve(() => undefined);
+    const halting = await serve((_, response) => response.writeHead(200).write('{"keys":'));
+    for (const at of [silent, halting]) {
+      let given = 0;
+      const patient = expectUnavailable(at, 10_000).then(() => (given += 1));
+      await expectUnavailable(at, 200);
+      expect(given).toBe(0);
+      await patient;
+    }
+  });
+
+  test('in time: the table is left the rest of a long request', async () => {
+    const unavailable = expectUnavailable(await serve(() => undefined), 20_000);
+    const first = [unavailable.then(() => 'unavailable'), sleep(12_000, 'the deadline is near')];
+    expect(await Promise.race(first)).toBe('unavailable');
+  });
+
+  test('are no matter as long as the ones at hand fit, and are read when they can be again', async () => {
+    let up = true;
+    const at = await serve((_, response) => response.writeHead(up ? 200 : 503).end(publicKey()));
+    const provider = fresh(at);
+    await verify(signed({}), provider);
+    up = false;
+    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+    later(lifetimes.publicKeyReread);
+    const unknown = forge({}, { kid: 'unknown' });
+    expect((await failureOf(verify(unknown, provider))).code).toBe('temporarily_unavailable');
+    later(lifetimes.publicKeyCache);
+    expect((await failureOf(verify(signed({}), provider))).code).toBe('temporarily_unavailable');
+    up = true;
+    expect(await verify(signed({}), provider)).toMatchObject({ issuer });
+  });
+});
+
+describe('a key', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+  const p521 = generateKeyPairSync('ec', { namedCurve: 'P-521' });
+  const ed = generateKeyPairSync('ed25519');
+  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const jwk = (key: KeyObject, more: object = {}) => ({
+    ...key.export({ format: 'jwk' }),
+    ...more,
+  });
+  const by =
+    (hash: string | null, key: KeyObject, options: object = {}): Signer =>
+    (text) =>
+      sign(hash, Buffer.from(text), { key, ...options });
+  const pss = (saltLength: number) => ({ padding: constants.RSA_PKCS1_PSS_PADDING, saltLength });
+  const ieee = { dsaEncoding: 'ieee-p1363' };
+  const publishing = async (...keys: object[]) =>
+    fresh(await serve((_, response) => response.end(JSON.stringify({ keys }))));
+
+  test.each([
+    ['RS256', rsa.publicKey, by('sha256', rsa.privateKey)],
+    ['RS384', rsa.publicKey, by('sha384', rsa.privateKey)],
+    ['RS512', rsa.publicKey, by('sha512', rsa.privateKey)],
+    ['PS256', rsa.publicKey, by('sha256', rsa.privateKey, pss(32))],
+    ['PS384', rsa.publicKey, by('sha384', rsa.privateKey, pss(48))],
+    ['PS512', rsa.publicKey, by('sha512', rsa.privateKey, pss(64))],
+    ['ES256', p256.publicKey, by('sha256', p256.privateKey, ieee)],
+    ['ES384', p384.publicKey, by('sha384', p384.privateKey, ieee)],
+    ['ES512', p521.publicKey, by('sha512', p521.privateKey, ieee)],
+    ['EdDSA', ed.publicKey, by(null, ed.privateKey)],
+    ['Ed25519', ed.publicKey, by(null, ed.privateKey)],
+  ])('for %s verifies', async (alg, key, signer) => {
+    const provider = await publishing(jwk(key, { kid: 'one', alg }));
+    expect(await verify(forge({}, { kid: 'one', alg }, signer), provider)).toMatchObject({
+      issuer,
+    });
+  });
+
+  test('needs no id where it is the only one', async () => {
+    const token = forge({}, { kid: undefined }, by('sha256', rsa.privateKey));
+    const key = jwk(rsa.publicKey, { kid: 'one' });
+    expect(await verify(token, await publishing(key))).toMatchObject({ issuer });
+    const two = await publishing(key, jwk(openid.stranger.publicKey, { kid: 'two' }));
+    expect(await refusal(token, two)).toMatch(/which of the provider's keys/);
+  });
+
+  test.each([
+    ['for another algorithm', rsa, { alg: 'PS256' }, /no key/],
+    ['for encryption', rsa, { use: 'enc' }, /no key/],
+    ['of another kind', p256, {}, /no key/],
+    ['of 1024 bits', weak, {}, /cannot verify/],
+  ])('%s is not used', async (_, pair, more, reason) => {
+    const provider = await publishing(jwk(pair.publicKey, { kid: 'one', ...more }));
+    const signer = by('sha256', pair.privateKey);
+    expect(await refusal(forge({}, { kid: 'one' }, signer), provider)).toMatch(reason);
+  });
+
+  test('that is a secret does not make HS256 good', async () => {
+    const provider = await publishing({ kty: 'oct', k: 'c2VjcmV0', kid: 'one', alg: 'HS256' });
+    expect(await refusal(forge({}, { kid: 'one', alg: 'HS256' }), provider)).toMatch(/algorithm/);
+  });
+
+  test('that the provider published by mistake with its private half is not read', async () => {
+    const provider = await publishing(jwk(rsa.privateKey, { kid: 'one' }));
+    const token = forge({}, { kid: 'one' }, by('sha256', rsa.privateKey));
+    expect((await failureOf(verify(token, provider))).code).toBe('temporarily_unavailable');
+  });
+});

@@ -1,0 +1,144 @@
+import { argon2id } from '@noble/hashes/argon2.js';
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import type { Project } from '#shared/access/projects.ts';
+import {
+  hashPassword,
+  requireGoodPassword,
+  verifyPassword,
+} from '#shared/identity/password-hash.ts';
+
+// The real cost, which the other tests save themselves.
+vi.unmock('#shared/identity/password-cost.ts');
+
+const password = 'correct horse battery staple';
+const current = { m: 19_456, t: 2, p: 1 };
+
+/** A PHC string by another implementation of argon2id than the service's. */
+function phc(given: string, { m, t, p } = current, salt = Buffer.alloc(16, 7)): string {
+  const tag = argon2id(given, salt, { m, t, p, dkLen: 32 });
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${text(salt)}$${text(tag)}`;
+}
+
+describe('hashes', () => {
+  test('a hash says how it was made, and every one has a salt of its own', async () => {
+    const [one, other] = await Promise.all([hashPassword(password), hashPassword(password)]);
+    for (const hash of [one, other])
+      expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[\w+/]{43}$/);
+    expect(one.split('$')[4]).not.toBe(other.split('$')[4]);
+    expect(one.split('$')[5]).not.toBe(other.split('$')[5]);
+  });
+
+  test('the password is right and no other one is', async () => {
+    const hash = await hashPassword(password);
+    expect(await verifyPassword(password, hash)).toBe('right');
+    for (const other of ['', `${password} `, password.toUpperCase(), password.slice(1)])
+      expect(await verifyPassword(other, hash)).toBe('wrong');
+  });
+
+  test('256 characters of any script are compared to the last', async () => {
+    const long = '😀'.repeat(255);
+    const hash = await hashPassword(`${long}a`);
+    expect(await verifyPassword(`${long}a`, hash)).toBe('right');
+    expect(await verifyPassword(`${long}b`, hash)).toBe('wrong');
+  });
+
+  test('another implementation of argon2id makes the same ones', async () => {
+    expect(await verifyPassword(password, phc(password))).toBe('right');
+    expect(await verifyPassword(password, phc('another'))).toBe('wrong');
+  });
+
+  test.each([
+    ['memory', { ...current, m: 64 }],
+    ['passes', { ...current, t: 3 }],
+    ['lanes', { ...current, p: 2 }],
+    ['passes and lanes, of two digits', { m: 80, t: 10, p: 10 }],
+  ])('of another number of %s are right and outdated', async (_, parameters) => {
+    const hash = phc(password, parameters);
+    expect(await verifyPassword(password, hash)).toBe('outdated');
+    expect(await verifyPassword('another', hash)).toBe('wrong');
+  });
+
+  test('what is none fits nothing, not even nothing', async () => {
+    const zeros = 'A'.repeat(43);
+    const good = phc(password, { m: 64, t: 1, p: 1 });
+    const none = [
+      ...[`x${good}`, `${good}x`],
+      undefined,
+      '',
+      password,
+      `$argon2i$v=19$m=19456,t=2,p=1$${zeros.slice(21)}$${zeros}`,
+      `$argon2id$v=16$m=19456,t=2,p=1$${zeros.slice(21)}$${zeros}`,
+      `$argon2id$v=19$m=19456,t=2,p=1$${zeros.slice(21)}$`,
+      '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW',
+    ];
+    for (const hash of none)
+      for (const given of [password, '']) expect(await verifyPassword(given, hash)).toBe('wrong');
+  });
+
+  test('an account that does not exist takes as much work', async () => {
+    const hash = await hashPassword(password);
+    const work = async (known: string | undefined) => {
+      const before = process.cpuUsage();
+      for (let i = 0; i < 7; i += 1) await verifyPassword(password, known);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    // Of this process alone, whatever else the machine does. Without the work it would be a thousandth.
+    expect(await work(undefined)).toBeGreaterThan((await work(hash)) / 3);
+  });
+});
+
+describe('new passwords', () => {
+  const email = 'Ada.King-Lovelace@example.com';
+  const project = (min_password_length?: number) => ({ min_password_length }) as Project;
+  const check = (given: string, least?: number) =>
+    requireGoodPassword(given, project(least), email, 'password');
+  const refusal = (detail: string) =>
+    expect.objectContaining({
+      code: 'invalid_request',
+      errors: [{ pointer: '/body/password', detail }],
+    });
+
+  test('as long as the project asks for, 15 by default, are good whatever they are made of', async () => {
+    const good: [string, number?][] = [
+      ['x7-x7-x7-x7-x7-'],
+      ['               '],
+      ['x7-x7-x7', 8],
+      ['😀'.repeat(8), 8],
+      ['one two three four five six', 20],
+    ];
+    for (const [given, least] of good) await expect(check(given, least)).resolves.toBeUndefined();
+    const words = fc.string({ unit: 'grapheme', minLength: 30, maxLength: 60 });
+    await fc.assert(fc.asyncProperty(words, (text) => check(text)));
+  });
+
+  test('shorter ones are refused, and told how long', async () => {
+    const short = ['x7-x7-x7-x7-x7', '😀'.repeat(14), ''];
+    for (const given of short)
+      await expect(check(given)).rejects.toEqual(refusal('Must have at least 15 characters'));
+    await expect(check('x7-x7-x', 8)).rejects.toEqual(refusal('Must have at least 8 characters'));
+  });
+
+  test('common ones are refused in any case', async () => {
+    for (const given of ['qwertyuiop12345', 'PasswordPassword', '1234567890QWERTY'])
+      await expect(check(given)).rejects.toEqual(refusal('Is one of the most common passwords'));
+    await check('qwertyuiop12345, and more');
+  });
+
+  test('the e-mail, or what is before its @, is refused in any case', async () => {
+    for (const given of [email, email.toUpperCase(), 'ada.king-lovelace'])
+      await expect(check(given)).rejects.toEqual(refusal('Must not be the e-mail'));
+    await check('ada.king-lovelace and the engine');
+    await requireGoodPassword('x7-x7-x7-x7-x7-', project(), '', 'password');
+  });
+
+  test('the field is the one that the request calls it', async () => {
+    await expect(requireGoodPassword('short', project(), email, 'new_password')).rejects.toEqual(
+      expect.objectContaining({
+        errors: [{ pointer: '/body/new_password', detail: 'Must have at least 15 characters' }],
+      }),
+    );
+  });
+});

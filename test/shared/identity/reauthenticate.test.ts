@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { PersonCaller } from '#shared/access/caller.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { hashPassword } from '#shared/identity/password-hash.ts';
+import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
+import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';
+import type { UserItem } from '#shared/identity/users.ts';
+import { rates } from '#shared/model/limits.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { atWindow } from '../../support/started.ts';
+
+const right = 'correct horse battery staple';
+const userOf = (uid: string) =>
+  ({
+    ...keys.user(uid),
+    uid,
+    project_id: 'demo',
+    email: `${uid}@example.com`,
+    verified: { email: true },
+  }) as unknown as UserItem;
+const callerOf = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
+
+let faults: Faults;
+let hash: string;
+const passwordOf = (uid: string): PasswordItem => newPassword(uid, hash, new Date());
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  hash = await hashPassword(right);
+  await faults.seed([
+    ...[userOf('ada'), passwordOf('ada')],
+    ...[userOf('bob'), passwordOf('bob')],
+    userOf('without'),
+  ]);
+});
+afterAll(() => faults.close());
+beforeEach(() => {
+  faults.reset();
+  // No test is at work while a window of the count ends.
+  atWindow(rates.passwordFailures.seconds, 60);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What comes of it, in a request that ends when all that goes on beside it has. */
+const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
+  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
+    const result = await work(now).catch((error: { code?: string }) => error.code ?? error);
+    await Promise.allSettled(backgroundWork);
+    return result;
+  });
+const confirm = (
+  uid: string,
+  given: string,
+  password: PasswordItem | undefined = passwordOf(uid),
+) => outcome((now) => confirmPassword(userOf(uid), password, given, now));
+const asSession = (uid: string, given?: string) =>
+  outcome((now) => confirmSession(callerOf(uid), given, now));
+
+describe('the password', () => {
+  test('that is right is confirmed as often as one likes', async () => {
+    for (let i = 0; i <= rates.passwordFailures.max; i += 1)
+      expect(await confirm('ada', right)).toBeUndefined();
+  });
+
+  test('of who has none is not, and counts nothing', async () => {
+    const none = () => outcome((now) => confirmPassword(userOf('without'), undefined, right, now));
+    expect(await none()).toBe('invalid_credentials');
+    expect(faults.calls).toEqual([]);
+  });
+
+  test('that is wrong is not, and after so many of them none is', async () => {
+    for (let i = 0; i < rates.passwordFailures.max; i += 1)
+      expect(await confirm('bob', 'wrong')).toBe('invalid_credentials');
+    expect(await confirm('bob', right)).toBe('too_many_requests');
+    // Of this account alone.
+    expect(await confirm('ada', right)).toBeUndefined();
+  });
+});
+
+describe('a session', () => {
+  test('is its user, once they have proven the password', async () => {
+    expect(await asSession('ada', right)).toEqual(userOf('ada'));
+    expect(await asSession('ada', 'wrong')).toBe('invalid_credentials');
+  });
+
+  test('of who has a password needs it', async () => {
+    const refused = await outcome((now) =>
+      confirmSession(callerOf('ada'), undefined, now).catch((error: { errors?: unknown }) =>
+        Promise.reject(Object.assign(new Error('refused'), { code: error.errors })),
+      ),
+    );
+    expect(refused).toEqual([
+      {
+        pointer: '/body/current_password',
+        detail: 'Is required, because the user has a password',
+      },
+    ]);
+  });
+
+  test('of who has none needs none, and proves nothing by one', async () => {
+    expect(await asSession('without')).toEqual(userOf('without'));
+    expect(await asSession('without', right)).toBe('invalid_credentials');
+  });
+
+  test('of nobody is no session', async () => {
+    expect(await asSession('nobody')).toBe('unauthenticated');
+    expect(await asSession('nobody', right)).toBe('unauthenticated');
+  });
+});

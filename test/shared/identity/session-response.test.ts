@@ -1,0 +1,66 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { verifyAccessToken } from '#shared/access/access-token.ts';
+import { readRefreshToken } from '#shared/access/refresh-token.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { issueTokens } from '#shared/identity/session-response.ts';
+import type { SessionItem } from '#shared/identity/sessions.ts';
+import type { UserItem } from '#shared/identity/users.ts';
+import { sha256 } from '#shared/model/ids.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const signing = { kid: 'k', privateKey, refreshSecret: Buffer.alloc(32, 7) };
+const issuer = 'https://id.example.com';
+const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
+const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
+const session = {
+  ...{ uid, session_id, project_id: 'demo', counter: 3 },
+  rotated_at: '2026-11-21T08:00:00.900Z',
+} as unknown as SessionItem;
+const user = {
+  ...{ uid, project_id: 'demo', email: 'ada@example.com', verified: { email: true } },
+  wallet: { address: 'x', type: 'service' },
+  ...{ pk: `USER#${uid}`, sk: 'USER', created_at: session.rotated_at },
+} as unknown as UserItem;
+const rotated = Math.floor(Date.parse(session.rotated_at) / 1_000);
+
+beforeAll(() => {
+  process.env['BASE_URL'] = issuer;
+});
+
+test('both tokens and the user, and who it is in the log', async () => {
+  await inRequest('test', 2_500, async (request) => {
+    const issued = issueTokens(session, user, signing, true);
+    expect(Object.keys(issued)).toEqual([
+      'access_token',
+      'refresh_token',
+      'uid',
+      'user',
+      'user_created',
+    ]);
+    expect(issued).toMatchObject({ uid, user_created: true });
+    expect(issued.user).toMatchObject({ uid, email: 'ada@example.com' });
+    expect(request.subject).toEqual({ project_id: 'demo', uid, session_id });
+    const now = new Date(rotated * 1_000);
+    const find = (kid: string) => Promise.resolve(kid === 'k' ? publicKey : undefined);
+    expect(await verifyAccessToken(issued.access_token, issuer, now, find)).toEqual({
+      ...{ iss: issuer, sub: uid, aud: 'demo', sid: session_id },
+      ...{ iat: rotated, exp: rotated + lifetimes.accessToken },
+      jti: sha256(`${session_id} 3`).slice(0, 22),
+      ...{ email: 'ada@example.com', email_verified: true },
+    });
+    const read = readRefreshToken(issued.refresh_token, signing.refreshSecret);
+    expect(read).toEqual({ uid, session_id, counter: 3 });
+  });
+});
+
+test('the same again for the same session, and others after a refresh', () => {
+  inRequest('test', 2_500, () => {
+    const one = issueTokens(session, user, signing, false);
+    expect(issueTokens(session, user, signing, false)).toEqual(one);
+    const next = issueTokens({ ...session, counter: 4 }, user, signing, false);
+    expect(next.access_token).not.toBe(one.access_token);
+    expect(next.refresh_token).not.toBe(one.refresh_token);
+  });
+});

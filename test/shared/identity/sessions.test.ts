@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { where } from '#shared/db/change.ts';
+import type { Telling } from '#shared/db/outbox.ts';
+import { query } from '#shared/db/query.ts';
+import { StaleRead } from '#shared/db/request-context.ts';
+import { keys, sessionPrefix } from '#shared/db/schema.ts';
+import { rotateSession } from '#shared/identity/rotate-session.ts';
+import {
+  endAllSessions,
+  endSession,
+  listSessions,
+  newSession,
+  type SessionItem,
+} from '#shared/identity/sessions.ts';
+import { startSession } from '#shared/identity/start-session.ts';
+import type { UserItem } from '#shared/identity/users.ts';
+import { Failure } from '#shared/model/errors.ts';
+import type { EventType } from '#shared/model/events.ts';
+import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { aFact, theService } from '../../support/recorded-events.ts';
+import { request } from '../../support/request.ts';
+
+let faults: Faults;
+let users = 0;
+let user: UserItem;
+const now = new Date('2026-11-21T08:00:00.000Z');
+const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  users += 1;
+  const uid = `u${users}`;
+  user = { ...keys.user(uid), uid, project_id: 'demo', email: '', version: 1 } as UserItem;
+  await faults.seed([user]);
+  faults.reset();
+});
+
+const session = (at = now, project_id = 'demo') =>
+  newSession(project_id, user.uid, { method: 'project' }, at);
+const start = (item = session(), along = {}) => request(() => startSession(item, along));
+const read = async () => (await request(() => getItem<UserItem>(keys.user(user.uid)))) as UserItem;
+const stored = async () => {
+  const range = { partition: keys.user(user.uid).pk, prefix: sessionPrefix };
+  return (await request(() => query<SessionItem>(range))).items;
+};
+const list = (at = now) => request(() => listSessions(user.uid, at));
+/** At a public door it is the user who acts. */
+const theirFact = (type: EventType, data: object) =>
+  aFact({ kind: 'user', id: user.uid }, type, data);
+const told = async () => {
+  const { events, event_count } = (await read()) as UserItem & Telling;
+  return { events, event_count };
+};
+const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Failure ? error.code : error),
+  );
+
+describe('a start', () => {
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: stores one session and notes it on its user',
+    async (_, fault) => {
+      const item = session();
+      faults.inject(fault);
+      await start(item);
+      expect(await stored()).toEqual([item]);
+      expect(await read()).toEqual({
+        ...user,
+        last_session_id: item.session_id,
+        last_sign_in_at: now.toISOString(),
+        events: [theirFact('session.started', { session_id: item.session_id, method: 'project' })],
+        event_count: 1,
+      });
+    },
+  );
+
+  test('for nobody, for a user of another project and for a disabled one stores nothing', async () => {
+    const nobody = newSession('demo', 'nobody', { method: 'project' }, now);
+    expect(await failureOf(start(nobody))).toBe('not_found');
+    expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
+    await faults.seed([{ ...user, disabled: true }]);
+    expect(await failureOf(start())).toBe('user_disabled');
+    // Who may not know of the user does not learn this either.
+    expect(await failureOf(start(session(now, 'other')))).toBe('not_found');
+    expect(await stored()).toEqual([]);
+  });
+
+  test('held to what does not hold is stale, and stores nothing', async () => {
+    const condition = where('#version = :seen', { seen: 7 });
+    expect(await failureOf(start(session(), { condition }))).toBeInstanceOf(StaleRead);
+    expect(await stored()).toEqual([]);
+  });
+
+  test('is one, even where what is beyond 50 cannot be ended right now: the next start does', async () => {
+    const old = Array.from({ length: 50 }, (_, i) => session(later(-50_000 + i)));
+    await faults.seed(old);
+    const ends = {
+      times: 50,
+      when: (call: Call) => isTransaction(call) && JSON.stringify(call.body).includes('"Delete"'),
+    };
+    faults.inject(exception('ThrottlingException'), ends);
+    await start();
+    expect(await stored()).toHaveLength(51);
+    faults.reset();
+    await start(session(later(1)));
+    const left = await stored();
+    expect(left).toHaveLength(50);
+    const ended = old.slice(0, 2).map(({ session_id }) => session_id);
+    for (const id of ended) expect(left.map(({ session_id }) => session_id)).not.toContain(id);
+    expect(await told()).toEqual({
+      events: expect.arrayContaining(
+        ended.map((id) => theirFact('session.ended', { session_id: id })),
+      ),
+      event_count: 4,
+    });
+  });
+});
+
+describe('the list', () => {
+  test('is of live sessions, the newest first, and the same for everyone even within a millisecond', async () => {
+    const twins = Array.from({ length: 40 }, () => session());
+    const newest = session(later(1));
+    const oldest = session(later(-1));
+    const seconds = now.getTime() / 1_000;
+    await faults.seed([
+      ...twins,
+      ...[newest, oldest],
+      { ...session(), idle_expires_at: seconds },
+      { ...session(), expires_at: seconds },
+      { ...session(), revoked_at: now.toISOString() },
+    ]);
+    const ids = (await list()).map(({ session_id }) => session_id);
+    const between = twins.map(({ session_id }) => session_id).sort();
+    expect(ids).toEqual([newest.session_id, ...between.toReversed(), oldest.session_id]);
+    await request(() => endSession(newest));
+    expect((await list()).map(({ session_id }) => session_id)).toEqual(ids.slice(1));
+  });
+});
+
+describe('ending one', () => {
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: ends it, and tells so once',
+    async (_, fault) => {
+      const item = session();
+      await start(item);
+      faults.inject(fault);
+      await request(() => endSession(item));
+      expect(await stored()).toEqual([]);
+      const { session_id } = item;
+      const ended = {
+        events: [aFact(theService, 'session.ended', { session_id })],
+        event_count: 2,
+      };
+      expect(await told()).toEqual(ended);
+      // Again, it changes nothing.
+      await request(() => endSession(item));
+      expect(await told()).toEqual(ended);
+    },
+  );
+
+  test('that was revoked leaves it so, and tells nothing', async () => {
+    const item = session();
+    const revoked: SessionItem = { ...item, revoked_at: now.toISOString() };
+    await faults.seed([revoked]);
+    await request(() => endSession(item));
+    expect(await stored()).toEqual([revoked]);
+    expect(await told()).toEqual({});
+  });
+
+  test('of a deleted user neither ends it nor touches what is left of the user', async () => {
+    const item = session();
+    const left = { ...keys.user(user.uid), deleted_at: now.toISOString() };
+    await faults.seed([item, left]);
+    expect(await failureOf(request(() => endSession(item)))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(start())).toBe('not_found');
+    expect(await read()).toEqual(left);
+  });
+});
+
+describe('ending all', () => {
+  test('is stale once another has started: none slips through', async () => {
+    const before = session();
+    await start(before);
+    const seen = await read();
+    await start(session(later(1)));
+    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeInstanceOf(StaleRead);
+    expect(await stored()).toHaveLength(2);
+    const fresh = await read();
+    expect(await request(() => endAllSessions(fresh, now, before.session_id))).toBe(1);
+    expect(await stored()).toEqual([before]);
+  });
+
+  test('ends what has expired too, which a clock that is behind could renew, and counts what lived', async () => {
+    await start();
+    await faults.seed([{ ...session(), idle_expires_at: now.getTime() / 1_000 }]);
+    const seen = await read();
+    expect(await request(() => endAllSessions(seen, now))).toBe(1);
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each(Object.entries(lostAnswers))('%s: is done and counted once', async (_, fault) => {
+    await start();
+    await start(session(later(1)));
+    const seen = await read();
+    faults.inject(fault, { when: isTransaction });
+    expect(await request(() => endAllSessions(seen, now))).toBe(2);
+    expect(await stored()).toEqual([]);
+    expect(await told()).toEqual({
+      events: [aFact(theService, 'user.sessions_ended', { count: 2 })],
+      event_count: 3,
+    });
+  });
+});
+
+describe('a rotation', () => {
+  const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
+    request(() => rotateSession({ ...of, counter }, 'demo', at));
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: moves the session one step',
+    async (_, fault) => {
+      const item = session();
+      await start(item);
+      faults.inject(fault);
+      const next = {
+        ...item,
+        counter: 1,
+        rotated_at: later(1_000).toISOString(),
+        idle_expires_at: item.idle_expires_at + 1,
+        write_id: expect.any(String),
+      };
+      expect(await rotate(item)).toEqual(next);
+      expect(await stored()).toEqual([next]);
+    },
+  );
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    'by a token that was used before, %s: revokes the session and tells so once',
+    async (_, fault) => {
+      const item = { ...session(), counter: 5 };
+      const { session_id } = item;
+      await faults.seed([item]);
+      faults.inject(fault, { when: isTransaction });
+      for (let i = 0; i < 2; i += 1)
+        expect(await failureOf(rotate(item, 2))).toBe('refresh_token_reused');
+      const reason = {
+        revoked_at: later(1_000).toISOString(),
+        revoked_reason: 'refresh_token_reused',
+      };
+      expect(await stored()).toEqual([{ ...item, ...reason }]);
+      expect(await told()).toEqual({
+        events: [aFact(theService, 'session.reuse_detected', { session_id })],
+        event_count: 1,
+      });
+    },
+  );
+
+  test('of a session that was ended makes none', async () => {
+    const item = session();
+    await start(item);
+    await request(() => endSession(item));
+    expect(await failureOf(rotate(item))).toBe('unauthenticated');
+    // Nor does the reuse of an older token, which would revoke it.
+    expect(await failureOf(rotate(item, -2))).toBe('unauthenticated');
+    expect(await stored()).toEqual([]);
+  });
+});

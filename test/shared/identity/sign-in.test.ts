@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+// What every way in shares, over HTTP. What each of them does is in the tests of its function.
+const world = await startWorld();
+const proof = { challenge_id: randomUUID(), code: '123456' };
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+test('the log names the project of a request that lets nobody in', async () => {
+  const ours = await signInProject(world);
+  vi.stubEnv('LOG_LEVEL', 'info');
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  expectProblem(await ours.post('/sessions/code', proof), 'invalid_credentials');
+  const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
+  expect(lines).toEqual([
+    expect.objectContaining({ operation: 'codes.verify', project_id: ours.project_id }),
+  ]);
+});
+
+test('a project that was made a moment ago is known a second after somebody asked for it in vain', async () => {
+  const project_id = `late-${randomUUID().slice(0, 8)}`;
+  const enter = () =>
+    world.call('POST', '/codes', undefined, { project_id, email: 'a@example.com' });
+  expectProblem(await enter(), 'not_found');
+  await world.operate({ action: 'create', name: 'Late', project_id, code_sign_in: true });
+  pass(lifetimes.projectReread * 1_000);
+  expect((await enter()).status).toBe(202);
+});
+
+test('whoever proves an e-mail is another version then, and whoever came by a code has no password', async () => {
+  const ours = await signInProject(world);
+  const email = 'made@example.com';
+  const made = await world.user({ email, project: ours.project });
+  const item = async (uid: string) => world.table.get(keys.user(uid));
+  const before = await item(made.uid);
+  await ours.signInByCode(email);
+  expect((await item(made.uid))?.['version']).toBe(Number(before?.['version']) + 1);
+  const { uid } = await ours.signInByCode('new@example.com');
+  expect(await world.table.get(keys.password(uid))).toBeUndefined();
+});

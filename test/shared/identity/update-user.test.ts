@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import type { Telling } from '#shared/db/outbox.ts';
+import { query } from '#shared/db/query.ts';
+import { StaleRead } from '#shared/db/request-context.ts';
+import { byEmail, keys, sessionPrefix } from '#shared/db/schema.ts';
+import { newSession } from '#shared/identity/sessions.ts';
+import { startSession } from '#shared/identity/start-session.ts';
+import { changeUser, updateUser, verifyEmail } from '#shared/identity/update-user.ts';
+import type { EmailGuard, UserItem } from '#shared/identity/users.ts';
+import { Failure } from '#shared/model/errors.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { aFact, theService, untold } from '../../support/recorded-events.ts';
+import { request } from '../../support/request.ts';
+
+let faults: Faults;
+let users = 0;
+let user: UserItem;
+const now = new Date('2026-11-21T08:00:00.000Z');
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  user = await newUser();
+  faults.reset();
+});
+
+async function newUser(): Promise<UserItem> {
+  users += 1;
+  const [uid, email] = [`u${users}`, `person${users}@example.com`];
+  const item: UserItem = {
+    ...keys.user(uid),
+    ...byEmail('demo', email),
+    ...{ uid, project_id: 'demo', email, verified: { email: true } },
+    wallet: { address: '0x', type: 'service' },
+    ...{ created_at: now.toISOString(), modified_at: now.toISOString(), version: 1 },
+    ...{ workspace_count: 0, owned_workspace_count: 0 },
+  };
+  await faults.seed([item, { ...keys.emailGuard('demo', email), uid }]);
+  return item;
+}
+
+const change = (to: Parameters<typeof changeUser>[1], of = user) =>
+  request(() => changeUser(of, to, now));
+const stored = async () =>
+  (await request(() => getItem<UserItem & Telling>(keys.user(user.uid)))) as UserItem & Telling;
+/** The user but for what its last write told. */
+const read = async () => untold<UserItem>(await stored());
+const told = async () => {
+  const { events, event_count } = await stored();
+  return { events, event_count };
+};
+const ownerOf = async (email: string) =>
+  (await request(() => getItem<EmailGuard>(keys.emailGuard('demo', email))))?.uid;
+const sessions = async (uid = user.uid) =>
+  (await request(() => query({ partition: keys.user(uid).pk, prefix: sessionPrefix }))).items;
+const start = (uid = user.uid) =>
+  request(() => startSession(newSession('demo', uid, { method: 'project' }, now)));
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof Failure ? error.code : error),
+  );
+const fact = aFact.bind(null, theService);
+const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
+
+describe('another e-mail', () => {
+  test.each(anyAnswer)('%s: is moved once, with its guard', async (_, fault) => {
+    const email = `New-${user.email}`;
+    faults.inject(fault);
+    const changed = await change({ email });
+    expect(changed).toEqual({
+      ...user,
+      ...byEmail('demo', email),
+      email,
+      verified: { email: false },
+      modified_at: now.toISOString(),
+      version: 2,
+    });
+    expect(await read()).toEqual(changed);
+    expect(await told()).toEqual({ events: [fact('user.email_changed')], event_count: 1 });
+    expect([await ownerOf(email), await ownerOf(user.email)]).toEqual([user.uid, undefined]);
+  });
+
+  test('that another user has is taken; nothing is changed', async () => {
+    const other = await newUser();
+    const written = { pk: 'X', sk: user.uid };
+    const writes = { more: { kind: 'put', item: written } as const };
+    expect(await failureOf(change({ email: other.email, writes }))).toBe('email_taken');
+    expect(await read()).toEqual(user);
+    expect(await ownerOf(user.email)).toBe(user.uid);
+    expect(await request(() => getItem(written))).toBeUndefined();
+  });
+
+  test('that the user has got meanwhile is not taken by themself: what was read is stale', async () => {
+    const email = `same-${user.email}`;
+    await change({ email });
+    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleRead);
+    expect((await read()).version).toBe(2);
+  });
+
+  test('frees no guard that has become another user’s', async () => {
+    const other = await newUser();
+    await faults.seed([{ ...keys.emailGuard('demo', user.email), uid: other.uid }]);
+    const email = `free-${user.email}`;
+    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleRead);
+    expect([await ownerOf(user.email), await ownerOf(email)]).toEqual([other.uid, undefined]);
+  });
+});
+
+describe('disabled', () => {
+  test.each(anyAnswer)('%s: leaves no session', async (_, fault) => {
+    await start();
+    const seen = await read();
+    const when = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
+    faults.inject(fault, { when });
+    expect(await change({ disabled: true }, seen)).toMatchObject({ disabled: true, version: 2 });
+    expect(await read()).toMatchObject({ disabled: true, version: 2 });
+    expect(await told()).toEqual({
+      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 1 })],
+      event_count: 3,
+    });
+    expect(await sessions()).toEqual([]);
+    expect(await failureOf(start())).toBe('user_disabled');
+  });
+
+  test('is stale once a session has started, and ends none of them then', async () => {
+    await start();
+    const seen = await read();
+    await start();
+    expect(await failureOf(change({ disabled: true }, seen))).toBeInstanceOf(StaleRead);
+    expect(await sessions()).toHaveLength(2);
+    expect(await read()).not.toHaveProperty('disabled');
+  });
+
+  test('ends more sessions than one transaction holds', async () => {
+    const many = Array.from({ length: 130 }, () =>
+      newSession('demo', user.uid, { method: 'project' }, now),
+    );
+    await faults.seed(many);
+    await change({ disabled: true });
+    expect(await sessions()).toEqual([]);
+    // The 45 that one transaction is too small for are told by their own.
+    expect(await told()).toEqual({
+      events: [fact('user.disabled'), fact('user.sessions_ended', { count: 85 })],
+      event_count: 3,
+    });
+  });
+
+  test('is kept by whatever else changes, and goes when it is taken back', async () => {
+    const disabled = await change({ disabled: true });
+    const renamed = await change({ email: `kept-${user.email}` }, disabled);
+    expect(renamed.disabled).toBe(true);
+    const enabled = await change({ disabled: false }, renamed);
+    expect(enabled).not.toHaveProperty('disabled');
+    expect(await read()).toEqual(enabled);
+  });
+});
+
+describe('a profile', () => {
+  const agreed = { agreed_tos_at: undefined, agreed_sign_up_at: undefined };
+
+  test.each(anyAnswer)('%s: is changed once', async (_, fault) => {
+    faults.inject(fault);
+    const profile = { ...agreed, display_name: 'Ada' };
+    const changed = await request(() => updateUser('demo', user.uid, profile, now));
+    expect(changed).toMatchObject({ display_name: 'Ada', version: 2 });
+    expect(await stored()).toEqual(changed);
+    expect(await told()).toEqual({
+      events: [fact('user.updated', { fields: ['display_name'] })],
+      event_count: 1,
+    });
+  });
+
+  test('of a user of another project, or of nobody, is not found', async () => {
+    for (const [project_id, uid] of [
+      ['other', user.uid],
+      ['demo', 'nobody'],
+    ] as const) {
+      const update = request(() => updateUser(project_id, uid, agreed, now));
+      expect(await failureOf(update)).toBe('not_found');
+    }
+    expect(await read()).toEqual(user);
+  });
+});
+
+describe('the word of the back end on an e-mail', () => {
+  const verify = (found = user) => request(() => verifyEmail(found, now));
+
+  test('is noted once; a user whom an index shows late is read again', async () => {
+    const unproven = { ...user, verified: { email: false } };
+    await faults.seed([unproven]);
+    const proven = await verify(unproven);
+    expect(proven).toMatchObject({ verified: { email: true }, version: 2 });
+    expect(untold(await verify(unproven))).toEqual(proven);
+    expect(await read()).toEqual(proven);
+    expect(await told()).toEqual({ events: [fact('user.email_verified')], event_count: 1 });
+  });
+
+  test('leaves nothing of what people had set up before, but the sessions of the back end', async () => {
+    const identity = { issuer: 'https://id.example.com', subject: '1' };
+    const prepared = {
+      ...user,
+      verified: { email: false },
+      social: 'google',
+      sign_in_methods: { idpw: { enabled: true }, google: { enabled: true } },
+      identities: { google: identity },
+    };
+    const link = keys.identity('demo', identity.issuer, identity.subject);
+    const password = keys.password(user.uid);
+    const [ours, theirs] = ['project', 'idpw'].map((method) =>
+      newSession('demo', user.uid, { method }, now),
+    );
+    await faults.seed([
+      prepared,
+      { ...link, uid: user.uid },
+      { ...password, uid: user.uid },
+      ...(ours && theirs ? [ours, theirs] : []),
+    ]);
+    const { social: _, identities: __, ...kept } = prepared;
+    const proven = await verify(prepared);
+    expect(proven).toEqual({
+      ...kept,
+      verified: { email: true },
+      sign_in_methods: {},
+      modified_at: now.toISOString(),
+      version: 2,
+    });
+    expect(await read()).toEqual(proven);
+    expect(await told()).toEqual({
+      events: [
+        fact('user.email_verified'),
+        fact('user.identity_unlinked', { provider: 'google' }),
+        fact('user.sessions_ended', { count: 1 }),
+      ],
+      event_count: 3,
+    });
+    expect(await sessions()).toEqual([ours]);
+    for (const key of [link, password]) expect(await request(() => getItem(key))).toBeUndefined();
+  });
+
+  test('takes nothing from a user whose e-mail was proven before', async () => {
+    const linked = { ...user, social: 'google' };
+    await faults.seed([linked]);
+    await start();
+    const before = await read();
+    expect(untold(await verify(linked))).toEqual(before);
+    expect(await told()).toMatchObject({ event_count: 1 });
+    expect(await sessions()).toHaveLength(1);
+  });
+
+  test('on an e-mail that the user has no more is stale', async () => {
+    await change({ email: `moved-${user.email}` });
+    expect(await failureOf(verify())).toBeInstanceOf(StaleRead);
+    expect((await read()).verified).toEqual({ email: false });
+    expect(await failureOf(verify({ ...user, uid: 'nobody' }))).toBeInstanceOf(StaleRead);
+  });
+});

@@ -1,0 +1,100 @@
+import { createECDH } from 'node:crypto';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { HDKey } from '@scure/bip32';
+import { mnemonicToSeedSync } from '@scure/bip39';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { developmentXpub } from '#shared/identity/development-wallet.ts';
+import { addressOf, assertDeployable, deriveAddress } from '#shared/identity/wallet.ts';
+import { sha256 } from '#shared/model/ids.ts';
+
+const mnemonic = 'test test test test test test test test test test test junk';
+const master = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
+const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
+
+/** The path as text, from the bits of the digest as text: nothing of the code under test. */
+function pathOf(user: string): string {
+  const bits = [...Buffer.from(sha256(user), 'base64url')]
+    .map((byte) => byte.toString(2).padStart(8, '0'))
+    .join('');
+  const parts = [0, 31, 62, 93].map((from) => Number.parseInt(bits.slice(from, from + 31), 2));
+  return `m/44'/60'/0'/${parts.join('/')}`;
+}
+
+/** The address of a private key by Node's own curve, in lower case. */
+function addressOfPrivate(key: Uint8Array): string {
+  const curve = createECDH('secp256k1');
+  curve.setPrivateKey(key);
+  return `0x${Buffer.from(keccak_256(curve.getPublicKey().subarray(1)).subarray(12)).toString('hex')}`;
+}
+
+describe('addresses', () => {
+  test('every address derived from the xpub belongs to the private key derived from the mnemonic', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.uuid(), fc.string()), (user) => {
+        const { privateKey } = master.derive(pathOf(user));
+        const address = deriveAddress(developmentXpub, user);
+        expect(address.toLowerCase()).toBe(addressOfPrivate(privateKey as Uint8Array));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('an address never changes: the derivation is part of the interface', () => {
+    expect(deriveAddress(developmentXpub, uid)).toBe('0x93C196C7944c72b1F85862e0A827b119bFB28673');
+  });
+
+  test('the checksum is that of EIP-55 in any encoding of the key', () => {
+    const first = master.derive("m/44'/60'/0'/0/0");
+    const known = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+    expect(addressOf(first.publicKey as Uint8Array)).toBe(known);
+    const curve = createECDH('secp256k1');
+    curve.setPrivateKey(first.privateKey as Uint8Array);
+    expect(addressOf(curve.getPublicKey())).toBe(known);
+  });
+
+  test('two xpubs used in turn do not mix', () => {
+    const other = master.derive("m/44'/60'/1'").publicExtendedKey;
+    const mine = deriveAddress(developmentXpub, uid);
+    expect(deriveAddress(other, uid)).not.toBe(mine);
+    expect(deriveAddress(developmentXpub, uid)).toBe(mine);
+  });
+});
+
+describe('configuration', () => {
+  const account = master.derive("m/44'/60'/0'");
+
+  test('a private key is refused and not repeated', () => {
+    const xprv = account.privateExtendedKey;
+    expect(() => deriveAddress(xprv, uid)).toThrow(/^WALLET_XPUB is a private key/);
+    expect(() => deriveAddress(xprv, uid)).not.toThrow(xprv.slice(4, 20));
+    expect(() => assertDeployable(xprv, 'http://127.0.0.1:3000')).toThrow(/private key/);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a mnemonic', mnemonic],
+    ['one wrong letter', `${developmentXpub.slice(0, -1)}Q`],
+    ['a truncated key', developmentXpub.slice(0, -1)],
+    ['a space behind it', `${developmentXpub} `],
+    ['another network', testnet()],
+  ])('%s is refused', (_, value) => {
+    expect(() => deriveAddress(value, uid)).toThrow(/^WALLET_XPUB is not a BIP-32 extended public/);
+  });
+
+  test('the development key serves loopback and nothing else', () => {
+    const own = master.derive("m/44'/60'/1'").publicExtendedKey;
+    for (const url of ['http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:1']) {
+      expect(() => assertDeployable(developmentXpub, url)).not.toThrow();
+    }
+    for (const url of ['https://api.example.com', 'https://127.0.0.1.example.com']) {
+      expect(() => assertDeployable(developmentXpub, url)).toThrow(/is the development key/);
+      expect(() => assertDeployable(own, url)).not.toThrow();
+    }
+  });
+
+  function testnet(): string {
+    const versions = { private: 0x04358394, public: 0x043587cf };
+    return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic), versions).publicExtendedKey;
+  }
+});

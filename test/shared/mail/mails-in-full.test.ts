@@ -1,0 +1,257 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { composeMail, type Letter } from '#shared/mail/render.ts';
+import { aTime } from '../../support/expectations.ts';
+import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
+import { guessedAt } from '../../support/limits.ts';
+import { newAddress } from '../../support/mail-feed.ts';
+import { startOpenidProvider } from '../../support/openid-provider.ts';
+import { goodPassword, type SignIn, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+// Which letter each event sends to whom: over HTTP, by the stream, as the mail service takes it.
+const world = await startWorld();
+/** A project of its own: mails are counted by it. */
+const fresh = (settings: object = {}) => signInProject(world, settings);
+
+async function signUp(ours: SignIn): Promise<string> {
+  const email = newAddress();
+  await ours.post('/sign-up', { email });
+  return email;
+}
+
+const google = await startOpenidProvider();
+afterAll(() => google.close());
+
+describe('what is written', () => {
+  const page = (path: string) => `https://app.acme.com/${path}`;
+  const settings = {
+    identity_providers: { google: settingsOf(google) },
+    mail_sender: 'hello@acme.com',
+    mail_sender_name: 'Grüße von Acme',
+    mail_links: {
+      sign_up: page('welcome?from=mail'),
+      reset_password: page('reset'),
+      verify_email: page('verify'),
+      change_email: page('change'),
+    },
+  };
+  const from = '=?UTF-8?B?R3LDvMOfZSB2b24gQWNtZQ==?= <hello@acme.com>';
+  /** A link that ends in a parameter without a value is given the project's id. */
+  const linked =
+    (template: string, link: string, hours: number) =>
+    (secret: string, { project_id }: SignIn) => {
+      const at = link.endsWith('=') ? `${link}${project_id}` : link;
+      const shared = { product: 'Grüße von Acme', minutes: hours * 60 };
+      return { template, ...shared, link: `${at}#token=${secret}` } as Letter;
+    };
+  const coded = (code: string): Letter => ({
+    template: 'sign_in_code',
+    product: 'Grüße von Acme',
+    code,
+    minutes: 10,
+  });
+
+  /** What people do, and the letter that follows from it to whom; its token or code is that of the mail. */
+  const cases: [
+    string,
+    (ours: SignIn) => Promise<string>,
+    (secret: string, ours: SignIn) => Letter,
+    subject: string,
+  ][] = [
+    [
+      'a sign-up of somebody new',
+      signUp,
+      linked('sign_up', `${page('welcome?from=mail')}&project_id=`, 24),
+      'Confirm your e-mail address for Grüße von Acme',
+    ],
+    [
+      'a sign-up of somebody who has an account',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await ours.post('/sign-up', { email });
+        return email;
+      },
+      linked('account_exists', `${page('reset')}?project_id=`, 1),
+      'You already have an account with Grüße von Acme',
+    ],
+    [
+      'a sign-up of a user who has no password yet: they set their first one',
+      async (ours) => {
+        const { email } = await ours.signInByCode(newAddress());
+        await ours.post('/sign-up', { email });
+        return email;
+      },
+      linked('account_exists', `${page('reset')}?project_id=`, 1),
+      'You already have an account with Grüße von Acme',
+    ],
+    [
+      'a forgotten password',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await ours.post('/passwords/forgotten', { email });
+        return email;
+      },
+      linked('reset_password', `${page('reset')}?project_id=`, 1),
+      'Set a new password for Grüße von Acme',
+    ],
+    [
+      'a code for somebody new',
+      async (ours) => {
+        const email = newAddress();
+        await ours.post('/codes', { email });
+        return email;
+      },
+      coded,
+      'Your sign-in code for Grüße von Acme',
+    ],
+    [
+      'an e-mail to verify',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project });
+        await world.call('POST', '/users/me/email/verification', bearer);
+        return email;
+      },
+      linked('verify_email', page('verify'), 24),
+      'Verify your e-mail address for Grüße von Acme',
+    ],
+    [
+      'another e-mail to prove',
+      async (ours) => {
+        const { bearer } = await world.user({ project: ours.project });
+        const email = newAddress();
+        await world.call('POST', '/users/me/email', bearer, { email });
+        return email;
+      },
+      linked('change_email', page('change'), 1),
+      'Confirm your new e-mail address for Grüße von Acme',
+    ],
+    [
+      'an e-mail that was changed, to the old one',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project });
+        await world.call('POST', '/users/me/email', bearer, { email: 'newcomer@moved.com' });
+        const token = await ours.mailed('newcomer@moved.com');
+        await world.call('POST', '/users/me/email/confirmation', bearer, { token });
+        return email;
+      },
+      () => ({
+        template: 'email_changed',
+        product: 'Grüße von Acme',
+        new_email: 'newcomer@moved.com',
+      }),
+      'Your e-mail address for Grüße von Acme was changed',
+    ],
+    [
+      'an account of a provider that was linked',
+      async (ours) => {
+        const { email } = await world.user({ project: ours.project, verified: true });
+        await signInByIdentity(ours, google.signed(somebody({ email })));
+        return email;
+      },
+      () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
+      'Another way to sign in to Grüße von Acme',
+    ],
+    [
+      'an account of a provider that was unlinked',
+      async (ours) => {
+        const { bearer, email } = await world.user({ project: ours.project, verified: true });
+        const body = { provider: 'google', id_token: google.signed(somebody()) };
+        await world.call('POST', '/users/me/identities', bearer, body);
+        await world.call('DELETE', '/users/me/identities/google', bearer);
+        return email;
+      },
+      () => ({ template: 'identity_unlinked', product: 'Grüße von Acme', provider: 'google' }),
+      'A way to sign in to Grüße von Acme was removed',
+    ],
+    [
+      'a password that was changed',
+      async (ours) => {
+        const { bearer, email } = await ours.signUp(newAddress());
+        await world.call('PUT', '/users/me/password', bearer, {
+          current_password: goodPassword,
+          new_password: 'another horse battery staple',
+        });
+        return email;
+      },
+      () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
+      'Your password for Grüße von Acme was changed',
+    ],
+    [
+      'a password that was guessed at too often',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        await guessedAt(world, { project_id: ours.project_id, email });
+        await ours.post('/sessions/password', { email, password: 'wrong' });
+        return email;
+      },
+      () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
+      'Your password for Grüße von Acme no longer signs in',
+    ],
+    [
+      'a sign-in from a device that was not used before',
+      async (ours) => {
+        const { email } = await ours.signUp(newAddress());
+        const body = { project_id: ours.project_id, email, password: goodPassword };
+        const headers = { 'user-agent': 'curl/8.5.0' };
+        await world.call({ method: 'POST', path: '/sessions/password', headers, body });
+        return email;
+      },
+      () => ({
+        template: 'new_device',
+        product: 'Grüße von Acme',
+        user_agent: 'curl/8.5.0',
+        network: '127.0.0.0/24',
+        at: new Date(),
+      }),
+      'New sign-in to Grüße von Acme',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_, act, letter, subject) => {
+    const ours = await fresh(settings);
+    const to = await act(ours);
+    const mail = await ours.mailTo(to);
+    const [, token, code] = /#token=([\w-]{43})|^(\d{6})$/m.exec(mail?.text ?? '') ?? [];
+    const secret = token ?? code ?? '';
+    expect(mail).toEqual({
+      message_id: expect.any(String),
+      received_at: aTime(),
+      from,
+      to,
+      ...composeMail(letter(secret, ours)),
+    });
+    expect(mail?.subject).toBe(subject);
+    // No subject and no preview of a mail tells what lets somebody in.
+    if (secret !== '') expect(mail?.subject).not.toContain(secret);
+  });
+
+  test('a project that has set nothing writes as itself, from the sender of the deployment', async () => {
+    const ours = await fresh();
+    const email = await signUp(ours);
+    const mail = await ours.mailTo(email);
+    expect(mail?.from).toBe('"Test" <no-reply@example.com>');
+    expect(mail?.text).toMatch(
+      /^https:\/\/example\.invalid\/sign_up\?project_id=[\w-]+#token=[\w-]{43}$/m,
+    );
+  });
+
+  test('a project with a sender and no name of it writes by its own name', async () => {
+    const ours = await fresh({ mail_sender: 'post@acme.com', name: 'Acme "Ltd" <x>' });
+    const email = await signUp(ours);
+    expect((await ours.mailTo(email))?.from).toBe('"Acme  Ltd   x" <post@acme.com>');
+  });
+
+  test('two projects that ask for the same address write each for itself', async () => {
+    const email = newAddress();
+    const one = await fresh({ mail_sender: 'one@acme.com' });
+    const two = await fresh({ mail_sender: 'two@acme.com' });
+    await one.post('/sign-up', { email });
+    await two.post('/sign-up', { email });
+    await world.drainStream();
+    const senders = world
+      .mails()
+      .filter(({ to }) => to === email)
+      .map((mail) => mail.from);
+    expect(senders.sort()).toEqual(['"Test" <one@acme.com>', '"Test" <two@acme.com>']);
+  });
+});

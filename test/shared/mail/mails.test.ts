@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { claimMail, type MailItem, newMail, releaseMail, settleMail } from '#shared/mail/mails.ts';
+import { lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let mail: MailItem;
+const now = new Date('2026-11-21T08:00:00.000Z');
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  mail = newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now);
+  await faults.seed([mail]);
+  faults.reset();
+});
+
+const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
+const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
+const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
+  request(() => settleMail(mail.mail_id, { outcome }));
+const stored = () => request(() => getItem<MailItem>(keys.mail(mail.mail_id)));
+
+test('a new mail says what it tells of to whom, and stays for a week', () => {
+  expect(mail).toEqual({
+    ...keys.mail(mail.mail_id),
+    mail_id: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    project_id: 'demo',
+    kind: 'sign_up',
+    to: 'ada@example.com',
+    created_at: '2026-11-21T08:00:00.000Z',
+    expires_at: Date.parse('2026-11-28T08:00:00.000Z') / 1_000,
+  });
+});
+
+describe('a claim', () => {
+  const claimed = () => ({
+    ...mail,
+    claimed_at: now.toISOString(),
+    write_id: expect.any(String),
+  });
+
+  test('is won by one of many at once, who gets the mail', async () => {
+    const claims = await Promise.all(Array.from({ length: 20 }, () => claim()));
+    expect(claims.filter((each) => each !== undefined)).toEqual([claimed()]);
+  });
+
+  test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
+    '%s: is won all the same, and once',
+    async (_, fault) => {
+      faults.inject(fault);
+      expect(await claim()).toEqual(claimed());
+      expect(await claim()).toBeUndefined();
+    },
+  );
+
+  test('of a mail that is gone makes none', async () => {
+    const { mail_id } = newMail('sign_up', mail, now);
+    expect(await claim(mail_id)).toBeUndefined();
+    await release(mail_id);
+    expect(await request(() => getItem(keys.mail(mail_id)))).toBeUndefined();
+  });
+
+  test('that was given back is won by the next', async () => {
+    await claim();
+    await release();
+    expect(await stored()).toEqual({ ...mail, write_id: expect.any(String) });
+    expect(await claim()).toEqual(claimed());
+  });
+
+  test.each(Object.entries(lostAnswers))(
+    '%s: is given back once, and not taken from whoever has it next',
+    async (_, fault) => {
+      await claim();
+      faults.inject(fault);
+      await release();
+      expect(await claim()).toEqual(claimed());
+      expect(await claim()).toBeUndefined();
+    },
+  );
+});
+
+describe('settled', () => {
+  test('a mail is neither claimed nor given back any more', async () => {
+    await claim();
+    await settle('sent');
+    await release();
+    expect(await stored()).toMatchObject({ claimed_at: now.toISOString(), outcome: 'sent' });
+    expect(await claim()).toBeUndefined();
+  });
+
+  test('a mail that was deleted meanwhile is not made again', async () => {
+    mail = newMail('sign_up', mail, now);
+    await settle();
+    expect(await stored()).toBeUndefined();
+  });
+});

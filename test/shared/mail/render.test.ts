@@ -1,0 +1,310 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { composeMail, type Letter } from '#shared/mail/render.ts';
+
+const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
+const linked = { product: 'Acme', link, minutes: 60 };
+
+/** Every letter with its whole subject and its whole text, a paragraph an element. */
+const mails: [Letter, string, string[]][] = [
+  [
+    { template: 'sign_up', ...linked, minutes: 1440 },
+    'Confirm your e-mail address for Acme',
+    [
+      'Confirm your e-mail address',
+      'Open this link to choose a password and finish making your account with Acme.',
+      link,
+      'The link works once, for 24 hours. Do not forward it.',
+      'If you did not sign up, ignore this mail: there is no account until you choose a password.',
+    ],
+  ],
+  [
+    { template: 'account_exists', ...linked },
+    'You already have an account with Acme',
+    [
+      'You already have an account',
+      'Someone tried to sign up for Acme with this e-mail address, which has an account already. If that was you, sign in as before, or open this link to set a new password.',
+      link,
+      'The link works once, for 1 hour. Do not forward it.',
+      'If you did not try to sign up, ignore this mail: your account and your password stay as they are.',
+    ],
+  ],
+  [
+    { template: 'reset_password', ...linked, minutes: 90 },
+    'Set a new password for Acme',
+    [
+      'Set a new password',
+      'Open this link to set a new password for your account with Acme.',
+      link,
+      'The link works once, for 90 minutes. Do not forward it.',
+      'If you did not ask for this, ignore this mail: your password stays as it is.',
+    ],
+  ],
+  [
+    { template: 'sign_in_code', product: 'Acme', code: '048213', minutes: 10 },
+    'Your sign-in code for Acme',
+    [
+      'Your sign-in code',
+      'Enter this code where you are signing in to Acme, and nowhere else. Never share it: whoever has it can sign in as you.',
+      '048213',
+      'The code works once, for 10 minutes.',
+      'If you did not ask for a code, ignore this mail: nobody can sign in without it.',
+    ],
+  ],
+  [
+    { template: 'verify_email', ...linked, minutes: 1 },
+    'Verify your e-mail address for Acme',
+    [
+      'Verify your e-mail address',
+      'Open this link to show that the e-mail address of your account with Acme is yours.',
+      link,
+      'The link works once, for 1 minute. Do not forward it.',
+      'If you did not ask for this, ignore this mail and leave the link unopened: the address stays unverified.',
+    ],
+  ],
+  [
+    { template: 'change_email', ...linked },
+    'Confirm your new e-mail address for Acme',
+    [
+      'Confirm your new e-mail address',
+      'Open this link to make this the e-mail address of your account with Acme.',
+      link,
+      'The link works once, for 1 hour. Do not forward it.',
+      'If you did not ask for this, ignore this mail and leave the link unopened: nothing is changed.',
+    ],
+  ],
+  [
+    { template: 'email_changed', product: 'Acme', new_email: 'ada.lovelace@example.com' },
+    'Your e-mail address for Acme was changed',
+    [
+      'Your e-mail address was changed',
+      'The account with Acme that had this e-mail address now has a***@example.\u200ccom instead.',
+      'If this was not you, someone else may be using your account: tell the support of Acme at once.',
+    ],
+  ],
+  [
+    { template: 'identity_linked', product: 'Acme', provider: 'google' },
+    'Another way to sign in to Acme',
+    [
+      'An account was linked',
+      'Your account with Acme can now be signed in to by an account at google.',
+      'If this was not you, someone else may be using your account: unlink it, and tell the support of Acme at once.',
+    ],
+  ],
+  [
+    { template: 'identity_unlinked', product: 'Acme', provider: 'google' },
+    'A way to sign in to Acme was removed',
+    [
+      'An account was unlinked',
+      'You can no longer sign in to Acme with your google account.',
+      'If this was not you, someone else may be using your account: tell the support of Acme at once.',
+    ],
+  ],
+  [
+    {
+      template: 'workspace_invitation',
+      ...linked,
+      minutes: 7 * 1440,
+      workspace: 'Engines',
+      inviter: 'ada@example.com',
+      message: undefined,
+    },
+    'ada@\u200cexample.\u200ccom invited you to “Engines” on Acme',
+    [
+      'You are invited',
+      'ada@\u200cexample.\u200ccom invited you to join the workspace “Engines” on Acme. Open this link to see the invitation.',
+      link,
+      'The link works once, for 7 days. Do not forward it.',
+      'If you do not know who invites you, ignore this mail: you join nothing until you accept.',
+    ],
+  ],
+  [
+    { template: 'password_changed', product: 'Acme' },
+    'Your password for Acme was changed',
+    [
+      'Your password was changed',
+      'The password of your account with Acme was changed just now.',
+      'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
+    ],
+  ],
+  [
+    { template: 'password_locked', product: 'Acme' },
+    'Your password for Acme no longer signs in',
+    [
+      'Your password was locked',
+      'Someone has entered a wrong password for your account with Acme too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+      'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
+    ],
+  ],
+  [
+    {
+      template: 'new_device',
+      product: 'Acme',
+      user_agent:
+        'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0',
+      network: '203.0.113.0/24',
+      at: new Date('2026-03-01T09:05:59Z'),
+    },
+    'New sign-in to Acme',
+    [
+      'A new device signed in',
+      'Your account with Acme was signed in to from Firefox on Windows, in the network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It is the first time from this device or place.',
+      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+    ],
+  ],
+];
+const letters = mails.map(([letter]) => letter);
+
+const tagsOf = (html: string) => html.match(/<[^>]*>/g);
+/** What someone reads: the paragraphs of the body, entities decoded. */
+const paragraphsOf = (html: string) =>
+  html
+    .slice(html.indexOf('<body'))
+    .split(/<[^>]*>/)
+    .map((part) => part.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))))
+    .filter((part) => part.trim() !== '');
+
+describe.each(mails)('$template', (letter, subject, paragraphs) => {
+  const mail = composeMail(letter);
+
+  test('says the same in text and in HTML', () => {
+    expect(mail.subject).toBe(subject);
+    expect(mail.text).toBe(`${paragraphs.join('\n\n')}\n`);
+    expect(paragraphsOf(mail.html)).toEqual(expect.arrayContaining(paragraphs));
+    expect(mail.html).toContain(`<title>${subject}</title>`);
+  });
+
+  test('has its own link on the button, and no other address, resource or script', () => {
+    const expected = 'link' in letter ? [link.replaceAll('&', '&#38;')] : [];
+    expect([...mail.html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual(expected);
+    expect(mail.html.match(/https?:[^\s"<]*/g) ?? []).toEqual([...expected, ...expected]);
+    expect(mail.html).not.toMatch(/<(?:img|link|script|iframe|form|base)|src=|url\(|@import|http-/);
+  });
+
+  test('keeps what is secret out of what a locked phone shows', () => {
+    const [preheader] = paragraphsOf(mail.html);
+    expect(`${mail.subject} ${preheader}`).not.toMatch(/token|\d{6}|\{/);
+  });
+
+  test('weighs less than 8 KB, even with a link of the greatest length', () => {
+    const long = 'link' in letter ? { ...letter, link: `${link}${'x'.repeat(1900)}` } : letter;
+    const { html } = composeMail({ ...long, product: '<'.repeat(200) });
+    expect(Buffer.byteLength(html)).toBeLessThan(8 * 1024);
+  });
+});
+
+describe('a hostile product name', () => {
+  test.each([
+    ['<script>alert(1)</script>', '<script>alert(1)</\u200cscript>'],
+    [`"Tom" & 'Ann'`, `"Tom" & 'Ann'`],
+    ['Acme\r\nBcc: eve@evil.test', 'Acme Bcc: eve@\u200cevil.\u200ctest'],
+    ['Acme\n\n\nhttps://evil.test/x', 'Acme https:\u200c/\u200c/\u200cevil.\u200ctest/\u200cx'],
+    ['Booking.com', 'Booking.\u200ccom'],
+    ['evil。test evil．test', 'evil。\u200ctest evil．\u200ctest'],
+    ['safe\u202Etset.live\u2066\u200F', 'safetset.\u200clive'],
+    ['  A\u200B\u2060\u00ADc\uFEFFme\u2028Inc. ', 'Acme Inc.'],
+    ['{valid} {link} $& $1', '{valid} {link} $& $1'],
+    ['x'.repeat(128), `${'x'.repeat(63)}…`],
+    ['😀'.repeat(64), '😀'.repeat(64)],
+    ['\u202E\uD800\u0000', 'this service'],
+  ])('%j is written %j', (product, written) => {
+    for (const letter of letters) {
+      const mail = composeMail({ ...letter, product });
+      const plain = composeMail({ ...letter, product: 'Acme' });
+      const renamed = (text: string) => text.replaceAll('Acme', () => written);
+      expect(mail.subject).toBe(renamed(plain.subject));
+      expect(mail.text).toBe(renamed(plain.text));
+      expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
+      expect(paragraphsOf(mail.html)).toEqual(paragraphsOf(plain.html).map(renamed));
+    }
+  });
+
+  test('of any characters changes neither the lines nor the markup', () => {
+    const unit = fc.oneof(
+      fc.constantFrom(...'\r\n<>"\'&.:/@{}\u202E\u2028\u0085'),
+      fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)),
+    );
+    fc.assert(
+      fc.property(
+        fc.string({ unit, maxLength: 150 }),
+        fc.constantFrom(...letters),
+        (product, letter) => {
+          const mail = composeMail({ ...letter, product });
+          const plain = composeMail(letter);
+          expect(mail.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c)\p{Cf}/u);
+          expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
+          expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
+        },
+      ),
+    );
+  });
+
+  test('cannot be opened as the address that it looks like', () => {
+    const { subject } = composeMail({ template: 'password_changed', product: 'www.evil.test' });
+    expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
+  });
+});
+
+describe('an invitation', () => {
+  const invitation = {
+    template: 'workspace_invitation',
+    ...linked,
+    workspace: 'Engines',
+    inviter: 'ada@example.com',
+    message: undefined,
+  } as const;
+  const subjectOf = (given: Partial<typeof invitation> | { workspace: string; inviter?: string }) =>
+    composeMail({ ...invitation, ...given }).subject;
+
+  test.each([
+    ['x” on Google: verify at “y', '“x’ on Google: verify at ’y”'.replaceAll('’', "'")],
+    ['a "b" «c» „d‟ ＂e＂', `“a 'b' 'c' 'd' 'e'”`],
+    ['https://evil.test', '“https:\u200c/\u200c/\u200cevil.\u200ctest”'],
+    ['a\r\nBcc: eve@evil.test', '“a Bcc: eve@\u200cevil.\u200ctest”'],
+    ['\u202Egnp.exe', '“gnp.\u200cexe”'],
+    ['w'.repeat(128), `“${'w'.repeat(63)}…”`],
+    ['{product} {link}', '“{product} {link}”'],
+  ])('to the workspace %j is named %j, and nothing leads out of the quotes', (name, written) => {
+    expect(subjectOf({ workspace: name })).toBe(
+      `ada@\u200cexample.\u200ccom invited you to ${written} on Acme`,
+    );
+  });
+
+  test('of somebody whose e-mail is not known any more names nobody', () => {
+    expect(subjectOf({ workspace: 'Engines', inviter: '' })).toBe(
+      'Somebody invited you to “Engines” on Acme',
+    );
+  });
+});
+
+describe('a link', () => {
+  test('is a single word of ASCII, whatever is in it', () => {
+    const hostile = 'https://bücher.test/a b\r\nBcc: x"><script>\u202E#token=1';
+    const mail = composeMail({ template: 'sign_up', ...linked, link: hostile });
+    const href = 'https://xn--bcher-kva.test/a%20bBcc:%20x%22%3E%3Cscript%3E%E2%80%AE#token=1';
+    expect(mail.text.split('\n\n')[2]).toBe(href);
+    expect(mail.html).toContain(`href="${href}"`);
+  });
+
+  test('may lead to a page under development on this machine', () => {
+    const local = 'http://localhost:5173/welcome#token=1';
+    expect(composeMail({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
+  });
+
+  test.each(['javascript:alert(1)', 'http://app.acme.test/', 'data:text/html,x', '/in', ''])(
+    '%j is refused',
+    (other) => {
+      const letter: Letter = { template: 'sign_up', ...linked, link: other };
+      expect(() => composeMail(letter)).toThrow(TypeError);
+    },
+  );
+});
+
+test('a new e-mail of one letter shows no more of itself than any other', () => {
+  const letter = {
+    template: 'email_changed',
+    product: 'Acme',
+    new_email: 'a@example.com',
+  } as const;
+  expect(composeMail(letter).text).toContain('now has a***@example.\u200ccom instead');
+});

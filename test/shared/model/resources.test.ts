@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { messageOf } from '#shared/http/issue-message.ts';
+import {
+  agreement,
+  httpsUrl,
+  httpsUrlOrEmpty,
+  line,
+  sessionId,
+  text,
+} from '#shared/model/resources.ts';
+
+const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success;
+
+describe('an https URL', () => {
+  test.each([
+    'https://example.com',
+    'https://example.com:8443/a/b.png?x=1&y=%C3%A4#part',
+    'https://[2001:db8::1]/~ada/',
+    "https://example.com/(a),b;c='d'!$*+@",
+  ])('%s', (url) => {
+    expect(accepts(httpsUrl, url)).toBe(true);
+  });
+
+  test.each([
+    ['', 'empty'],
+    ['http://example.com', 'not https'],
+    ['//example.com/x', 'no scheme'],
+    ['javascript:alert(1)', 'a script'],
+    ['https://', 'no host'],
+    ['https://user:secret@example.com/', 'user info'],
+    ['https://example.com@evil.test/', 'user info that looks like a host'],
+    ['https://example.com/\u4e2d', 'not ASCII: three bytes a character'],
+    ['https://example.com/"><script>', 'quotes and brackets'],
+    ['https://example.com/a b', 'a blank'],
+    ['https://example.com\\@evil.test', 'a backslash'],
+    [`https://example.com/${'a'.repeat(2_048)}`, 'over 2,048 characters'],
+  ])('not %s: %s', (url) => {
+    expect(accepts(httpsUrl, url)).toBe(false);
+  });
+
+  test('may be empty where that clears it', () => {
+    expect(accepts(httpsUrlOrEmpty, '')).toBe(true);
+  });
+});
+
+describe('text', () => {
+  test.each(['Ada', '', 'Ådå Lovelace', '李雷 👩‍💻', '{"json": true}', "O'Brien"])(
+    '%s',
+    (value) => {
+      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([true, true]);
+    },
+  );
+
+  test.each([
+    ['\0', 'NUL'],
+    ['a\u001b[31m', 'an escape sequence'],
+    ['a\u202eb', 'a bidirectional override'],
+    ['a\u2067b', 'a bidirectional isolate'],
+    ['a\u007f', 'DEL'],
+    ['\ud800', 'half a surrogate pair'],
+    ['a'.repeat(129), 'too long'],
+    ['😀'.repeat(129), 'too long in characters of two code units each'],
+  ])('not %j: %s', (value) => {
+    expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, false]);
+  });
+
+  test('has as many characters as JSON Schema counts, whatever they take in UTF-16', () => {
+    for (const character of ['a', 'é', '李', '😀']) {
+      const longest = character.repeat(128);
+      expect([accepts(line(128), longest), accepts(text(128), longest)]).toEqual([true, true]);
+    }
+    expect(z.toJSONSchema(line(128))).toMatchObject({ type: 'string', maxLength: 128 });
+    expect(line(128).safeParse('a'.repeat(129), { error: messageOf }).error?.issues).toMatchObject([
+      { message: 'Must have at most 128 characters' },
+    ]);
+  });
+
+  test.each(['two\nlines', 'a\ttab', 'carriage\rreturn'])(
+    '%j only where lines may break',
+    (value) => {
+      expect([accepts(line(128), value), accepts(text(128), value)]).toEqual([false, true]);
+    },
+  );
+
+  test.each(['line\u2028separator', 'paragraph\u2029separator'])('%j is no one line', (value) => {
+    expect(accepts(line(128), value)).toBe(false);
+  });
+});
+
+describe('what a person agrees to', () => {
+  test.each([{ tos: true }, { sign_up: true }, { tos: true, sign_up: true }])('%j', (terms) => {
+    expect(accepts(agreement, terms)).toBe(true);
+  });
+
+  test.each<[unknown, string]>([
+    [{}, 'nothing'],
+    [{ tos: false }, 'a refusal'],
+    [{ tos: '2026-11-21T08:00:00.000Z' }, 'a time, which is ours to say'],
+    [{ tos: true, marketing: true }, 'more than there is'],
+    [true, 'no names'],
+  ])('not %j: %s', (terms) => {
+    expect(accepts(agreement, terms)).toBe(false);
+  });
+});
+
+test.each([
+  ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11', true],
+  ['7D3A1F4E-8C55-4F0E-9A53-0B6F5B1F2C11', false],
+  ['current', false],
+  ['7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11#', false],
+])('%s as the id of a session: %s', (id, good) => {
+  expect(accepts(sessionId, id)).toBe(good);
+});

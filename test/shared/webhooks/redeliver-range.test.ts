@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { lifetimes, type Rate, rates } from '#shared/model/limits.ts';
+import type { Redelivery } from '#shared/webhooks/redeliver.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { atWindow, pass } from '../../support/started.ts';
+import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+const world = await startWorld();
+const receiver = await startReceiver();
+const { make, event, send } = await webhookTools(world);
+skipShortWaits();
+
+let project: TestProject;
+beforeEach(async () => {
+  world.schedules.clear();
+  project = await world.newProject();
+});
+afterEach(() => vi.useRealTimers());
+
+const hold = lifetimes.redeliveryHold * 1_000;
+const wholeDay = { since: '2026-01-01T00:00:00.000Z', until: '2036-01-01T00:00:00.000Z' };
+const redeliver = (webhook_id: string, body: object = wholeDay) =>
+  world.call('POST', `/webhooks/${webhook_id}/redeliver`, project.basic, body);
+const made = async () => (await make(receiver.at().url, { project })).webhook_id;
+const runDue = () => world.schedules.runDue(Date.now() + 60_000);
+const statuses = (answers: { status: number }[]) =>
+  answers.map(({ status }) => status).sort((a, b) => a - b);
+const waitingRange = (): Redelivery =>
+  (world.schedules.waiting()[0]!.input as { redelivery: Redelivery }).redelivery;
+
+/** An event in the feed of the project, which was there a moment ago. */
+async function feedOne() {
+  const { project_id } = project;
+  const one = event({ project_id });
+  const expires_at = Math.floor(Date.now() / 1_000) + lifetimes.event;
+  await world.table.put({
+    ...keys.feedEntry(project_id, 1),
+    event: JSON.stringify(one),
+    expires_at,
+  });
+  await world.table.put({ ...keys.feedHead(project_id), position: 1 });
+  return one;
+}
+
+/** Lets so many more of today pass. */
+async function leave(rate: Rate, more: number) {
+  const { seconds, max } = rates[rate];
+  atWindow(seconds, 3_600);
+  const window = Math.floor(Date.now() / 1_000 / seconds);
+  await world.table.put({ ...keys.rate(rate, project.project_id, window), count: max - more });
+}
+
+test('one range at a time to each webhook, exactly: the others are refused until it has ended', async () => {
+  const [webhook_id, other] = [await made(), await made()];
+  const answers = await Promise.all(Array.from({ length: 5 }, () => redeliver(webhook_id)));
+  expect(statuses(answers)).toEqual([202, 409, 409, 409, 409]);
+  for (const answer of answers.filter(({ status }) => status === 409))
+    expectProblem(answer, 'redelivery_in_progress');
+  expect(world.schedules.waiting()).toHaveLength(1);
+  expect((await redeliver(other)).status).toBe(202);
+  await runDue();
+  expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('a single event goes beside a range', async () => {
+  const webhook_id = await made();
+  const { id } = await feedOne();
+  await redeliver(webhook_id);
+  expect((await redeliver(webhook_id, { event_id: id })).status).toBe(202);
+});
+
+test('one that died blocks the webhook for a quarter of an hour and not longer', async () => {
+  const webhook_id = await made();
+  await redeliver(webhook_id);
+  world.schedules.clear();
+  pass(hold - 1_000);
+  expectProblem(await redeliver(webhook_id), 'redelivery_in_progress');
+  pass(2_000);
+  expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('one that lives keeps the webhook, however long it takes', async () => {
+  const { url, answer } = receiver.at();
+  const { webhook_id } = await make(url, { project });
+  await feedOne();
+  await redeliver(webhook_id);
+  pass(hold - 60_000);
+  const asked: Promise<{ status: number }>[] = [];
+  answer((response) => {
+    pass(120_000);
+    asked.push(redeliver(webhook_id));
+    response.writeHead(204).end();
+  });
+  await runDue();
+  expect(statuses(await Promise.all(asked))).toEqual([409]);
+});
+
+test('one that was taken for dead waits for the other, and loses nothing', async () => {
+  const { url, received } = receiver.at();
+  const { webhook_id } = await make(url, { project });
+  const { id } = await feedOne();
+  await redeliver(webhook_id);
+  const late = waitingRange();
+  world.schedules.clear();
+  pass(hold + 1_000);
+  await redeliver(webhook_id);
+  const second = waitingRange();
+  world.schedules.clear();
+
+  await send({ redelivery: late });
+  expect(received()).toEqual([]);
+  expect(waitingRange()).toEqual({ ...late, turn: 2 });
+  expect(world.schedules.waiting()[0]!.at).toBeGreaterThanOrEqual(Date.now() + hold - 2_000);
+  await send({ redelivery: second });
+  expect(received()).toHaveLength(1);
+  await send({ redelivery: waitingRange() });
+  expect(received().map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+  expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('one whose webhook is disabled leaves it to the next', async () => {
+  const webhook_id = await made();
+  const path = `/webhooks/${webhook_id}`;
+  await redeliver(webhook_id);
+  await world.call('PUT', path, project.basic, { disabled: true });
+  expectProblem(await redeliver(webhook_id), 'webhook_disabled');
+  await runDue();
+  await world.call('PUT', path, project.basic, { disabled: false });
+  expect((await redeliver(webhook_id)).status).toBe(202);
+});
+
+test('ranges are bounded by project and day, exactly, and a refused one leaves the webhook free', async () => {
+  const five = await Promise.all(Array.from({ length: 5 }, made));
+  await leave('redeliveredRanges', 2);
+  const answers = await Promise.all(five.map((webhook_id) => redeliver(webhook_id)));
+  expect(statuses(answers)).toEqual([202, 202, 429, 429, 429]);
+  for (const answer of answers.filter(({ status }) => status === 429)) {
+    expectProblem(answer, 'too_many_requests');
+    expect(answer.headers.get('retry-after')).toBe(String(23 * 3_600));
+  }
+  await runDue();
+  pass(23 * 3_600_000);
+  const tomorrow = await Promise.all(five.map((webhook_id) => redeliver(webhook_id)));
+  expect(statuses(tomorrow)).toEqual([202, 202, 202, 202, 202]);
+});
+
+test('single events are bounded by project and day, exactly', async () => {
+  const webhook_id = await made();
+  const { id } = await feedOne();
+  await leave('redeliveredEvents', 2);
+  const bodies = [1, 2, 3, 4].map(() => redeliver(webhook_id, { event_id: id }));
+  expect(statuses(await Promise.all(bodies))).toEqual([202, 202, 429, 429]);
+});

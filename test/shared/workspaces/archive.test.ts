@@ -1,0 +1,298 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { getItem } from '#shared/db/batch-loader.ts';
+import { where } from '#shared/db/change.ts';
+import type { Item } from '#shared/db/item.ts';
+import { query } from '#shared/db/query.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { byDomain, byMember, keys } from '#shared/db/schema.ts';
+import { updateItem } from '#shared/db/transaction.ts';
+import type { ToldFact } from '#shared/model/events.ts';
+import { followWorkspace } from '#shared/workspaces/archive.ts';
+import { changed, exception, type Fault } from '../../faults/fault.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+let faults: Faults;
+let count = 0;
+let id = '';
+let other = '';
+const purge = 4_000_000_000;
+const project_id = 'p';
+const people = Array.from({ length: 24 }, (_, i) => `u${i}`);
+const uidOf = (name: string, of = id) => `${of}-${name}`;
+const request = <T>(work: () => Promise<T>, budget = 20_000) => inRequest('test', budget, work);
+const follow = () => request(() => followWorkspace(id));
+
+/** Every item of a workspace by its sort key; no prefix may be empty: DynamoDB refuses it, dynoxide does not. */
+async function itemsOf(of = id): Promise<Record<string, Item>> {
+  const prefixes = ['WS', 'MEMBER#', 'INVITE#', 'DOMAIN#', 'LINK#', 'REQUEST#'];
+  const read = (prefix: string) => query({ partition: keys.workspace(of).pk, prefix });
+  const ranges = await request(() => Promise.all(prefixes.map(read)));
+  return Object.fromEntries(ranges.flatMap(({ items }) => items.map((item) => [item.sk, item])));
+}
+const counts = () =>
+  request(() =>
+    Promise.all(
+      people.map(async (name) => (await getItem(keys.user(uidOf(name))))?.['workspace_count']),
+    ),
+  );
+const set = (changes: Record<string, unknown>, remove: string[] = []) =>
+  request(() =>
+    updateItem(keys.workspace(id), { set: changes, remove }, where('attribute_exists(#pk)')),
+  );
+const deleteIt = () => set({ deleted_at: 'now', expires_at: purge });
+const restoreIt = () => set({}, ['deleted_at', 'expires_at']);
+
+function seeds(of: string): Item[] {
+  const user = (uid: string): Item => ({
+    ...keys.user(uid),
+    uid,
+    project_id,
+    version: 3,
+    email: `${uid}@example.com`,
+    workspace_count: 1,
+  });
+  const member = (uid: string): Item => ({
+    ...keys.member(of, uid),
+    ...byMember('accepted', uid, of),
+    user_id: uid,
+    member_id: `mid-${uid}`,
+    workspace_id: of,
+    role: 'member',
+    profile: '{}',
+    profile_version: 1,
+  });
+  const invitation = (uid: string, expires_at: number): Item => ({
+    ...member(uid),
+    ...keys.invitation(of, uid),
+    ...byMember('pending', uid, of),
+    expires_at,
+  });
+  const uids = people.map((name) => uidOf(name, of));
+  return [
+    {
+      ...keys.workspace(of),
+      workspace_id: of,
+      project_id,
+      owner_id: uidOf('u0', of),
+      allowed_domains: ['a.com', 'b.com'],
+      total_member_count: uids.length,
+      pending_member_count: 2,
+      join_link_count: 2,
+      join_request_count: 1,
+    },
+    ...uids.flatMap((uid) => [user(uid), member(uid)]),
+    user(uidOf('early', of)),
+    invitation(uidOf('early', of), purge - 1_000),
+    user(uidOf('late', of)),
+    invitation(uidOf('late', of), purge + 1_000),
+    ...['a.com', 'b.com'].map((domain) => ({
+      ...keys.domain(of, domain),
+      ...byDomain(project_id, domain, of),
+    })),
+    keys.joinLink(of, '1'),
+    keys.joinLink(of, '2'),
+    { ...keys.joinRequest(of, 'x'), user_id: 'x' },
+  ];
+}
+
+beforeAll(async () => {
+  faults = await openFaultyTable();
+});
+afterAll(() => faults.close());
+beforeEach(async () => {
+  count += 1;
+  id = `wid-${count}`;
+  other = `wid-${count}0`;
+  await faults.seed([...seeds(id), ...seeds(other)]);
+  faults.reset();
+});
+
+/** What an archived workspace is, whichever way it came to be. */
+async function expectArchived() {
+  const { WS, ...items } = await itemsOf();
+  const uids = people.map((name) => uidOf(name)).toSorted();
+  expect(Object.keys(items)).toEqual([
+    ...uids.map((uid) => `MEMBER#${uid}`),
+    `INVITE#${uidOf('early')}`,
+    `INVITE#${uidOf('late')}`,
+  ]);
+  for (const [sk, item] of Object.entries(items)) {
+    const status = sk.split('#')[0];
+    expect(item['by_member_sk']).toBe(`ARCHIVED#${status}#${id}`);
+  }
+  expect(items[`MEMBER#${uidOf('u3')}`]).toMatchObject({ expires_at: purge });
+  expect(items[`INVITE#${uidOf('early')}`]).toMatchObject({
+    expires_at: purge - 1_000,
+    kept_expires_at: purge - 1_000,
+  });
+  expect(items[`INVITE#${uidOf('late')}`]).toMatchObject({
+    expires_at: purge,
+    kept_expires_at: purge + 1_000,
+  });
+  expect(WS).toMatchObject({ join_link_count: 0, join_request_count: 0 });
+  expect(await counts()).toEqual(people.map(() => 0));
+}
+
+/** What a restored workspace is: what it was, without the ways into it, and with profiles as they are now. */
+async function expectRestored() {
+  const { WS, ...items } = await itemsOf();
+  const before = Object.fromEntries(seeds(id).map((item) => [`${item.pk} ${item.sk}`, item]));
+  for (const [sk, { profile, profile_version, ...item }] of Object.entries(items)) {
+    const {
+      profile: _,
+      profile_version: __,
+      ...seed
+    }: Partial<Item> = before[`WS#${id} ${sk}`] ?? {};
+    expect(item).toEqual(seed);
+    if (sk.startsWith('DOMAIN#')) continue;
+    const { user_id } = item;
+    expect([profile_version, JSON.parse(String(profile))]).toEqual([
+      3,
+      { email: `${String(user_id)}@example.com` },
+    ]);
+  }
+  expect(Object.keys(items)).toHaveLength(people.length + 4);
+  expect(WS).not.toHaveProperty('deleted_at');
+  expect(await counts()).toEqual(people.map(() => 1));
+}
+
+/** The invocation ends here, before the call or after it: nothing of it goes on. */
+const deaths: Record<string, Fault> = {
+  before: exception('ValidationException'),
+  after: async (exchange) => {
+    await exchange.forward();
+    await exception('ValidationException')(exchange);
+  },
+};
+
+/** Lets the job die at every one of its calls in turn, each time beginning again, until it is through. */
+async function dieEverywhere(death: Fault): Promise<number> {
+  for (let calls = 0; ; calls += 1) {
+    let passed = 0;
+    faults.reset();
+    faults.inject(death, { when: () => (passed += 1) === calls + 1 });
+    const through = await follow().then(
+      () => true,
+      (error: Error) => {
+        expect(error.name).toBe('ValidationException');
+        return false;
+      },
+    );
+    faults.reset();
+    if (through) return calls;
+  }
+}
+
+describe('of a deleted workspace', () => {
+  test('members and invitations are archived, the ways in are gone, its neighbour is untouched', async () => {
+    const neighbour = await itemsOf(other);
+    await deleteIt();
+    await follow();
+    await expectArchived();
+    expect(await itemsOf(other)).toEqual(neighbour);
+  });
+
+  test.each(Object.entries(deaths))(
+    'the job that dies %s each of its calls ends in the same state',
+    async (_, death) => {
+      await deleteIt();
+      expect(await dieEverywhere(death)).toBeGreaterThan(5);
+      await expectArchived();
+      await follow();
+      await expectArchived();
+    },
+  );
+
+  test('nothing is done again by a record that comes again after the restoring', async () => {
+    const before = await itemsOf();
+    await follow();
+    // The domain items are written once more, as they are.
+    expect(await itemsOf()).toEqual(before);
+  });
+
+  test('the job stops where it is restored meanwhile, and undoes what it had done by the next record', async () => {
+    await deleteIt();
+    let lots = 0;
+    const when = ({ operation }: { operation: string }) =>
+      operation === 'TransactWriteItems' && (lots += 1) === 2;
+    faults.inject(
+      async (exchange) => {
+        await restoreIt();
+        await changed((body) => body)(exchange);
+      },
+      { when },
+    );
+    await follow();
+    const halfway = await counts();
+    expect(new Set(halfway)).toEqual(new Set([0, 1]));
+    await follow();
+    expect(await counts()).toEqual(people.map(() => 1));
+    for (const { by_member_sk = '' } of Object.values(await itemsOf()))
+      expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
+  });
+
+  test('a member of a user who is not there is archived all the same', async () => {
+    await deleteIt();
+    const { item, missing } = { item: keys.member(id, 'nobody'), missing: 'nobody' };
+    await faults.seed([
+      { ...item, ...byMember('accepted', missing, id), user_id: missing, workspace_id: id },
+    ]);
+    await follow();
+    const { [`MEMBER#nobody`]: archived } = await itemsOf();
+    expect(archived).toMatchObject({ by_member_sk: `ARCHIVED#MEMBER#${id}`, expires_at: purge });
+    expect(await counts()).toEqual(people.map(() => 0));
+  });
+
+  test('purged, there is nothing to do', async () => {
+    id = 'wid-purged';
+    await follow();
+    expect(faults.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
+  });
+});
+
+describe('of a restored workspace', () => {
+  beforeEach(async () => {
+    await deleteIt();
+    await follow();
+    await restoreIt();
+  });
+
+  test('everything is as before, but for the ways in', async () => {
+    await follow();
+    await expectRestored();
+  });
+
+  test.each(Object.entries(deaths))(
+    'the job that dies %s each of its calls ends in the same state',
+    async (_, death) => {
+      expect(await dieEverywhere(death)).toBeGreaterThan(5);
+      await expectRestored();
+      await follow();
+      await expectRestored();
+    },
+  );
+
+  test('a user who was deleted is removed from it, and counted off', async () => {
+    const gone = [uidOf('u1'), uidOf('late')];
+    for (const uid of gone)
+      await request(() =>
+        updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, where('attribute_exists(#pk)')),
+      );
+    await follow();
+    const { WS, ...items } = await itemsOf();
+    expect(Object.keys(items).filter((sk) => gone.some((uid) => sk.endsWith(`#${uid}`)))).toEqual(
+      [],
+    );
+    expect(WS).toMatchObject({
+      total_member_count: people.length - 1,
+      pending_member_count: 1,
+      event_count: 2,
+    });
+    const [last] = (WS?.['events'] ?? []) as ToldFact[];
+    expect(last).toMatchObject({
+      type: 'workspace.invitation.revoked',
+      actor: { kind: 'service', id: 'identity-workspace' },
+      data: { user_id: uidOf('late') },
+    });
+  });
+});

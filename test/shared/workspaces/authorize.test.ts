@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
+import { inRequest } from '#shared/db/request-context.ts';
+import { keys } from '#shared/db/schema.ts';
+import { authorize, authorizeWrite, managerOf } from '#shared/workspaces/authorize.ts';
+import type { Action } from '#shared/workspaces/policy.ts';
+import { type Faults, openFaultyTable } from '../../support/faults.ts';
+
+const here = 'wid-here';
+const gone = 'wid-gone';
+const workspace = {
+  ...keys.workspace(here),
+  workspace_id: here,
+  project_id: 'demo',
+  owner_id: 'owner',
+  owner_email: 'owner@example.com',
+};
+const deleted = { ...workspace, ...keys.workspace(gone), deleted_at: '2026-01-01T00:00:00.000Z' };
+const member = (uid: string, more: object = {}, of = here) => ({
+  ...keys.member(of, uid),
+  user_id: uid,
+  role: 'admin',
+  profile: JSON.stringify({ email: `${uid}@example.com` }),
+  ...more,
+});
+
+let faults: Faults;
+beforeAll(async () => {
+  faults = await openFaultyTable();
+  await faults.seed([
+    ...[workspace, deleted],
+    ...[member('owner'), member('admin'), member('member', { role: 'member' })],
+    // Whoever owns it may not be suspended; were they, they could do nothing.
+    member('suspended', { suspended_at: '2026-01-01T00:00:00.000Z' }),
+    { ...member('invited'), ...keys.invitation(here, 'invited') },
+    member('owner', {}, gone),
+  ]);
+});
+afterAll(() => faults.close());
+beforeEach(() => faults.reset());
+
+const project = { project_id: 'demo', project: { project_id: 'demo' } };
+const backEnd = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
+const otherBackEnd: ProjectCaller = { ...backEnd, project_id: 'other' };
+const person = (uid: string, project_id = 'demo') =>
+  ({
+    ...{ ...project, project_id, kind: 'person', uid, session_id: 's' },
+    claimed: { email: '', email_verified: false },
+  }) as PersonCaller;
+
+const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
+/** As whom the caller may act, or the code of the failure. */
+const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
+  inRequest('test', 2_500, () =>
+    authorize(caller, action, id).then(
+      ({ workspace: found, actor }) => [found.workspace_id, actor.uid, actor.email],
+      codeOf,
+    ),
+  );
+/** Whether the caller may write, or the code of the failure. */
+const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
+  inRequest('test', 2_500, () => authorizeWrite(caller, action, here).then(() => 'may', codeOf));
+
+const as = (uid: string) => [here, uid, `${uid}@example.com`];
+
+describe('a person acts as what they are to the workspace now', () => {
+  test.each([
+    ['owner', 'workspace:delete', as('owner')],
+    ['admin', 'workspace:delete', 'forbidden'],
+    ['owner', 'ownership:accept', 'not_found'],
+    ['admin', 'ownership:accept', as('admin')],
+    ['admin', 'workspace:update', as('admin')],
+    ['member', 'workspace:update', 'forbidden'],
+    ['member', 'workspace:read', as('member')],
+    ['suspended', 'workspace:read', 'not_found'],
+    ['invited', 'workspace:read', 'not_found'],
+    ['nobody', 'workspace:read', 'not_found'],
+  ] as const)('%s, %s: %s', async (uid, action, expected) => {
+    expect(await asWhom(person(uid), action)).toEqual(expected);
+    expect(await mayWrite(person(uid), action)).toBe(
+      typeof expected === 'string' ? expected : 'may',
+    );
+  });
+
+  test('and in another project or a deleted workspace as nobody', async () => {
+    expect(await asWhom(person('owner', 'other'), 'workspace:read')).toBe('not_found');
+    expect(await asWhom(person('owner'), 'workspace:read', gone)).toBe('not_found');
+  });
+
+  test('by two reads, in one round trip', async () => {
+    await asWhom(person('admin'), 'workspace:read');
+    expect(faults.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem']);
+  });
+});
+
+describe("a project's back end acts as the owner", () => {
+  test('by one read', async () => {
+    expect(await asWhom(backEnd, 'workspace:delete')).toEqual(as('owner'));
+    expect(faults.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
+  });
+
+  test('but not for an owner who accepts, nor in another project', async () => {
+    expect(await asWhom(backEnd, 'ownership:accept')).toBe('not_found');
+    expect(await asWhom(otherBackEnd, 'workspace:read')).toBe('not_found');
+    expect(await asWhom(backEnd, 'workspace:read', gone)).toBe('not_found');
+  });
+
+  test('before a write by none, because the write itself is held to the workspace', async () => {
+    expect(await mayWrite(backEnd, 'workspace:update')).toBe('may');
+    expect(await mayWrite(backEnd, 'ownership:accept')).toBe('not_found');
+    expect(faults.calls).toEqual([]);
+  });
+});
+
+test('the workspace may be found by another rule', async () => {
+  const find = () => Promise.resolve({ ...deleted, workspace_id: gone } as never);
+  const { workspace: found } = await inRequest('test', 2_500, () =>
+    authorize(person('owner'), 'workspace:restore', gone, find),
+  );
+  expect(found.workspace_id).toBe(gone);
+});
+
+test('a manager whose right is held at the commit is a person', () => {
+  expect(managerOf(person('admin'))).toBe('admin');
+  // Whatever else a back end says of itself.
+  expect(managerOf({ ...backEnd, uid: 'admin' } as ProjectCaller)).toBeUndefined();
+});

@@ -1,0 +1,297 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { afterEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { limits, times } from '#shared/model/limits.ts';
+import type { Invitation, Role } from '#shared/model/resources.ts';
+import { aLink, anInvitation, expectInvalid, expectProblem } from '../../support/expectations.ts';
+import { invitationCalls } from '../../support/invitations.ts';
+import { aFact } from '../../support/recorded-events.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { invite, list, end, countsOf, toldBy, backEnd } = invitationCalls(world);
+
+type Result = { email: string; role: Role; outcome: string; invitation?: Invitation };
+type Bulk = { dry_run: boolean; invited: number; results: Result[] };
+type Row = { email: string; role: string; message?: string };
+const many = (workspace_id: string, invitations: Row[], more: object = {}, auth = project.basic) =>
+  invite<Bulk>(workspace_id, { invitations, ...more }, auth);
+const rowsOf = (count: number, name: string): Row[] =>
+  Array.from({ length: count }, (_, i) => ({ email: `${name}${i}@example.com`, role: 'member' }));
+const outcomes = ({ results }: Bulk) => results.map(({ outcome }) => outcome);
+const countsIn = (texts: string[]) =>
+  Object.fromEntries(
+    [...new Set(texts)].map((each) => [each, texts.filter((x) => x === each).length]),
+  );
+/** How many mails wait in the table, by whom they are to. */
+const mailed = async (name: string) => {
+  const mails = (await world.table.all()).filter(
+    ({ sk, to }) => sk === 'MAIL' && String(to).startsWith(name),
+  );
+  return countsIn(mails.map(({ to }) => String(to)));
+};
+const onceEach = (rows: Row[]) => Object.fromEntries(rows.map(({ email }) => [email, 1]));
+/** Sends the rows again as long as there was no time for some; answers all that came of each. */
+async function persist(workspace_id: string, rows: Row[], auth?: string): Promise<string[][]> {
+  const came: string[][] = rows.map(() => []);
+  do {
+    const { status, body } = await many(workspace_id, rows, {}, auth);
+    // A busy machine: what was done then is found by the next.
+    if (status === 503) continue;
+    expect(status).toBe(200);
+    for (const [i, outcome] of outcomes(body).entries()) came[i]?.push(outcome);
+  } while (came.some((each) => each.length === 0 || each.at(-1) === 'unprocessed'));
+  return came;
+}
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a result for each row, in their order, whatever became of it', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id, owner } = workspace;
+  const member = await world.member(workspace);
+  const invited = await world.invited(workspace);
+  const ada = await world.user();
+  for (let i = 0; i < 10; i += 1) {
+    const { body } = await invite(workspace_id, { email: 'often@example.com', role: 'member' });
+    await end(workspace_id, body.user_id);
+  }
+  const rows = [
+    { email: ada.email, role: 'admin', message: 'Welcome' },
+    { email: member.email, role: 'admin' },
+    { email: invited.email, role: 'admin' },
+    { email: ada.email.toUpperCase(), role: 'member' },
+    { email: 'often@example.com', role: 'member' },
+    { email: 'fresh@example.com', role: 'member' },
+  ];
+  const { status, body } = await many(workspace_id, rows);
+  expect(status).toBe(200);
+  const link = aLink(workspace_id);
+  const fresh = { uid: expect.any(String), email: 'fresh@example.com' };
+  expect(body).toEqual({
+    dry_run: false,
+    invited: 2,
+    results: [
+      {
+        ...{ email: ada.email, role: 'admin', outcome: 'invited' },
+        invitation: anInvitation(workspace_id, ada.user, owner.user, {
+          ...{ role: 'admin', message: 'Welcome', link },
+        }),
+      },
+      { email: member.email, role: 'admin', outcome: 'already_member' },
+      {
+        ...{ email: invited.email, role: 'admin', outcome: 'invitation_exists' },
+        invitation: {
+          ...invited.member,
+          ...{ state: 'pending', expires_at: expect.any(String) },
+        },
+      },
+      { email: ada.email.toUpperCase(), role: 'member', outcome: 'duplicate' },
+      { email: 'often@example.com', role: 'member', outcome: 'too_many_requests' },
+      {
+        ...{ email: 'fresh@example.com', role: 'member', outcome: 'invited' },
+        invitation: anInvitation(workspace_id, { ...ada.user, ...fresh }, owner.user, { link }),
+      },
+    ],
+  });
+  expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 3 });
+  const actor = await backEnd();
+  expect(await toldBy(workspace_id)).toEqual(
+    body.results.flatMap(({ outcome, invitation }) => {
+      if (outcome !== 'invited' || !invitation) return [];
+      const { user_id, member_id, role } = invitation;
+      return [aFact(actor, 'workspace.invitation.created', { user_id, member_id, role })];
+    }),
+  );
+  await world.drainStream();
+  const told = world.mails().filter(({ to }) => to === ada.email);
+  expect(told.map(({ text }) => text)).toEqual([expect.stringContaining('“Welcome”')]);
+});
+
+test('500 new rows with messages of 80 characters are one request; none is mailed twice, however often they are sent', async () => {
+  const { workspace_id } = await world.workspace();
+  const rows = rowsOf(500, 'crowd').map((row) => ({ ...row, message: 'Come in '.repeat(10) }));
+  expect(JSON.stringify(rows).length).toBeGreaterThan(limits.body);
+  const before = process.cpuUsage();
+  const first = await many(workspace_id, rows);
+  const { user, system } = process.cpuUsage(before);
+  expect([first.status, first.body.invited]).toEqual([200, 500]);
+  // Lambda gives 0.58 of a processor to a function of 1,024 MB; this is the test's own work, too.
+  expect((user + system) / 1_000 / 0.58).toBeLessThan(times.bulkInvitation);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 500 });
+  // Sent again, as by who has had no answer.
+  const again = await many(workspace_id, rows);
+  expect(countsIn(outcomes(again.body))).toEqual({ invitation_exists: 500 });
+  expect(again.status).toBe(200);
+  expect(again.body.results.map(({ email }) => email)).toEqual(rows.map(({ email }) => email));
+  expect(await mailed('crowd')).toEqual(onceEach(rows));
+}, 120_000);
+
+test('the same rows in two requests at once: each is invited by one of them, and mailed once', async () => {
+  const { workspace_id } = await world.workspace();
+  const rows = rowsOf(60, 'twice');
+  const both = await Promise.all([persist(workspace_id, rows), persist(workspace_id, rows)]);
+  for (const i of rows.keys()) {
+    const told = both.flatMap((came) => came[i] ?? []).filter((each) => each !== 'unprocessed');
+    expect(told.filter((each) => each === 'invited').length).toBeLessThanOrEqual(1);
+    expect(told).toContain('invitation_exists');
+  }
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 60 });
+  expect(await mailed('twice')).toEqual(onceEach(rows));
+});
+
+test('dry_run tells what would become of each, and writes nothing', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const { email } = await world.member(workspace);
+  const rows = [{ email, role: 'member' }, ...rowsOf(2, 'dry'), ...rowsOf(1, 'dry')];
+  const before = await world.table.all();
+  const { status, body } = await many(workspace_id, rows, { dry_run: true });
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    dry_run: true,
+    invited: 2,
+    results: rows.map((row, i) => ({
+      ...row,
+      outcome: ['already_member', 'invited', 'invited', 'duplicate'][i],
+    })),
+  });
+  expect(await world.table.all()).toEqual(before);
+});
+
+test('without mail where that is not wanted', async () => {
+  const { workspace_id } = await world.workspace();
+  const rows = rowsOf(3, 'silent');
+  const { body } = await many(workspace_id, rows, { send_mail: false, expires_in: 120 });
+  expect(outcomes(body)).toEqual(['invited', 'invited', 'invited']);
+  for (const { invitation } of body.results) {
+    const { expires_at = '', created_at = '', link } = invitation ?? {};
+    expect(Date.parse(expires_at) - Date.parse(created_at)).toBe(120_000);
+    expect(link).toEqual(aLink(workspace_id));
+  }
+  expect(await mailed('silent')).toEqual({});
+});
+
+test('where not all have room the first ones do, and what takes the place of an expired one', async () => {
+  const { workspace_id } = await world.workspace();
+  const key = keys.workspace(workspace_id);
+  const expired = { email: 'expired@example.com', role: 'member' };
+  await invite(workspace_id, { ...expired, expires_in: 60 });
+  await world.table.update(key, { pending_member_count: 997 });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 });
+  const rows = [expired, ...rowsOf(50, 'room')];
+  const { body } = await many(workspace_id, rows);
+  expect(body.invited).toBe(4);
+  expect(countsIn(outcomes(body))).toEqual({ invited: 4, invitation_limit_reached: 47 });
+  expect(outcomes(body).slice(0, 4)).toEqual(Array.from({ length: 4 }, () => 'invited'));
+  expect((await list(workspace_id)).body.total).toBe(4);
+  expect((await world.table.get(key))?.['pending_member_count']).toBe(1_000);
+  // Who was not invited was not made either, and nothing is counted against them.
+  const made = await world.call('POST', '/users', project.basic, { email: 'room49@example.com' });
+  expect(made.status).toBe(201);
+  expect(await mailed('room')).toEqual(onceEach(rowsOf(3, 'room')));
+});
+
+test('404 and 403 as for one, whatever the rows say', async () => {
+  const workspace = await world.workspace();
+  const { workspace_id } = workspace;
+  const member = await world.member(workspace);
+  const rows = rowsOf(2, 'refused');
+  expectProblem(await many(workspace_id, rows, {}, member.bearer), 'forbidden');
+  const stranger = await world.user();
+  for (const auth of [stranger.bearer, (await world.newProject()).basic])
+    expectProblem(await many(workspace_id, rows, {}, auth), 'not_found');
+  expect(await countsOf(workspace_id)).toEqual({ members: 2, invitations: 0 });
+});
+
+test('400 names every wrong field of every row, and nobody is invited', async () => {
+  const { workspace_id } = await world.workspace();
+  const rows = [
+    { email: 'fine@example.com', role: 'member' },
+    { email: 'x', role: 'owner' },
+    { email: 'good@example.com', role: 'admin', message: '' },
+  ];
+  expectInvalid(
+    await many(workspace_id, rows),
+    ...['/body/invitations/1/email', '/body/invitations/1/role', '/body/invitations/2/message'],
+  );
+  expectInvalid(await many(workspace_id, []), '/body/invitations');
+  expectInvalid(await many(workspace_id, rowsOf(501, 'e')), '/body/invitations');
+  expectInvalid(
+    await many(workspace_id, rowsOf(1, 'both'), {
+      ...{ email: 'a@example.com', role: 'member', message: 'Hello' },
+    }),
+    ...['/body/email', '/body/role', '/body/message'],
+  );
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
+});
+
+/** Texts in which nothing is said twice: they take their room however they are compressed. */
+const noise = (length: number) =>
+  Array.from({ length }, () => String.fromCodePoint(0x4e00 + randomInt(20_000))).join('');
+const keyed = (workspace_id: string, invitations: Row[]) => ({
+  method: 'POST',
+  path: `/workspaces/${workspace_id}/invitations`,
+  auth: project.basic,
+  body: { invitations, send_mail: false },
+  headers: { 'idempotency-key': randomUUID() },
+});
+
+test('with an Idempotency-Key 500 rows whose invitations have long messages are answered, and again the same', async () => {
+  const { workspace_id } = await world.workspace();
+  const rows = rowsOf(499, 'wordy');
+  for (let i = 0; i < rows.length; i += 20) {
+    const some = rows.slice(i, i + 20).map((row) => ({ ...row, message: noise(500) }));
+    const { body } = await many(workspace_id, some, { send_mail: false });
+    expect(body.invited).toBe(some.length);
+  }
+  const call = keyed(workspace_id, [...rows, ...rowsOf(1, 'one-more')]);
+  const first = await world.call<Bulk>(call);
+  expect([first.status, first.body.invited]).toEqual([200, 1]);
+  for (const { outcome, invitation } of first.body.results.slice(0, -1)) {
+    expect([outcome, invitation?.member_id]).toEqual(['invitation_exists', expect.any(String)]);
+    expect(invitation).not.toHaveProperty('message');
+    expect(invitation).not.toHaveProperty('link');
+  }
+  expect(first.body.results.at(-1)?.invitation?.link).toEqual(aLink(workspace_id));
+  const again = await world.call<Bulk>(call);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect([again.status, again.body]).toEqual([200, first.body]);
+}, 120_000);
+
+test('with an Idempotency-Key the largest body has an answer that fits its record', async () => {
+  const { workspace_id } = await world.workspace();
+  const bare = rowsOf(500, 'x'.repeat(50));
+  const left = limits.bulkInvitationBody - JSON.stringify({ invitations: bare }).length;
+  const length = Math.floor((left / bare.length - '"message":"",'.length) / 3);
+  const call = keyed(
+    workspace_id,
+    bare.map((row) => ({ ...row, message: noise(length) })),
+  );
+  const size = Buffer.byteLength(JSON.stringify(call.body));
+  expect(size).toBeGreaterThan(limits.bulkInvitationBody - 2_000);
+  const first = await world.call<Bulk>(call);
+  expect([first.status, first.body.invited]).toEqual([200, 500]);
+  const again = await world.call<Bulk>(call);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+}, 120_000);
+
+test.each([1, 2, 45])(
+  'with an Idempotency-Key an answer to %i rows that does not fit is refused before anything is done',
+  async (count) => {
+    const { workspace_id } = await world.workspace();
+    const call = keyed(workspace_id, rowsOf(count, `large${count}-`));
+    const { sealedAnswer } = limits;
+    const settings = limits as { sealedAnswer: number };
+    settings.sealedAnswer = 400;
+    const before = await world.table.query(`WS#${workspace_id}`);
+    const refused = await world.call(call);
+    settings.sealedAnswer = sealedAnswer;
+    expectProblem(refused, 'content_too_large');
+    expect(await world.table.query(`WS#${workspace_id}`)).toEqual(before);
+    // The key is free again.
+    expect((await world.call<Bulk>(call)).body.invited).toBe(count);
+  },
+);

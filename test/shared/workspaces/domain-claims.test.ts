@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import type { UserItem } from '#shared/identity/users.ts';
+import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
+import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
+
+const workspace = {
+  allowed_domains: ['allowed.example'],
+  proven_domains: { 'proven.example': '2026-01-01T00:00:00.000Z', 'gmail.com': 'then' },
+} as unknown as WorkspaceItem;
+const user = (email: string, proven = true) =>
+  ({ email, verified: { email: proven } }) as unknown as UserItem;
+const ada = user('ada@own.example');
+
+describe('a domain under which anybody can have a mailbox', () => {
+  test('is shared, but where it was proven after all', () => {
+    expect(isShared(workspace, 'outlook.com')).toBe(true);
+    expect(isShared(workspace, 'gmail.com')).toBe(false);
+    expect(isShared(workspace, 'own.example')).toBe(false);
+  });
+
+  test('is refused in words of its own', () => {
+    expect(sharedDomain).toBe('Must not be a domain under which anybody can have a mailbox');
+  });
+});
+
+describe('a person may claim', () => {
+  test('what is there or proven, for which nobody answers', () => {
+    for (const domains of [[], ['allowed.example'], ['allowed.example', 'proven.example']]) {
+      expect(requireClaims(ada, workspace, domains)).toBeUndefined();
+      expect(requireClaims(undefined, workspace, domains)).toBeUndefined();
+    }
+  });
+
+  test('the domain of their own proven e-mail, for which they answer', () => {
+    expect(requireClaims(ada, workspace, ['own.example'])).toBe(ada);
+    expect(requireClaims(ada, workspace, ['allowed.example', 'own.example'])).toBe(ada);
+  });
+
+  test.each([
+    ['of others', ada, ['others.example']],
+    ['of others beside their own', ada, ['own.example', 'others.example']],
+    ['of an e-mail that is not proven', user('ada@own.example', false), ['own.example']],
+    ['of nobody', undefined, ['own.example']],
+  ])('none %s', (_, claimant, domains) => {
+    expect(() => requireClaims(claimant, workspace, domains)).toThrow(
+      expect.objectContaining({
+        code: 'forbidden',
+        detail:
+          'A person may add only the domain of their own verified e-mail, or one that is proven',
+      }),
+    );
+  });
+});

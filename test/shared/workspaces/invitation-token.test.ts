@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  digestOf,
+  invitationToken,
+  readInvitationToken,
+  sourceOfToken,
+} from '#shared/workspaces/invitation-token.ts';
+import { nobody, nowhere } from '../../support/expectations.ts';
+
+const key = randomBytes(48);
+const invitation = {
+  workspace_id: nowhere,
+  user_id: nobody,
+  member_id: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
+  modified_at: '2026-11-21T08:00:00.000Z',
+};
+const secretOf = (token: string) => token.split('.')[1] ?? '';
+const tokenBy = (source: 'mail' | 'link', of = invitation, by = key) =>
+  invitationToken(of, source, by);
+
+test.each(['mail', 'link'] as const)(
+  'the token of the %s names its invitation and its way',
+  (source) => {
+    const token = tokenBy(source);
+    expect(token).toMatch(/^[\w-]{43}\.[\w-]{43}$/);
+    expect(readInvitationToken(token)).toEqual({
+      workspace_id: nowhere,
+      uid: nobody,
+      secret: secretOf(token),
+    });
+    const digest = digestOf(invitation, key);
+    expect(sourceOfToken(secretOf(token), digest)).toBe(source);
+    // As a member keeps it.
+    expect(sourceOfToken(secretOf(token), digest.slice(0, 22))).toBe(source);
+  },
+);
+
+test('the two are each another, and the same again', () => {
+  expect(tokenBy('mail')).not.toBe(tokenBy('link'));
+  for (const source of ['mail', 'link'] as const) expect(tokenBy(source)).toBe(tokenBy(source));
+});
+
+test.each<[string, Partial<typeof invitation>]>([
+  ['another invitation of the same user', { member_id: `${invitation.member_id.slice(0, -1)}4` }],
+  ['one that was renewed', { modified_at: '2026-11-21T08:00:00.001Z' }],
+])('%s has other tokens', (_, change) => {
+  const other = { ...invitation, ...change };
+  const digest = digestOf(other, key);
+  for (const source of ['mail', 'link'] as const) {
+    expect(tokenBy(source, other)).not.toBe(tokenBy(source));
+    expect(sourceOfToken(secretOf(tokenBy(source)), digest)).toBeUndefined();
+  }
+});
+
+test('another key makes other tokens', () => {
+  const other = randomBytes(48);
+  for (const source of ['mail', 'link'] as const)
+    expect(
+      sourceOfToken(secretOf(tokenBy(source, invitation, other)), digestOf(invitation, key)),
+    ).toBeUndefined();
+});
+
+test('the table gives no token away: neither its digest nor a beginning of it is one', () => {
+  const digest = digestOf(invitation, key);
+  for (const each of [digest, digest.slice(0, 22), ''])
+    expect(sourceOfToken(each, digest)).toBeUndefined();
+  expect(digest).not.toBe(secretOf(tokenBy('link')));
+});
+
+describe('no token of ours', () => {
+  const [ids = '', secret = ''] = tokenBy('mail').split('.');
+  test.each([
+    '',
+    '.',
+    `.${secret}`,
+    `${ids.slice(1)}.${secret}`,
+    `${ids}A.${secret}`,
+    // The last letter of 32 bytes has two bits that must be zero.
+    `${'A'.repeat(42)}B.${secret}`,
+  ])('%j names nothing', (token) => {
+    expect(readInvitationToken(token)).toBeUndefined();
+  });
+
+  test('without a secret it has an empty one, which fits nothing', () => {
+    expect(readInvitationToken(ids)).toMatchObject({ uid: nobody, secret: '' });
+  });
+
+  test.each([0, 21, 44])('a digest of %i letters is none', (length) => {
+    const digest = digestOf(invitation, key).padEnd(44, 'A').slice(0, length);
+    expect(sourceOfToken(secret, digest)).toBeUndefined();
+  });
+
+  test.each(['', 'A', secret.slice(1), `${secret}A`])('the secret %j fits nothing', (each) => {
+    expect(sourceOfToken(each, digestOf(invitation, key))).toBeUndefined();
+  });
+});

@@ -1,0 +1,79 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { invitationCalls } from '../../support/invitations.ts';
+import { queued } from '../../support/queued.ts';
+import { aFact, theService } from '../../support/recorded-events.ts';
+import { startWorld } from '../../support/world.ts';
+
+// What follows when DynamoDB deletes an invitation, long after it has expired: no local engine does that in time.
+const world = await startWorld();
+const { invite, list, countsOf, toldBy } = invitationCalls(world);
+const handler = await fromSource('stream.consume');
+world.permissions.useStream('stream.consume');
+
+type Item = Record<string, unknown>;
+
+/** An invitation that is in the table no more, and what it was. */
+async function gone(email: string) {
+  const { workspace_id } = await world.workspace();
+  const { body } = await invite(workspace_id, { email, role: 'member' });
+  const key = keys.invitation(workspace_id, body.user_id);
+  const item = (await world.table.get(key)) ?? {};
+  await world.table.delete(key);
+  return { workspace_id, item, body };
+}
+
+/** Tells the stream function that an item was removed, by whom. */
+async function tell(item: Item, by: object, number = 1) {
+  const record = {
+    eventName: 'REMOVE',
+    ...by,
+    dynamodb: { OldImage: marshall(item), SequenceNumber: `${number}` },
+  };
+  const answer = await invoke('stream.consume', handler, queued([record]), 60_000);
+  expect(answer).toEqual({ batchItemFailures: [] });
+}
+const byTimeToLive = {
+  userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' },
+};
+
+test('it is counted out once, however often the stream tells of it, and told', async () => {
+  const { workspace_id, item, body } = await gone('once@example.com');
+  for (let i = 0; i < 3; i += 1) await tell(item, byTimeToLive, i);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
+  const { user_id, member_id, role } = body;
+  expect(await toldBy(workspace_id)).toEqual([
+    aFact(theService, 'workspace.invitation.expired', { user_id, member_id, role }),
+  ]);
+});
+
+test('what anybody else removes is counted where it is removed', async () => {
+  const { workspace_id, item } = await gone('else@example.com');
+  const before = await world.table.get(keys.workspace(workspace_id));
+  await tell(item, {});
+  expect(await world.table.get(keys.workspace(workspace_id))).toEqual(before);
+});
+
+test('another invitation of the same person, made meanwhile, stays counted', async () => {
+  const email = 'meanwhile@example.com';
+  const { workspace_id, item } = await gone(email);
+  await invite(workspace_id, { email, role: 'member' });
+  await tell(item, byTimeToLive);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
+  // The second one goes the same way.
+  const [again] = await world.table.query(`WS#${workspace_id}`, 'INVITE#');
+  await world.table.delete({ pk: String(again?.['pk']), sk: String(again?.['sk']) });
+  await tell(again ?? {}, byTimeToLive);
+  expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 0 });
+  expect((await list(workspace_id)).body.total).toBe(0);
+});
+
+test('of a workspace that is gone nothing is counted, and nothing fails', async () => {
+  const { workspace_id, item } = await gone('nowhere@example.com');
+  await world.table.delete(keys.workspace(workspace_id));
+  await tell(item, byTimeToLive);
+  expect(await world.table.get(keys.workspace(workspace_id))).toBeUndefined();
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { type Rate, rates } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { invitationCalls } from '../../support/invitations.ts';
+import { atWindow } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { project } = world;
+const { invite, countsOf } = invitationCalls(world);
+const day = 86_400;
+const guest = (name: string, more: object = {}) => ({
+  ...{ email: `${name}@example.net`, role: 'member' },
+  ...more,
+});
+const unmailed = { send_mail: false };
+
+beforeEach(() => atWindow(day, 3_600));
+afterEach(() => vi.useRealTimers());
+
+const keyOf = (rate: Rate, subject: string) =>
+  keys.rate(rate, subject, Math.floor(Date.now() / 1_000 / day));
+/** Lets so many more of today pass. */
+const leave = (rate: Rate, subject: string, more: number) =>
+  world.table.put({ ...keyOf(rate, subject), count: rates[rate].max - more });
+const countOf = async (rate: Rate, subject: string) =>
+  (await world.table.get(keyOf(rate, subject)))?.['count'];
+
+test('by people: one e-mail is invited without a mail so often a day, whoever invites; mails count apart', async () => {
+  const places = await Promise.all([1, 2, 3].map(() => world.workspace()));
+  const [one, two, three] = places.map(({ workspace_id }) => workspace_id) as [
+    string,
+    string,
+    string,
+  ];
+  const [{ bearer }, other] = [places[0]!.owner, places[1]!.owner];
+  const subject = `${project.project_id} often@example.net`;
+  await leave('unmailedInvitationsToOne', subject, 1);
+  const often = guest('often', unmailed);
+  expect((await invite(one, often, bearer)).status).toBe(201);
+  const refused = await invite(two, often, other.bearer);
+  expectProblem(refused, 'too_many_requests');
+  expect(refused.headers.get('retry-after')).toBe(String(day - 3_600));
+  const { body } = await invite(two, { invitations: [guest('often')], ...unmailed }, other.bearer);
+  expect(body).toMatchObject({ results: [{ outcome: 'too_many_requests' }] });
+  expect((await invite(two, guest('often'), other.bearer)).status).toBe(201);
+  expect((await invite(three, often)).status).toBe(201);
+});
+
+test('one that is not made is not counted', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const subject = `${project.project_id} none@example.net`;
+  await world.table.update(keys.workspace(workspace_id), { pending_member_count: 1_000 });
+  const answer = await invite(workspace_id, guest('none', unmailed), owner.bearer);
+  expectProblem(answer, 'invitation_limit_reached');
+  expect(await countOf('unmailedInvitationsToOne', subject)).toBe(0);
+  expect(await countOf('invitationsByOne', owner.uid)).toBeUndefined();
+});
+
+async function nearlyEnough(more: number): Promise<Person & { places: string[] }> {
+  const owner = await world.user();
+  const places = await Promise.all([1, 2].map(() => world.workspace({ owner })));
+  await leave('invitationsByOne', owner.uid, more);
+  return { ...owner, places: places.map(({ workspace_id }) => workspace_id) };
+}
+
+test('one person invites so many a day, exactly, into whichever workspace; the back end any number', async () => {
+  const { uid, bearer, places } = await nearlyEnough(3);
+  const answers = await Promise.all(
+    [1, 2, 3, 4, 5].map((i) => invite(places[i % 2]!, guest(`exact${i}`), bearer)),
+  );
+  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+    201, 201, 201, 429, 429,
+  ]);
+  for (const answer of answers.filter(({ status }) => status === 429)) {
+    expectProblem(answer, 'too_many_requests', { detail: rates.invitationsByOne.tells });
+    expect(answer.headers.get('retry-after')).toBe(String(day - 3_600));
+  }
+  expect(await countOf('invitationsByOne', uid)).toBe(rates.invitationsByOne.max);
+  expect((await invite(places[0]!, guest('more'))).status).toBe(201);
+});
+
+test('of many rows those are invited that there is room for, chunk by chunk; the others are unprocessed', async () => {
+  const { uid, bearer, places } = await nearlyEnough(20);
+  const invitations = Array.from({ length: 21 }, (_, i) => guest(`row${i}`));
+  const { status, body } = await invite(places[0]!, { invitations, ...unmailed }, bearer);
+  expect(status).toBe(200);
+  const outcomes = (body as unknown as { results: { outcome: string }[] }).results;
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(
+    invitations.map((_, i) => (i < 20 ? 'invited' : 'unprocessed')),
+  );
+  expect(await countOf('invitationsByOne', uid)).toBe(rates.invitationsByOne.max);
+  expect(await countsOf(places[0]!)).toEqual({ members: 1, invitations: 20 });
+});
+
+test('whom a person may not add, and so invites, is counted as invited', async () => {
+  const { uid, bearer, places } = await nearlyEnough(1);
+  const add = (user_id: string) =>
+    world.call('POST', `/workspaces/${places[0]}/users`, bearer, { user_id, role: 'member' });
+  expect((await add((await world.user()).uid)).status).toBe(201);
+  expectProblem(await add((await world.user()).uid), 'too_many_requests');
+  expect(await countOf('additionsByOne', uid)).toBeUndefined();
+});

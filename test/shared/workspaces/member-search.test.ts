@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { isFoundBy, termsOf } from '#shared/workspaces/member-search.ts';
+import type { MemberItem } from '#shared/workspaces/members.ts';
+import { anId, nobody, nowhere } from '../../support/expectations.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const { inRequest } = await import('#shared/db/request-context.ts');
+const { findMembers, refreshTerms } = await import('#shared/workspaces/member-search.ts');
+
+const email = 'Ada.King@Example.com';
+const member = (profile: object, user_id = nobody) =>
+  ({
+    workspace_id: nowhere,
+    user_id,
+    profile: JSON.stringify({ email, ...profile }),
+  }) as MemberItem;
+
+describe('the terms of a member', () => {
+  test.each<[string, object, string[]]>([
+    ['the e-mail', {}, ['ada.king@example.com']],
+    [
+      'each name, and each of its words',
+      { display_name: 'Ada  King', preferred_username: 'ada', name: { family_name: 'von King' } },
+      ['ada.king@example.com', 'ada king', 'ada', 'von king', 'king', 'von'],
+    ],
+    [
+      'in one way of writing',
+      { display_name: 'ＡＤＡ É' },
+      ['ada.king@example.com', 'ada é', 'ada', 'é'],
+    ],
+    ['nothing of an empty name', { display_name: '', name: {} }, ['ada.king@example.com']],
+  ])('%s', (_, profile, terms) => {
+    expect(termsOf(member(profile)).sort()).toEqual(terms.sort());
+  });
+
+  test('at most ten, of at most 128 characters', () => {
+    const many = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
+    expect(termsOf(member({ display_name: many }))).toHaveLength(10);
+    const [, long = ''] = termsOf(member({ display_name: '𝒳'.repeat(300) }));
+    expect(Array.from(long)).toHaveLength(128);
+    // A text that is as long finds it still.
+    expect(isFoundBy(member({ display_name: 'x'.repeat(300) }), 'X'.repeat(128))).toBe(true);
+  });
+});
+
+describe('kept in the table', () => {
+  const ada = member({ display_name: 'Ada King' });
+  const find = (text: string) => inRequest('test', 5_000, () => findMembers(nowhere, text));
+  const refresh = (before?: MemberItem, after?: MemberItem) =>
+    inRequest('test', 5_000, () => refreshTerms(before, after));
+  const terms = async () =>
+    (await world.table.query(`FIND#${nowhere}`))
+      .map(({ sk }) => String(sk).split('#')[0] ?? '')
+      .toSorted((a, b) => (a < b ? -1 : 1));
+  beforeAll(() => refresh(undefined, ada));
+
+  test('a new member is found by each, and by nothing else', async () => {
+    for (const text of ['ada', 'King', 'ada k', 'ADA.KING@'])
+      expect(await find(text)).toEqual([nobody]);
+    for (const text of ['da', 'kingdom', 'ada#', `ada#${nobody.slice(0, 4)}`])
+      expect(await find(text)).toEqual([]);
+  });
+
+  test('again changes nothing; a new name takes the place of the old one', async () => {
+    const before = await terms();
+    await refresh(undefined, ada);
+    expect(await terms()).toEqual(before);
+    const bea = member({ display_name: 'Bea King' });
+    for (let i = 0; i < 2; i += 1) await refresh(ada, bea);
+    expect(await terms()).toEqual(['ada.king@example.com', 'bea', 'bea king', 'king']);
+    await refresh(bea, ada);
+    expect(await terms()).toEqual(before);
+  });
+
+  test('several are found once each, in their order', async () => {
+    const other = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0e';
+    expect(other).toEqual(anId());
+    const twin = member({ display_name: 'King Adam' }, other);
+    await refresh(undefined, twin);
+    expect(await find('ada')).toEqual([other, nobody]);
+    expect(await find('king')).toEqual([other, nobody]);
+    await refresh(twin, undefined);
+    expect(await find('king')).toEqual([nobody]);
+  });
+
+  test('of who is gone nothing is left', async () => {
+    await refresh(ada, undefined);
+    expect(await terms()).toEqual([]);
+    await refresh(undefined, undefined);
+  });
+
+  test('of a name that is cut within a character nothing is left that no key can hold', async () => {
+    const long = member({ display_name: `İ${'a'.repeat(125)}😀` });
+    await refresh(undefined, long);
+    expect(await find(`İ${'a'.repeat(125)}😀`)).toEqual([nobody]);
+    await refresh(long, undefined);
+    expect(await terms()).toEqual([]);
+  });
+});

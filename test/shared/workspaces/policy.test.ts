@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '#shared/model/errors.ts';
+import { type Action, allow, policy, type Standing } from '#shared/workspaces/policy.ts';
+
+// The permission table as it was decided, in its own words and not the code's; y: may.
+const decided = `
+  action                project owner admin member invited none
+  workspace:read        y       y     y     y      404     404
+  member:list-accepted  y       y     y     y      404     404
+  member:list-pending   y       y     y     403    404     404
+  invitation:create     y       y     y     403    404     404
+  workspace:update      y       y     y     403    404     404
+  workspace:set-domains y       y     y     403    404     404
+  member:add            y       y     y     403    404     404
+  member:change-role    y       y     y     403    404     404
+  workspace:delete      y       y     403   403    404     404
+  workspace:restore     y       y     404   404    404     404
+  ownership:offer       y       y     403   403    404     404
+  ownership:accept      404     404   y     403    404     404
+  ownership:end         y       y     y     403    404     404
+  domain:list           y       y     y     403    404     404
+  domain:prove          y       y     y     403    404     404
+  event:list            y       y     y     403    404     404
+  member:read           y       y     y     y      404     404
+  member:suspend        y       y     y     403    404     404
+  member:remove         y       y     y     403    404     404
+  member:leave          404     y     y     y      404     404
+  invitation:list       y       y     y     403    404     404
+  invitation:resend     y       y     y     403    404     404
+  invitation:revoke     y       y     y     403    404     404
+  invitation:decline    y       404   404   404    y       404
+  join-link:create      y       y     y     403    404     404
+  join-link:list        y       y     y     403    404     404
+  join-link:revoke      y       y     y     403    404     404
+  join-request:list     y       y     y     403    404     404
+  join-request:approve  y       y     y     403    404     404
+  join-request:refuse   y       y     y     403    404     404
+`;
+const [[, ...standings] = [], ...rows] = decided
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+const cells = rows.flatMap(([action, ...row]) =>
+  row.map((cell, i) => [action as Action, standings[i] as Standing, cell] as const),
+);
+
+const words = { y: 'allow', 403: 'forbid', 404: 'hide' } as Record<string, string>;
+
+describe('every cell', () => {
+  test.each(cells)('%s by %s: %s', (action, standing, cell) => {
+    let outcome = 'y';
+    try {
+      allow(action, standing);
+    } catch (error) {
+      outcome = error instanceof Failure ? error.code : String(error);
+    }
+    expect(outcome).toBe({ y: 'y', 403: 'forbidden', 404: 'not_found' }[cell]);
+    expect(policy[action][standing]).toBe(words[cell]);
+  });
+});
+
+test('no action is without a decision', () => {
+  expect(new Set(cells.map(([action]) => action))).toEqual(new Set(Object.keys(policy)));
+  expect(cells).toHaveLength(Object.keys(policy).length * standings.length);
+});
+
+test('who may not know gets the very failure of a missing workspace', () => {
+  const thrown = (standing: Standing) => {
+    try {
+      allow('workspace:read', standing);
+      return undefined;
+    } catch (error) {
+      return { ...(error as Failure) };
+    }
+  };
+  expect(thrown('none')).toEqual({ ...new Failure('not_found') });
+  expect(thrown('invited')).toEqual(thrown('none'));
+});

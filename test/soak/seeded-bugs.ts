@@ -1,0 +1,351 @@
+import type { Planted } from './bundles.ts';
+
+/** A bug that is planted into the bundles: one guard of the service taken away, which the checker must miss. */
+export type Tooth = Planted & {
+  name: string;
+  /** The rules of the checker by which it is found. */
+  caughtBy: readonly string[];
+};
+
+const guards = 'guards and users point at each other';
+const onePerEmail = 'one user per e-mail';
+const counts = 'counts equal items';
+const both = 'never pending and accepted at once';
+const oneOwner = 'one owner, accepted and admin';
+const lost = 'no acknowledged write lost';
+const refused = 'no refused write visible';
+const deleted = 'nothing visible after an acknowledged delete';
+const signedOut = 'no session after an acknowledged sign-out';
+const generation = 'one live generation a session';
+const equalTokens = 'equal answers to equal tokens';
+const foreign = 'nothing of one project through another';
+const ownWrites = 'read your writes';
+const pages = 'pages without gaps or repeats';
+const events = 'every event once';
+const punished = 'no honest client punished';
+const documented = 'only documented statuses, never 500';
+const back = 'modified_at never back';
+const sameKey = 'same Idempotency-Key, equal answer and one effect';
+
+export const teeth: readonly Tooth[] = [
+  {
+    name: 'the guard of an e-mail replaces another',
+    file: 'shared/identity/users.ts',
+    find: 'create({ ...keys.emailGuard(project_id, email), uid });',
+    replace: "({ kind: 'put', item: { ...keys.emailGuard(project_id, email), uid } });",
+    caughtBy: [onePerEmail, guards],
+  },
+  {
+    name: 'a user is made without a guard',
+    file: 'shared/identity/users.ts',
+    find: '  guard: emailGuard(user),\n',
+    replace: '',
+    caughtBy: [onePerEmail, guards],
+  },
+  {
+    name: 'the guard of the e-mail before stays',
+    file: 'shared/identity/update-user.ts',
+    find: "freed: moved && user.email !== '' ? remove(before, ours) : undefined,",
+    replace: '',
+    caughtBy: [guards],
+  },
+  {
+    name: 'an e-mail that is taken is taken again',
+    file: 'shared/identity/update-user.ts',
+    find: 'guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,',
+    replace: "guard: moved ? { kind: 'put', item: { ...after, uid } } : undefined,",
+    caughtBy: [guards, onePerEmail],
+  },
+  {
+    name: 'a deleted user keeps the guard',
+    file: 'shared/accounts/delete-user.ts',
+    find: "...(user.email !== '' && { guard: remove(keys.emailGuard(project_id, user.email), ours(uid)) }),",
+    replace: '',
+    caughtBy: [guards],
+  },
+  {
+    name: 'a deleted user keeps the sessions',
+    file: 'shared/accounts/delete-user.ts',
+    find: '...(await endingsOf(user)).writes,',
+    replace: '',
+    caughtBy: [signedOut, deleted],
+  },
+  {
+    name: 'a deleted user is still found',
+    file: 'shared/identity/users.ts',
+    find: 'return user?.deleted_at === undefined ? user : undefined;',
+    replace: 'return user;',
+    caughtBy: [deleted, documented],
+  },
+  {
+    name: 'a deleted user can be changed',
+    file: 'shared/identity/users.ts',
+    find: "'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',",
+    replace: "'attribute_exists(#pk)',",
+    caughtBy: [deleted, lost, documented, events],
+  },
+  {
+    name: 'a member who is added is not counted',
+    file: 'shared/workspaces/members.ts',
+    find: 'const add = { total_member_count: 1, ',
+    replace: 'const add = { total_member_count: 0, ',
+    caughtBy: [counts],
+  },
+  {
+    name: 'an invitation that is accepted stays counted',
+    file: 'shared/workspaces/members.ts',
+    find: '...(invitation && { pending_member_count: -1 }) };',
+    replace: '};',
+    caughtBy: [counts],
+  },
+  {
+    name: 'who leaves is still counted by themself',
+    file: 'shared/workspaces/members.ts',
+    find: 'user: isArchived(member) ? undefined : leaves(user_id),',
+    replace: '',
+    caughtBy: [counts],
+  },
+  {
+    name: 'a member may be invited',
+    file: 'shared/workspaces/invitations.ts',
+    find: '{ member: absent(keys.member(workspace_id, user.uid)), user: isCurrent(user) }),',
+    replace: '{ user: isCurrent(user) }),',
+    caughtBy: [both],
+  },
+  {
+    name: 'who joins while being invited stays invited',
+    file: 'shared/workspaces/members.ts',
+    find: 'invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),',
+    replace: 'invitation ? remove(key, unchangedInvitation(invitation)) : undefined,',
+    caughtBy: [both],
+  },
+  {
+    name: 'an invitation that is being revoked is accepted',
+    file: 'shared/workspaces/members.ts',
+    find: 'invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),',
+    replace: 'invitation ? remove(key) : absent(key),',
+    caughtBy: [counts],
+  },
+  {
+    name: 'a member is replaced by a second join',
+    file: 'shared/workspaces/members.ts',
+    find: '      member: create(member),',
+    replace: "      member: { kind: 'put', item: member },",
+    caughtBy: [counts],
+  },
+  {
+    name: 'the owner may be removed while becoming it',
+    file: 'shared/workspaces/membership-transaction.ts',
+    find: "where('#owner_id <> :owner', { owner: uid });",
+    replace: "where('attribute_exists(#pk) OR #owner_id <> :owner', { owner: uid });",
+    caughtBy: [oneOwner],
+  },
+  {
+    name: 'who is no admin any more becomes the owner',
+    file: 'shared/workspaces/ownership.ts',
+    find: '      member: stillEligible(member),\n      previous:',
+    replace: '      previous:',
+    caughtBy: [oneOwner],
+  },
+  {
+    name: 'a workspace is handed over twice at once',
+    file: 'shared/workspaces/ownership.ts',
+    find: 'const lives = both(livesWith(owner_id), notModifiedAfter(set.modified_at));',
+    replace: "const lives = where('attribute_not_exists(#deleted_at)');",
+    caughtBy: [counts],
+  },
+  {
+    name: 'who hands a workspace over is still counted as its owner',
+    file: 'shared/workspaces/ownership.ts',
+    find: 'previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),',
+    replace: '',
+    caughtBy: [counts],
+  },
+  {
+    name: 'a deleted workspace is still found',
+    file: 'shared/workspaces/workspaces.ts',
+    find: 'return workspace?.project_id === project_id && workspace.deleted_at === undefined',
+    replace: 'return workspace?.project_id === project_id',
+    caughtBy: [deleted],
+  },
+  {
+    name: 'a deleted workspace can be changed',
+    file: 'shared/workspaces/workspaces.ts',
+    find: "where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });",
+    replace: "where('#project_id = :project_id', { project_id });",
+    caughtBy: [deleted, lost],
+  },
+  {
+    name: 'a workspace is deleted twice at once',
+    file: 'shared/workspaces/delete-workspace.ts',
+    find: "where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });",
+    replace: "where('#owner_id = :owner_id', { owner_id });",
+    caughtBy: [counts, deleted],
+  },
+  {
+    name: "another project's workspace is found",
+    file: 'shared/workspaces/workspaces.ts',
+    find: 'return workspace?.project_id === project_id && workspace.deleted_at === undefined',
+    replace: 'return workspace?.deleted_at === undefined',
+    caughtBy: [foreign],
+  },
+  {
+    name: "another project's user is found",
+    file: 'shared/identity/users.ts',
+    find: 'return user?.project_id === project_id ? user : undefined;',
+    replace: 'return user;',
+    caughtBy: [foreign],
+  },
+  {
+    name: 'a session that has ended is live',
+    file: 'shared/identity/sessions.ts',
+    find: 'return session !== undefined && session.project_id === project_id && isLive(session, now);',
+    replace: 'return session === undefined || session.project_id === project_id;',
+    caughtBy: [signedOut],
+  },
+  {
+    name: 'a write does not wait for the session',
+    file: 'shared/db/transaction.ts',
+    find: 'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {\n  await currentRequest().sessionVerified;',
+    replace:
+      'export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {',
+    caughtBy: [refused],
+  },
+  {
+    name: 'a session slips through the end of all',
+    file: 'shared/identity/sessions.ts',
+    find: "where('#last_session_id = :last_session_id', { last_session_id });",
+    replace: "where('attribute_exists(#pk)');",
+    caughtBy: [signedOut, deleted],
+  },
+  {
+    name: 'a refresh token renews again and again',
+    file: 'shared/identity/rotate-session.ts',
+    find: "'#counter = :presented AND #project_id",
+    replace: "'(#counter = :presented OR attribute_exists(#pk)) AND #project_id",
+    caughtBy: [generation, equalTokens],
+  },
+  {
+    name: 'the refresh token before is never answered',
+    file: 'shared/identity/rotate-session.ts',
+    find: 'if (session.counter === counter + 1 && age',
+    replace: 'if (session.counter === counter + 2 && age',
+    caughtBy: [punished, generation, equalTokens],
+  },
+  {
+    name: 'a stolen refresh token ends nothing',
+    file: 'shared/identity/rotate-session.ts',
+    find: '    await revoke(session, now);\n',
+    replace: '',
+    caughtBy: [signedOut],
+  },
+  {
+    name: 'a write does not recognise itself',
+    file: 'shared/db/transaction.ts',
+    find: "if (old?.['write_id'] === write_id) return old;",
+    replace: '',
+    caughtBy: [refused, lost, ownWrites, deleted, punished],
+  },
+  {
+    name: 'a transaction that is repeated is another one',
+    file: 'shared/db/transaction.ts',
+    find: '        ClientRequestToken: newWriteToken(),\n',
+    replace: '',
+    caughtBy: [refused, counts, deleted, lost, ownWrites, punished, signedOut],
+  },
+  {
+    name: 'what a batch leaves out is taken for missing',
+    file: 'shared/db/batch-loader.ts',
+    find: 'request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;',
+    replace: 'request = undefined;',
+    caughtBy: [lost, punished, deleted],
+  },
+  {
+    name: 'a list trusts the index',
+    file: 'shared/workspaces/user-workspaces.ts',
+    find: 'getWorkspace(project_id, id), read(id, uid)]);',
+    replace:
+      "getWorkspace(project_id, id), read(id, uid).then((found) => found ?? ({ role: 'member' } as MemberItem))]);",
+    caughtBy: [deleted, pages],
+  },
+  {
+    name: 'a cursor is good for another list',
+    file: 'shared/http/cursor.ts',
+    find: 'JSON.stringify([position, caller, path, filters]);',
+    replace: 'JSON.stringify([position, caller, filters]);',
+    caughtBy: [pages],
+  },
+  {
+    name: 'a page leaves out the first of the next',
+    file: 'shared/db/page.ts',
+    find: 'const more = begin + limit < all.length;',
+    replace: 'const more = begin + limit + 1 < all.length;',
+    caughtBy: [pages],
+  },
+  {
+    name: 'a page of members begins where the last ended',
+    file: 'shared/db/query.ts',
+    find: '...(start && { ExclusiveStartKey: start }),',
+    replace: '',
+    caughtBy: [pages],
+  },
+  {
+    name: 'a suspended member still has access',
+    file: 'shared/workspaces/authorize.ts',
+    find: "if (!member || member.suspended_at !== undefined) return 'none';",
+    replace: "if (!member) return 'none';",
+    caughtBy: [ownWrites],
+  },
+  {
+    name: 'a manager who was demoted still manages',
+    file: 'shared/workspaces/authorize.ts',
+    find: "return workspace.owner_id === caller.uid ? 'owner' : member.role;",
+    replace: "return workspace.owner_id === caller.uid ? 'owner' : 'admin';",
+    caughtBy: [ownWrites, refused],
+  },
+  {
+    name: 'an offer outlives the admin it was made to',
+    file: 'shared/workspaces/ownership.ts',
+    find: 'changes: { set: { modified_at }, remove: offer },',
+    replace: 'changes: { set: { modified_at } },',
+    caughtBy: [oneOwner],
+  },
+  {
+    name: 'a join link does not count who joins',
+    file: 'shared/workspaces/join-links.ts',
+    find: '{ add: { use_count: 1 } },',
+    replace: '{ add: { use_count: 0 } },',
+    caughtBy: [counts],
+  },
+  {
+    name: 'what a restored workspace had is not counted again',
+    file: 'shared/workspaces/delete-workspace.ts',
+    find: '        { count: { owned_workspace_count: 1 } },',
+    replace: '        { count: { owned_workspace_count: 0 } },',
+    caughtBy: [counts],
+  },
+  {
+    name: 'a change is dated by a clock that is behind',
+    file: 'shared/db/modified-at.ts',
+    find: "where('attribute_not_exists(#modified_at) OR #modified_at <= :latest', { latest: modified_at });",
+    replace:
+      "where('attribute_not_exists(#modified_at) OR #modified_at <> :latest', { latest: modified_at });",
+    caughtBy: [back],
+  },
+  {
+    name: 'workspaces that go with their owner tell one event',
+    file: 'shared/db/outbox.ts',
+    find: 'return { id: newEventId(now), time',
+    replace:
+      "return { id: fact.type === 'workspace.deleted' ? `evt-${now.getTime()}` : newEventId(now), time",
+    caughtBy: [events],
+  },
+  {
+    name: 'the answer to an Idempotency-Key is not kept',
+    file: 'shared/http/idempotency.ts',
+    find: 'if (record.answer) return { replay: await unseal(sealing, record.answer) };\n    throw inProgress',
+    replace:
+      'if (record.answer) return { finish: async () => void (await settleEffect()), release: async () => {} };\n    throw inProgress',
+    caughtBy: [sameKey],
+  },
+];

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { eventPrefix, type Key, keys } from '#shared/db/schema.ts';
+import { canonicalJson, chainHash } from '#shared/model/canonical-json.ts';
+import type { Actor, Event, Fact } from '#shared/model/events.ts';
+import { invoke } from '../../local/lambda.ts';
+import { fromSource } from '../../local/load.ts';
+import { queued } from './queued.ts';
+import type { World } from './world.ts';
+
+type Item = Record<string, unknown>;
+/** A change of an item, as the stream tells of it. */
+export type Change = { before?: Item | undefined; after?: Item | undefined };
+
+/** Items that tell facts behind the back of any endpoint, and the function that the stream feeds, fed by hand. */
+export async function storyteller(world: World) {
+  const { inRequest } = await import('#shared/db/request-context.ts');
+  const { telling } = await import('#shared/db/outbox.ts');
+  const { where } = await import('#shared/db/change.ts');
+  const { updateItem } = await import('#shared/db/transaction.ts');
+  const handler = await fromSource('stream.consume');
+  world.permissions.useStream('stream.consume');
+
+  /** Lets an item tell facts in one write, and answers the change. */
+  async function tell(key: Key, facts: Fact[], set: Item = {}): Promise<Change> {
+    return inRequest(randomUUID(), 10_000, async (request) => {
+      request.actor = { kind: 'key', id: 'k1' } satisfies Actor;
+      const before = await world.table.get(key);
+      await updateItem(key, telling({ set }, ...facts), where('attribute_exists(#pk)'));
+      return { before, after: await world.table.get(key) };
+    });
+  }
+
+  /** Feeds changes to the function and says which of them, by their place, it reported as failed. */
+  async function consume(changes: readonly Change[], time = 60_000): Promise<string[]> {
+    const Records = changes.map(({ before, after }, i) => ({
+      eventID: `${i}`,
+      dynamodb: {
+        SequenceNumber: `${i}`,
+        ...(before && { OldImage: marshall(before, { removeUndefinedValues: true }) }),
+        ...(after && { NewImage: marshall(after, { removeUndefinedValues: true }) }),
+      },
+    }));
+    const answer = await invoke('stream.consume', handler, queued(Records), time);
+    const { batchItemFailures } = answer as { batchItemFailures: { itemIdentifier: string }[] };
+    return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+  }
+
+  /** What is recorded of some items, and in the feed of a project. */
+  async function recorded(project_id: string, partitions: readonly string[]) {
+    const logs = await Promise.all(partitions.map((each) => world.table.query(`LOG#${each}`)));
+    return { logs, feed: await world.table.query(keys.feedHead(project_id).pk) };
+  }
+  return { tell, consume, recorded };
+}
+
+/** The events of a log or a feed as it lies in the table. */
+export const eventsIn = (items: readonly Item[]): Event[] =>
+  entriesIn(items).map(({ event }) => JSON.parse(String(event)) as Event);
+
+const entriesIn = (items: readonly Item[]) =>
+  items.filter(({ sk }) => String(sk).startsWith(eventPrefix));
+
+/** Places without a gap, from `first` on. */
+export const placesIn = (items: readonly Item[]): number[] =>
+  entriesIn(items).map(({ sk }) => Number(String(sk).slice(eventPrefix.length)));
+
+/** What is wrong with a log as it lies in the table: a gap, a hash, a link of the chain. */
+export function flawsIn(log: readonly Item[]): string[] {
+  let previous = '';
+  return entriesIn(log).flatMap((entry, i) => {
+    const { event, hash, previous_hash } = entry as Record<string, string>;
+    const number = i + 1;
+    const parsed: unknown = JSON.parse(event ?? '');
+    const right = chainHash({ number, event: parsed, previous_hash: previous });
+    const flaws = [
+      ...(placesIn([entry])[0] === number ? [] : [`${i}: number`]),
+      ...(canonicalJson(parsed) === event ? [] : [`${i}: not canonical`]),
+      ...(previous_hash === previous ? [] : [`${i}: chain`]),
+      ...(hash === right ? [] : [`${i}: hash`]),
+    ];
+    previous = right;
+    return flaws;
+  });
+}

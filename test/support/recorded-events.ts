@@ -1,0 +1,54 @@
+import { expect } from 'vitest';
+import type { ProjectSecret } from '#shared/access/projects.ts';
+import type { Telling } from '#shared/db/outbox.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { Actor, EventType, ToldFact } from '#shared/model/events.ts';
+import { anId, aTime } from './expectations.ts';
+import type { TestProject, World } from './world.ts';
+
+/** A fact as an item carries it, whole. */
+export const aFact = (actor: Actor, type: EventType, data?: object) => ({
+  id: anId('evt-'),
+  time: aTime(),
+  actor,
+  type,
+  ...(data && { data }),
+});
+
+/** Who acts where nobody has called, as in a table function by itself. */
+export const theService: Actor = { kind: 'service', id: 'identity-workspace' };
+
+/** An item without what its last write told. */
+export function untold<T extends object>(item: T): T {
+  const { events: _, event_count: __, ...rest } = item as T & Record<string, unknown>;
+  return rest as T;
+}
+
+/** The user as the actor. */
+export const self = ({ uid }: { uid: string }): Actor => ({ kind: 'user', id: uid });
+
+/** The back end of a project as the actor: its only secret, by the id. */
+export async function backEnd({ table }: World, { project_id }: TestProject): Promise<Actor> {
+  const { secrets } = (await table.get(keys.project(project_id))) as { secrets: ProjectSecret[] };
+  return { kind: 'key', id: secrets[0]?.secret_id ?? '' };
+}
+
+/** What the last write of a user told, and how many facts it has told in all. */
+export async function toldBy({ table }: Pick<World, 'table'>, uid: string) {
+  const { events = [], event_count = 0 } = ((await table.get(keys.user(uid))) ?? {}) as Telling;
+  return { events, event_count };
+}
+
+/** What a user tells, in one write or none, while the work is done. */
+export async function toldWhile<T>(
+  world: Pick<World, 'table'>,
+  uid: string,
+  work: () => Promise<T>,
+): Promise<{ answer: T; told: ToldFact[] }> {
+  const before = await toldBy(world, uid);
+  const answer = await work();
+  const after = await toldBy(world, uid);
+  const told = after.event_count === before.event_count ? [] : after.events;
+  expect(after.event_count).toBe(before.event_count + told.length);
+  return { answer, told };
+}
