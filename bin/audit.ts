@@ -1,6 +1,6 @@
 /** Verifies exports of audit logs: pages of GET /workspaces/{workspace_id}/events, or their entries line by line. */
 import { readFile } from 'node:fs/promises';
-import { chainHash } from '#shared/model/canonical-json.ts';
+import { chainHash } from '#shared/events/hash-chain.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
 
 const usage = `Usage: npm run audit:verify -- FILE...    with the files of one log in their order

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { type Key, keys, prefixes, shape, workspaceIdOf } from '#shared/db/schema.ts';
 import type { UserItem } from '#shared/identity/users.ts';
-import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 

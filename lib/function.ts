@@ -1,30 +1,17 @@
 import { join } from 'node:path';
 import { Duration, Stack, Validations } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
-import type { Bus } from './bus.ts';
 import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
-import type { MailFeedback } from './mail-feedback.ts';
-import { allow, statementsOf } from './policy.ts';
-import type { Schedules } from './schedules.ts';
-import type { Secrets } from './secrets.ts';
-import type { StreamSources } from './stream-sources.ts';
+import { allow, type Granted, statementsOf } from './policy.ts';
 
 /** What the functions of a deployment have in common. */
-export type FunctionProps = {
-  table: TableV2;
-  secrets: Secrets;
-  /** The stream, the queues behind it, and the dead letters. */
-  stream: StreamSources;
-  bus: Bus;
-  schedules: Schedules;
-  mailFeedback: MailFeedback;
+export type FunctionProps = Granted & {
   /** The value of every variable; each function gets those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   /** Whether X-Ray traces the functions. */

@@ -1,11 +1,27 @@
 import { Stack } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, type PolicyStatementProps } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { type Grant, onPartitions } from './access.ts';
-import type { FunctionProps } from './function.ts';
+import type { Bus } from './bus.ts';
+import type { MailFeedback } from './mail-feedback.ts';
+import type { Schedules } from './schedules.ts';
+import type { Secrets } from './secrets.ts';
+import type { StreamSources } from './stream-sources.ts';
+
+/** What functions may be granted rights to. */
+export type Granted = {
+  table: TableV2;
+  secrets: Secrets;
+  /** The stream, the queues behind it, and the dead letters. */
+  stream: StreamSources;
+  bus: Bus;
+  schedules: Schedules;
+  mailFeedback: MailFeedback;
+};
 
 /** A grant as IAM statements, each action on exactly the resource that it concerns. */
-export function statementsOf(grant: Grant, props: FunctionProps): PolicyStatement[] {
+export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
   const {
     indexes = [],
     signingSecret,

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { projectId } from '../shared/model/resources.ts';
+import { projectId } from '../shared/model/fields.ts';
 import { messageOf, StartFailure } from './failure.ts';
 
 export const usage = `Usage: npm start -- [options]

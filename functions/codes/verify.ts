@@ -1,7 +1,6 @@
-import { originOf } from '#shared/access/rate-limit-keys.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { codes } from '#shared/contract/codes.ts';
-import { giveBack, take } from '#shared/db/rate-limits.ts';
+import { giveBack, originOf, take } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { takeTry, useUp } from '#shared/identity/email-challenges.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';

@@ -6,10 +6,10 @@ import { type MailTokenItem, requireMailToken, useUp } from '#shared/identity/em
 import { requireSession, sessionExists } from '#shared/identity/sessions.ts';
 import { changeUser } from '#shared/identity/update-user.ts';
 import { getUser, type UserItem } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { newMail } from '#shared/mail/mails.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { Failure } from '#shared/model/errors.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
   const { project_id, uid, session_id } = caller;

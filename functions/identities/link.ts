@@ -2,7 +2,7 @@ import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { linkToUser, verifyIdentity } from '#shared/identity/identity-links.ts';
 import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
+import { viewUser } from '#shared/identity/views.ts';
 
 export const handler = endpoint(identities.link, async ({ body, caller, now }) => {
   const { provider, current_password } = body;

@@ -1,7 +1,6 @@
-import { originOf } from '#shared/access/rate-limit-keys.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { identities } from '#shared/contract/identities.ts';
-import { giveBack, take } from '#shared/db/rate-limits.ts';
+import { giveBack, originOf, take } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { verifyIdentity } from '#shared/identity/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';

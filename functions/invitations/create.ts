@@ -6,9 +6,9 @@ import { lifetimes } from '#shared/model/limits.ts';
 import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import type { InvitationItem } from '#shared/workspaces/invitations.ts';
 import { type Invitee, readInvitee } from '#shared/workspaces/invite.ts';
 import { inviteOne } from '#shared/workspaces/invite-one.ts';
+import type { InvitationItem } from '#shared/workspaces/items.ts';
 import { invitationLink, viewInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(

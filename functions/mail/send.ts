@@ -14,13 +14,14 @@ import {
   releaseMail,
   settleMail,
 } from '#shared/mail/mails.ts';
-import { composeMail, type Letter } from '#shared/mail/render.ts';
+import { composeMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
+import type { Letter } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { isOpen } from '#shared/workspaces/invitation-state.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
 import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
+import { isOpen } from '#shared/workspaces/items.ts';
 import { invitationLink } from '#shared/workspaces/views.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 

@@ -1,10 +1,12 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { Failure, type FieldError, notFound } from '#shared/model/errors.ts';
 import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
-import { changeRole, getMember, type MemberItem } from '#shared/workspaces/members.ts';
-import { viewMember, viewUser } from '#shared/workspaces/views.ts';
+import type { MemberItem } from '#shared/workspaces/items.ts';
+import { changeRole, getMember } from '#shared/workspaces/members.ts';
+import { viewMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   members.changeRole,

@@ -3,6 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { Failure, notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { getMember } from '#shared/workspaces/members.ts';
 import {
   isEligible,
@@ -11,7 +12,6 @@ import {
   transferOwnership,
 } from '#shared/workspaces/ownership.ts';
 import { viewWorkspace } from '#shared/workspaces/views.ts';
-import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(ownership.offer, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;

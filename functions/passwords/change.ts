@@ -5,8 +5,8 @@ import { hashPassword, requireGoodPassword } from '#shared/identity/password-has
 import { getPassword } from '#shared/identity/passwords.ts';
 import { confirmPassword } from '#shared/identity/reauthenticate.ts';
 import { getUser } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { Failure } from '#shared/model/errors.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;

@@ -1,7 +1,6 @@
-import { originOf } from '#shared/access/rate-limit-keys.ts';
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { giveBack, take } from '#shared/db/rate-limits.ts';
+import { giveBack, originOf, take } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { meetDevice } from '#shared/identity/devices.ts';
 import { countTry, noteRight, noteWrong } from '#shared/identity/password-attempts.ts';

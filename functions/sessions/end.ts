@@ -1,4 +1,4 @@
-import { whose } from '#shared/access/target-user.ts';
+import { whose } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endSession, requireSession } from '#shared/identity/sessions.ts';

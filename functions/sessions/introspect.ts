@@ -1,8 +1,8 @@
 import { type AccessClaims, verifyAccessToken } from '#shared/access/access-token.ts';
+import { hasLiveSession } from '#shared/access/live-session.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { hasLiveSession } from '#shared/identity/sessions.ts';
 import { env } from '#shared/model/env.ts';
 import { Failure } from '#shared/model/errors.ts';
 

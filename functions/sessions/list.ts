@@ -1,9 +1,9 @@
-import { whose } from '#shared/access/target-user.ts';
+import { whose } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listSessions } from '#shared/identity/sessions.ts';
 import { requireUser } from '#shared/identity/users.ts';
-import { viewSession } from '#shared/workspaces/views.ts';
+import { viewSession } from '#shared/identity/views.ts';
 
 export const handler = endpoint(sessions.list, async ({ query, caller, now }) => {
   const uid = whose(caller, query.user_id);

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
 import { refreshCopies, refreshNewCopy } from '#shared/accounts/refresh-profiles.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
-import { chunksOf } from '#shared/db/chunks.ts';
+import { chunksOf } from '#shared/db/batch-write.ts';
 import { isRefusal } from '#shared/db/client.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';

@@ -4,9 +4,9 @@ import { reply } from '#shared/http/reply.ts';
 import { verifyEmail } from '#shared/identity/update-user.ts';
 import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { allowing } from '#shared/mail/mailboxes.ts';
 import { newUid } from '#shared/model/ids.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const { project_id } = caller;

@@ -1,10 +1,10 @@
-import { deleteUser, isDeletedUser } from '#shared/accounts/delete-user.ts';
+import { deleteUser } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { findUserItem } from '#shared/identity/users.ts';
+import { findUserItem, isDeletedUser } from '#shared/identity/users.ts';
+import { viewDeletion, viewUser } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { viewDeletion, viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {
   const { uid } = params;

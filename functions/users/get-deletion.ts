@@ -1,9 +1,8 @@
-import { isDeletedUser } from '#shared/accounts/delete-user.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { findUserItem } from '#shared/identity/users.ts';
+import { findUserItem, isDeletedUser } from '#shared/identity/users.ts';
+import { viewDeletion } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { viewDeletion } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.getDeletion, async ({ params, caller }) => {
   const found = await findUserItem(params.uid);

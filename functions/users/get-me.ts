@@ -1,8 +1,8 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { Failure } from '#shared/model/errors.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.getMe, async ({ caller }) => {
   const user = await getUser(caller.project_id, caller.uid);

@@ -3,8 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithoutEmail, findUserItem } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const { project_id, project } = caller;

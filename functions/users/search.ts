@@ -1,8 +1,8 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
+import { viewFoundUser } from '#shared/identity/views.ts';
 import { limits } from '#shared/model/limits.ts';
-import { viewFoundUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.search, async ({ body, caller }) => {
   const { uids, offset = 0, limit = limits.page.default } = body;

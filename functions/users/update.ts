@@ -3,9 +3,9 @@ import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/identity/update-user.ts';
 import { requireUser } from '#shared/identity/users.ts';
+import { viewUser } from '#shared/identity/views.ts';
 import { allowing } from '#shared/mail/mailboxes.ts';
 import { Failure, invalid, notFound } from '#shared/model/errors.ts';
-import { viewUser } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
   const { changes, asRead } = divide(body, userAsRead);

@@ -1,4 +1,4 @@
-import { whose } from '#shared/access/target-user.ts';
+import { whose } from '#shared/access/caller.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';

@@ -1,13 +1,9 @@
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
-import {
-  isDeleted,
-  requireRestorable,
-  restoreWorkspace,
-} from '#shared/workspaces/delete-workspace.ts';
+import { requireRestorable, restoreWorkspace } from '#shared/workspaces/delete-workspace.ts';
+import { isDeleted, type WorkspaceItem } from '#shared/workspaces/items.ts';
 import { viewWorkspace } from '#shared/workspaces/views.ts';
-import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(workspaces.restore, async ({ params, caller, now }) => {
   const find = (project_id: string, id: string) => requireRestorable(project_id, id, now);

@@ -1,8 +1,8 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import * as z from 'zod';
 import { Failure } from '../model/errors.ts';
+import { projectId, sessionId, uuid } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
-import { projectId, sessionId, uuid } from '../model/resources.ts';
 
 /** RFC 9068 profile of RFC 7519, RS256: an API Gateway JWT authorizer, an ALB and AppSync verify it with no code. */
 const header = z.strictObject({

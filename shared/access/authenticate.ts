@@ -1,8 +1,8 @@
 import type { Scheme } from '../contract/route.ts';
 import { env } from '../model/env.ts';
 import { Failure } from '../model/errors.ts';
+import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
-import { projectId } from '../model/resources.ts';
 import { verifyAccessToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';

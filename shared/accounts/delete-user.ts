@@ -18,22 +18,12 @@ import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from '../db/s
 import { maxWrites } from '../db/transaction.ts';
 import { unlinkings } from '../identity/identities.ts';
 import { endingsOf, noSessionSince } from '../identity/sessions.ts';
-import { asRead, type UserItem } from '../identity/users.ts';
+import { asRead, type DeletedUserItem, type UserItem } from '../identity/users.ts';
 import { Failure } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { deletingWithOwner, livesWith } from '../workspaces/delete-workspace.ts';
-import { getWorkspace, type WorkspaceItem } from '../workspaces/workspaces.ts';
-
-/** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
-export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {
-  deleted_at: string;
-  /** When the job was done with everything that lay elsewhere. */
-  completed_at?: string;
-  /** Memberships that are still to be removed. */
-  workspace_count?: number;
-  /** Epoch seconds until which the job waits for an index that shows fewer memberships than are counted. */
-  patient_until: number;
-};
+import type { WorkspaceItem } from '../workspaces/items.ts';
+import { getWorkspace } from '../workspaces/workspaces.ts';
 
 /** What a deleted user's item keeps: ids and counts. */
 const kept = new Set([
@@ -45,9 +35,6 @@ const kept = new Set([
 const noSession = 'deleted';
 /** Seconds; an index that is later than this is not waited for. */
 const patience = 300;
-
-export const isDeletedUser = (user: UserItem | DeletedUserItem): user is DeletedUserItem =>
-  user.deleted_at !== undefined;
 
 /**
  * Deletes a user: profile, e-mail and every way in are gone at once, with the workspaces that nobody else is in; a

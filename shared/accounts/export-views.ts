@@ -1,12 +1,7 @@
 import type { Project } from '../access/projects.ts';
 import type { UserExport } from '../contract/users.ts';
-import {
-  viewInvitation,
-  viewMember,
-  viewSession,
-  viewUser,
-  viewWorkspace,
-} from '../workspaces/views.ts';
+import { viewSession, viewUser } from '../identity/views.ts';
+import { viewInvitation, viewMember, viewWorkspace } from '../workspaces/views.ts';
 import type { Held, HeldOnUser } from './export.ts';
 
 /**

@@ -1,17 +1,16 @@
+import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { archivedPrefix, joinRequestPrefix, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { type LogPage, readNewest } from '../events/log.ts';
 import { getPassword, type PasswordItem } from '../identity/passwords.ts';
-import { listSessions, type SessionItem } from '../identity/sessions.ts';
+import { listSessions } from '../identity/sessions.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Event } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import type { InvitationItem } from '../workspaces/invitations.ts';
+import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
-import type { MemberItem } from '../workspaces/members.ts';
-import type { WorkspaceItem } from '../workspaces/workspaces.ts';
 
 /** An item of a person in a workspace, beside it; none where it is purged. */
 export type Held<T> = { item: T; workspace: WorkspaceItem | undefined };

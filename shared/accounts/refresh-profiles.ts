@@ -1,12 +1,12 @@
+import { chunksOf } from '../db/batch-write.ts';
 import { where } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { Role } from '../model/resources.ts';
-import type { MemberItem } from '../workspaces/members.ts';
+import type { Role } from '../model/fields.ts';
+import type { MemberItem } from '../workspaces/items.ts';
 import { profileCopy } from '../workspaces/profile-projection.ts';
 import { removeIfDeleted } from './user-deletion-job.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { mailed, projectId, session } from '../model/resources.ts';
+import { projectId } from '../model/fields.ts';
+import { mailed, session } from '../model/resources.ts';
 import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 

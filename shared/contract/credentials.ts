@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { agreement } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { agreement } from '../model/resources.ts';
 import { profile } from './profile.ts';
 
 /** What several ways to sign in take. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { emailDomain } from '../model/email.ts';
-import { domainMode, paged, timestamp, workspaceId } from '../model/resources.ts';
+import { domainMode, paged, timestamp, workspaceId } from '../model/fields.ts';
 import { group } from './route.ts';
 
 const domain = z

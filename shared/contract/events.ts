@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { type EventField, eventFields } from '../model/event-fields.ts';
-import { type EventType, eventTypes } from '../model/events.ts';
+import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
+import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { projectId, role, sessionId, uid, workspaceId } from '../model/resources.ts';
 import { group, pageLimit } from './route.ts';
 
 const text = z.string();

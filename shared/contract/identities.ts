@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { agreement, projectId, session, user } from '../model/resources.ts';
+import { session, user } from '../model/resources.ts';
 import { password } from './credentials.ts';
 import { group } from './route.ts';
 

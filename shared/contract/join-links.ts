@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { paged, role, timestamp, uid, uuid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { paged, role, timestamp, uid, uuid, workspaceId } from '../model/resources.ts';
 import { group } from './route.ts';
 
 const joinLinkId = z

@@ -1,15 +1,7 @@
 import * as z from 'zod';
+import { paged, role, text, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import {
-  member,
-  paged,
-  role,
-  text,
-  timestamp,
-  uid,
-  user,
-  workspaceId,
-} from '../model/resources.ts';
+import { member, user } from '../model/resources.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });

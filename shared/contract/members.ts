@@ -1,16 +1,7 @@
 import * as z from 'zod';
+import { line, paged, role, status, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import {
-  line,
-  listedMember,
-  member,
-  paged,
-  role,
-  status,
-  uid,
-  userWithRole,
-  workspaceId,
-} from '../model/resources.ts';
+import { listedMember, member, userWithRole } from '../model/resources.ts';
 import { joinToken } from './join-links.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { httpsUrlOrEmpty, line, link, text } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { httpsUrlOrEmpty, line, link, text } from '../model/resources.ts';
 
 /** What a person may say of themself. */
 export const profile = {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { paged, projectId, session, sessionId, sessionInfo, uid } from '../model/resources.ts';
+import { paged, projectId, sessionId, uid } from '../model/fields.ts';
+import { session, sessionInfo } from '../model/resources.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({

@@ -1,18 +1,8 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
+import { paged, projectId, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import {
-  foundUser,
-  invitation,
-  member,
-  paged,
-  projectId,
-  sessionInfo,
-  uid,
-  user,
-  workspace,
-  workspaceId,
-} from '../model/resources.ts';
+import { foundUser, invitation, member, sessionInfo, user, workspace } from '../model/resources.ts';
 import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type CallFailure, callFailures } from '../model/call-failures.ts';
 import { type EventType, eventTypes } from '../model/events.ts';
+import { line, paged } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { line, paged } from '../model/resources.ts';
 import { group, pageQuery } from './route.ts';
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';

@@ -1,19 +1,13 @@
 import * as z from 'zod';
 import { emailDomain } from '../model/email.ts';
+import { httpsUrlOrEmpty, line, paged, role, text, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import {
   deletedWorkspace,
-  httpsUrlOrEmpty,
   invitedWorkspace,
-  line,
-  paged,
   requestedWorkspace,
-  role,
   sameDomainWorkspace,
-  text,
-  uid,
   workspace,
-  workspaceId,
 } from '../model/resources.ts';
 import { asRead } from './read-only.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';

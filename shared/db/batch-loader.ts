@@ -6,7 +6,7 @@ import {
   type GetCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf } from './batch-write.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import { currentRequest } from './request-context.ts';

@@ -1,6 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
-import { chunksOf } from './chunks.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import { currentRequest } from './request-context.ts';
@@ -32,4 +31,11 @@ async function writeChunk(chunk: Requests): Promise<void> {
     if (left)
       await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));
   }
+}
+
+/** Cuts a list into pieces of at most `size`: DynamoDB limits what one call takes. */
+export function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+    all.slice(i * size, (i + 1) * size),
+  );
 }

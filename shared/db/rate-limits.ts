@@ -1,3 +1,5 @@
+import { sourceOf } from '../model/client-network.ts';
+import { normalizeEmail } from '../model/email.ts';
 import { Failure } from '../model/errors.ts';
 import { type Rate, rates } from '../model/limits.ts';
 import {
@@ -102,3 +104,11 @@ export function presentWindow(rate: Rate, now: Date): { window: number; ends: nu
   const window = Math.floor(now.getTime() / 1_000 / seconds);
   return { window, ends: (window + 1) * seconds };
 }
+
+/** An account, by its e-mail: one that exists and one that does not are counted alike. */
+export const accountOf = (project_id: string, email: string): string =>
+  `${project_id} ${normalizeEmail(email)}`;
+
+/** Where requests to a project come from. */
+export const originOf = (project_id: string, address: string): string =>
+  `${project_id} ${sourceOf(address)}`;

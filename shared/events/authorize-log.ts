@@ -3,8 +3,8 @@ import { getItem } from '../db/batch-loader.ts';
 import { keys } from '../db/schema.ts';
 import { notFound } from '../model/errors.ts';
 import { authorize } from '../workspaces/authorize.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
 import { allow } from '../workspaces/policy.ts';
-import type { WorkspaceItem } from '../workspaces/workspaces.ts';
 import { getLogHead } from './log.ts';
 
 /**

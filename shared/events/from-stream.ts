@@ -3,8 +3,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
 import type { Telling } from '../db/outbox.ts';
 import { keys, mailboxSortKey } from '../db/schema.ts';
-import { eventFields } from '../model/event-fields.ts';
-import type { Event, EventType, ToldFact } from '../model/events.ts';
+import { type Event, type EventType, eventFields, type ToldFact } from '../model/events.ts';
 import { formerOf, viewOfUser, viewOfWorkspace } from './views.ts';
 
 /** One event that a change of the table tells. */

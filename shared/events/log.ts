@@ -15,9 +15,10 @@ import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { eventPrefix, keys, placeOf } from '../db/schema.ts';
 import { transact, updateItem } from '../db/transaction.ts';
-import { type ChainLink, canonicalJson, chainHash } from '../model/canonical-json.ts';
+import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
+import { type ChainLink, chainHash } from './hash-chain.ts';
 import { type EventItem, type EventPage, listEvents } from './pages.ts';
 
 /** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */

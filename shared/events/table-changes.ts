@@ -1,14 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type DeletedUserItem, isDeletedUser } from '../accounts/delete-user.ts';
 import { type Item, toItem } from '../db/item.ts';
 import { joinRequestPrefix, mailSortKey, prefixes } from '../db/schema.ts';
-import type { UserItem } from '../identity/users.ts';
+import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
-import { isArchived } from '../workspaces/batched-transactions.ts';
-import type { InvitationItem } from '../workspaces/invitations.ts';
-import type { MemberItem } from '../workspaces/members.ts';
-import type { WorkspaceItem } from '../workspaces/workspaces.ts';
+import {
+  type InvitationItem,
+  isArchived,
+  type MemberItem,
+  type WorkspaceItem,
+} from '../workspaces/items.ts';
 
 /** A change of the table from which something follows. */
 export type Change =

@@ -1,6 +1,6 @@
 import type { UserItem } from '../identity/users.ts';
 import { openModes } from '../workspaces/domain-modes.ts';
-import type { WorkspaceItem } from '../workspaces/workspaces.ts';
+import type { WorkspaceItem } from '../workspaces/items.ts';
 import type { EventPage } from './pages.ts';
 
 // What an event shows of an item, named one by one. Nothing of it is long: a page of events fits an answer of Lambda.

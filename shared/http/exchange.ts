@@ -4,17 +4,14 @@ import type * as z from 'zod';
 import type { Caller, CallerOf } from '../access/caller.ts';
 import type { Route } from '../contract/route.ts';
 import type { Change } from '../db/change.ts';
-import type { Item } from '../db/item.ts';
 import type { Failure, FieldError } from '../model/errors.ts';
 import type { CursorScope, Page } from './cursor.ts';
+import type { Match } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import type { EncodedReply, Reply } from './reply.ts';
 import type { RequestHeaders } from './request-headers.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
-
-/** Compares a resource with what `If-Match` names, and holds the change to it. Throws `precondition_failed`. */
-export type Match = (item: Item, representation: unknown) => void;
 
 /** What a handler gets: validated input, and exactly the callers that its route lets in. */
 export type Input<R extends Route> = {

@@ -1,11 +1,11 @@
 import type { Caller } from '../access/caller.ts';
+import { requireLiveSession } from '../access/live-session.ts';
 import type { Route } from '../contract/route.ts';
 import { Change, unchanged } from '../db/change.ts';
 import { pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest, StaleRead } from '../db/request-context.ts';
-import { requireLiveSession } from '../identity/sessions.ts';
 import type { Result, Run, Validated } from './exchange.ts';
 import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';

@@ -4,7 +4,6 @@ import type { Item } from '../db/item.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { Failure } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
-import type { Match } from './exchange.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
 export const etagOf = (representation: unknown): string =>
@@ -42,3 +41,6 @@ export const matching =
       throw new Failure('precondition_failed');
     expected.push(item);
   };
+
+/** Compares a resource with what `If-Match` names, and holds the change to it. Throws `precondition_failed`. */
+export type Match = (item: Item, representation: unknown) => void;

@@ -1,3 +1,4 @@
+import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { create, type Write } from '../db/change.ts';
 import { take } from '../db/rate-limits.ts';
@@ -5,7 +6,6 @@ import { newMail } from '../mail/mails.ts';
 import { Failure } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import type { SessionItem } from './sessions.ts';
 import type { UserItem } from './users.ts';
 
 /**

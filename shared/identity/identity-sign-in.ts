@@ -1,3 +1,4 @@
+import type { Opening } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { both, type Change } from '../db/change.ts';
 import { StaleRead } from '../db/request-context.ts';
@@ -6,7 +7,7 @@ import { newUid } from '../model/ids.ts';
 import { meetDevice, withDevice } from './devices.ts';
 import { getIdentity, linkIdentity, stillLinked } from './identities.ts';
 import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
-import { newSession, type Opening } from './sessions.ts';
+import { newSession } from './sessions.ts';
 import { arrival, type SignedIn, signedIn } from './sign-in.ts';
 import { startSession } from './start-session.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';

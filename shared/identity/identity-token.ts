@@ -12,9 +12,9 @@ import type { IdentityProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { domainOf, email } from '../model/email.ts';
 import { Failure } from '../model/errors.ts';
+import { httpsUrl } from '../model/fields.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { httpsUrl } from '../model/resources.ts';
 
 /** A person as an identity provider vouches for them; everything fits the rules of the profile. */
 export type Identity = {

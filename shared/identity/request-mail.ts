@@ -1,7 +1,6 @@
 import type { LinkPurpose } from '../access/projects.ts';
-import { accountOf, originOf } from '../access/rate-limit-keys.ts';
 import { type Change, change, create } from '../db/change.ts';
-import { take } from '../db/rate-limits.ts';
+import { accountOf, originOf, take } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { getMailKey, mailedToken } from '../mail/mail-secret.ts';
 import { newMail } from '../mail/mails.ts';

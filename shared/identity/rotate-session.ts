@@ -1,3 +1,4 @@
+import { isLive, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, changeItem, unchanged, update, where } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
@@ -6,7 +7,7 @@ import { keys } from '../db/schema.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { Failure } from '../model/errors.ts';
 import { lifetimes, refreshes } from '../model/limits.ts';
-import { isLive, type SessionItem, unrevoked } from './sessions.ts';
+import { unrevoked } from './sessions.ts';
 import { isThere } from './users.ts';
 
 /**

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { signAccessToken } from '../access/access-token.ts';
+import type { SessionItem } from '../access/live-session.ts';
 import { makeRefreshToken } from '../access/refresh-token.ts';
 import type { SigningKeys } from '../access/signing-keys.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -7,9 +8,8 @@ import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { session as sessionShape } from '../model/resources.ts';
-import { viewUser } from '../workspaces/views.ts';
-import type { SessionItem } from './sessions.ts';
 import type { UserItem } from './users.ts';
+import { viewUser } from './views.ts';
 
 /**
  * The answer of every way to start or renew a session. Both tokens follow from the session item alone, so that

@@ -1,4 +1,6 @@
+import { isLive, type Opening, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
+import { chunksOf } from '../db/batch-write.ts';
 import {
   both,
   type Change,
@@ -11,45 +13,17 @@ import {
   type Write,
   where,
 } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
-import { epochSeconds, type Item } from '../db/item.ts';
+import { epochSeconds } from '../db/item.ts';
 import { telling } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys, sessionPrefix } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
-import { Failure, notFound } from '../model/errors.ts';
+import { notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
 import { newSessionId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import { isThere, type UserItem } from './users.ts';
-
-/** How a session came to be, as its user sees it in the list. */
-export type Opening = {
-  /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
-  method: string;
-  user_agent?: string;
-  /** The network, not the address: a list of sessions must not become a list of whereabouts. */
-  address?: string;
-};
-
-export type SessionItem = Item &
-  Opening & {
-    session_id: string;
-    uid: string;
-    project_id: string;
-    /** The only refresh token that is good; the one before it is answered for a minute. */
-    counter: number;
-    created_at: string;
-    /** When the current pair of tokens was made. */
-    rotated_at: string;
-    /** Epoch seconds; moves with every refresh. */
-    idle_expires_at: number;
-    /** Epoch seconds; never moves. */
-    expires_at: number;
-    revoked_at?: string;
-    revoked_reason?: 'refresh_token_reused';
-  };
 
 /** A new session, not yet stored. */
 export function newSession(
@@ -217,29 +191,3 @@ export const noSessionSince = ({ last_session_id }: UserItem): Condition =>
   last_session_id === undefined
     ? where('attribute_not_exists(#last_session_id)')
     : where('#last_session_id = :last_session_id', { last_session_id });
-
-type SessionOfToken = { uid: string; session_id: string; project_id: string };
-
-/** Whether the session of an access token lives, by one consistent read; who is disabled or deleted has none. */
-export async function hasLiveSession(
-  { uid, session_id, project_id }: SessionOfToken,
-  now: Date,
-): Promise<boolean> {
-  const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  return session !== undefined && session.project_id === project_id && isLive(session, now);
-}
-
-/** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
-export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
-  if (!(await hasLiveSession(of, now)))
-    throw new Failure('unauthenticated', { detail: 'The session has ended' });
-}
-
-/** Whether a session has neither ended nor expired. */
-export function isLive(session: SessionItem, now: Date): boolean {
-  return (
-    session.revoked_at === undefined &&
-    session.idle_expires_at > epochSeconds(now) &&
-    session.expires_at > epochSeconds(now)
-  );
-}

@@ -1,3 +1,4 @@
+import type { Opening, SessionItem } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
 import { both, type Change, create, type Write, where } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
@@ -12,13 +13,7 @@ import { sweepOf } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
 import { type Account, forgetTries } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
-import {
-  endingsOf,
-  newSession,
-  noSessionSince,
-  type Opening,
-  type SessionItem,
-} from './sessions.ts';
+import { endingsOf, newSession, noSessionSince } from './sessions.ts';
 import { startSession } from './start-session.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';

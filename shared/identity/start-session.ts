@@ -1,4 +1,6 @@
+import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
+import { chunksOf } from '../db/batch-write.ts';
 import {
   both,
   type Change,
@@ -10,7 +12,6 @@ import {
   type Write,
   where,
 } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
 import { commit } from '../db/commit.ts';
 import { telling, toldOf } from '../db/outbox.ts';
 import { currentRequest, StaleRead } from '../db/request-context.ts';
@@ -18,7 +19,7 @@ import { keys } from '../db/schema.ts';
 import { Failure, notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { endSessions, listSessions, type SessionItem } from './sessions.ts';
+import { endSessions, listSessions } from './sessions.ts';
 import { created, isThere, type UserItem } from './users.ts';
 
 /**

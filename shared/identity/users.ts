@@ -6,7 +6,7 @@ import { query } from '../db/query.ts';
 import { byEmail, keys } from '../db/schema.ts';
 import { notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
-import type { Link } from '../model/resources.ts';
+import type { Link } from '../model/fields.ts';
 
 /** What a person says of themself; unset is absent. */
 export type Profile = {
@@ -183,3 +183,17 @@ export const createUserWithEmail = (
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>
   change({ user: create(toldOf(user, created)) }, user);
+
+/** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
+export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {
+  deleted_at: string;
+  /** When the job was done with everything that lay elsewhere. */
+  completed_at?: string;
+  /** Memberships that are still to be removed. */
+  workspace_count?: number;
+  /** Epoch seconds until which the job waits for an index that shows fewer memberships than are counted. */
+  patient_until: number;
+};
+
+export const isDeletedUser = (user: UserItem | DeletedUserItem): user is DeletedUserItem =>
+  user.deleted_at !== undefined;

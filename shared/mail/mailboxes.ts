@@ -5,8 +5,7 @@ import type { Item } from '../db/item.ts';
 import { type Telling, telling } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
-import { ifConditionHolds, updateItem } from '../db/transaction.ts';
-import { removeLog } from '../events/log.ts';
+import { updateItem } from '../db/transaction.ts';
 import type { Fact } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
 
@@ -43,7 +42,7 @@ export type Feedback = {
 const remembered = 40;
 
 /** What is noted of an address; undefined where nothing ever came back. */
-const getMailbox = (project_id: string, email: string): Promise<MailboxItem | undefined> =>
+export const getMailbox = (project_id: string, email: string): Promise<MailboxItem | undefined> =>
   getItem<MailboxItem>(keys.mailbox(project_id, email));
 
 /** Whether mail to an address has been stopped. */
@@ -104,14 +103,4 @@ export async function allowing(
   };
   const { pk, sk } = mailbox;
   return { mailbox: update({ pk, sk }, changes, where('attribute_exists(#pk)')) };
-}
-
-/** Removes what the events of an address told of it. That mail to it has been stopped stays, under a digest. */
-export async function forgetAddress(project_id: string, email: string): Promise<void> {
-  const mailbox = await getMailbox(project_id, email);
-  if (!mailbox) return;
-  const { pk, sk } = mailbox;
-  const exists = where('attribute_exists(#pk)');
-  await ifConditionHolds(updateItem({ pk, sk }, { remove: ['events'] }, exists));
-  await removeLog(pk);
 }

@@ -1,30 +1,7 @@
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
 import { defuse, defuseLines, duration, inQuotes, maskEmail, safeLink } from './sanitize.ts';
-import { contents } from './templates.ts';
-
-/** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
-export type Letter = { product: string } & (
-  | {
-      template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
-      link: string;
-      minutes: number;
-    }
-  | {
-      template: 'workspace_invitation';
-      link: string;
-      minutes: number;
-      workspace: string;
-      /** E-mail address; empty where it is not known any more. */
-      inviter: string;
-      message: string | undefined;
-    }
-  | { template: 'sign_in_code'; code: string; minutes: number }
-  | { template: 'email_changed'; new_email: string }
-  | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
-  | { template: 'password_changed' | 'password_locked' }
-  | { template: 'new_device'; user_agent: string; network: string; at: Date }
-);
+import { contents, type Letter } from './templates.ts';
 
 /** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
 export function composeMail(letter: Letter): { subject: string; text: string; html: string } {

@@ -1,85 +1,14 @@
 import * as z from 'zod';
-import { atMost, isWellFormed, plain, plainLines } from './code-points.ts';
-import { limits } from './limits.ts';
-
-export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-/** A UUID is the same in any case (RFC 9562 section 4); it is compared and kept in lower case. */
-export const uid = z
-  .string()
-  .regex(new RegExp(uuid.source.replaceAll('a-f', 'a-fA-F')), 'Must be a UUID')
-  .toLowerCase()
-  .meta({
-    description: 'Id of a user: a UUID, which is answered in lower case.',
-    example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
-  });
-export const workspaceId = z
-  .string()
-  .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')
-  .meta({ description: 'Id of a workspace.', example: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02' });
-const memberId = z.string().meta({
-  description: 'Id of a membership.',
-  example: 'mid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a03',
-});
-export const projectId = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'Must be 1 to 63 lower-case letters, digits and hyphens')
-  .meta({ description: 'Id of a project.', example: 'demo' });
-export const role = z
-  .enum(['member', 'admin'])
-  .meta({ description: 'Role of a member.', example: 'member' });
-export const status = z
-  .enum(['accepted', 'pending'])
-  .meta({ description: 'Status of a membership.', example: 'accepted' });
-export type Role = z.output<typeof role>;
-export type Status = z.output<typeof status>;
-
-export const sessionId = z
-  .string()
-  .regex(uuid, 'Must be a UUID in lower case')
-  .meta({ description: 'Id of a session.', example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11' });
-/** What a person agrees to right now; the service notes when. */
-export const agreement = z
-  .strictObject({ tos: z.literal(true).optional(), sign_up: z.literal(true).optional() })
-  .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
-  .meta({
-    description: 'What the person agrees to; the time of the request is kept.',
-    minProperties: 1,
-  });
-
-export const timestamp = z.iso
-  .datetime({ precision: 3 })
-  .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
-
-const unprintable = 'Must not contain control characters';
-/** One line of text: no control characters, no bidirectional overrides. */
-export const line = (max: number) =>
-  z.string().check(atMost(max)).regex(plain, unprintable).refine(isWellFormed, unprintable);
-/** Text that may have line breaks. */
-export const text = (max: number) =>
-  z.string().check(atMost(max)).regex(plainLines, unprintable).refine(isWellFormed, unprintable);
-const httpsPattern = String.raw`^https://[\w.~:/?#\[\]@!$&'()*+,;=%-]+$`;
-const https = new RegExp(httpsPattern);
-/** An absolute https URL. */
-export const httpsUrl = z
-  .string()
-  .max(limits.url)
-  .refine(isHttpsUrl, 'Must be an https URL')
-  .meta({ format: 'uri', pattern: httpsPattern, example: 'https://example.com/logo.png' });
-/** An https URL, or the empty string for none. */
-export const httpsUrlOrEmpty = z
-  .string()
-  .max(limits.url)
-  .refine((value) => value === '' || isHttpsUrl(value), 'Must be an https URL or empty')
-  .meta({ pattern: `^$|${httpsPattern}`, example: 'https://example.com/me' });
-
-/** A multi-valued attribute in the manner of RFC 7643 section 2.4. */
-export const link = z.strictObject({
-  value: httpsUrl,
-  type: line(limits.name).optional(),
-  primary: z.boolean().optional(),
-  display: line(100).optional(),
-});
-export type Link = z.output<typeof link>;
+import {
+  memberId,
+  projectId,
+  role,
+  sessionId,
+  status,
+  timestamp,
+  uid,
+  workspaceId,
+} from './fields.ts';
 
 const name = z.object({
   given_name: z.string(),
@@ -195,12 +124,6 @@ export const requestedWorkspace = sameDomainWorkspace
   .meta({ id: 'RequestedWorkspace' });
 export type RequestedWorkspace = z.output<typeof requestedWorkspace>;
 
-export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
-  description:
-    'auto: whose verified e-mail is in the domain may join at once. suggest: they may ask. off: neither.',
-  example: 'suggest',
-});
-
 export const deletedWorkspace = workspace
   .omit({
     allowed_domains: true,
@@ -280,19 +203,3 @@ export const invitation = member
   })
   .meta({ id: 'Invitation' });
 export type Invitation = z.output<typeof invitation>;
-
-/** The paged list envelope. */
-export const paged = <T extends z.ZodType>(element: T) =>
-  z.object({
-    total: z.int().meta({ description: 'How many there are in all.' }),
-    count: z.int().meta({ description: 'How many are in this page.' }),
-    result: z.array(element),
-  });
-
-function isHttpsUrl(value: string): boolean {
-  // RFC 3986 characters only: what needs escaping somewhere is escaped already, and no page of a list outgrows Lambda's
-  // 6 MB. No user info: it makes one address look like another.
-  if (!https.test(value)) return false;
-  const url = URL.parse(value);
-  return url !== null && url.username === '' && url.password === '';
-}

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { linkPurposes } from '../access/projects.ts';
 import { email } from '../model/email.ts';
+import { httpsUrl, line, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { httpsUrl, line, projectId } from '../model/resources.ts';
 
 /** What the operator may ask for: the requests that the operator function takes. */
 

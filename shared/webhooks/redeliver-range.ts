@@ -1,6 +1,5 @@
 import { currentRequest } from '../db/request-context.ts';
-import { listFeed } from '../events/feed.ts';
-import { positionBefore } from '../events/feed-search.ts';
+import { listFeed, positionBefore } from '../events/feed.ts';
 import { lifetimes } from '../model/limits.ts';
 import { attemptScheduled, wants } from './deliver.ts';
 import { begin, hold, latest, type Redelivery, redeliverRange } from './redeliver.ts';

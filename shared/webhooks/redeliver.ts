@@ -1,7 +1,6 @@
 import { giveBack, take } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { listFeed } from '../events/feed.ts';
-import { positionBefore } from '../events/feed-search.ts';
+import { listFeed, positionBefore } from '../events/feed.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { Failure, notFound } from '../model/errors.ts';
 import type { Event } from '../model/events.ts';

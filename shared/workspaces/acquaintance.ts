@@ -2,11 +2,11 @@ import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { domainsAsRead } from './allowed-domains.ts';
 import { isProven } from './domain-modes.ts';
+import type { WorkspaceItem } from './items.ts';
 import type { JoinRequestItem } from './join-requests.ts';
 import { isLive } from './limited-collection.ts';
 import type { Entry } from './members.ts';
 import { shareWorkspace } from './user-workspaces.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /**
  * Why a person may add a user without asking them first, with what must hold of the workspace at the commit; undefined

@@ -4,7 +4,8 @@ import { domainOf } from '../model/email.ts';
 import { Failure } from '../model/errors.ts';
 import { allows, domainsAsRead } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
-import { type InvitationItem, isFor } from './invitations.ts';
+import { isFor } from './invitations.ts';
+import type { InvitationItem, WorkspaceItem } from './items.ts';
 import {
   getJoinLink,
   isUsable,
@@ -14,7 +15,6 @@ import {
 } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { type Entry, getMember } from './members.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /** What lets a user in: with which role, and what must hold and is counted when they are stored. */
 export type WayIn = Pick<Entry, 'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'>;

@@ -17,9 +17,9 @@ import { maxWrites } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Fact } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { type DomainMode, isProven, modeOf, type OpenMode, openModes } from './domain-modes.ts';
+import { isProven, modeOf, openModes } from './domain-modes.ts';
+import type { DomainMode, OpenMode, WorkspaceItem } from './items.ts';
 import { isCurrent, stillAdmin } from './membership-transaction.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /** Holds while a workspace allows the domain, in whatever mode. */
 export const allows = (domain: string): Condition =>

@@ -1,4 +1,3 @@
-import { removeLeftover } from '../accounts/user-deletion-job.ts';
 import { getItem } from '../db/batch-loader.ts';
 import {
   both,
@@ -24,11 +23,17 @@ import { transact } from '../db/transaction.ts';
 import { asRead, findUser, type UserItem } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';
 import { domainItem } from './allowed-domains.ts';
-import { type ArchivableItem, inLots, isArchived } from './batched-transactions.ts';
-import { type DeletedWorkspaceItem, isDeleted } from './delete-workspace.ts';
+import { inLots } from './batched-transactions.ts';
+import {
+  type ArchivableItem,
+  type DeletedWorkspaceItem,
+  isArchived,
+  isDeleted,
+  type WorkspaceItem,
+} from './items.ts';
 import { leaves } from './membership-transaction.ts';
 import { profileCopy } from './profile-projection.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import { removeLeftover } from './remove-orphan.ts';
 
 /**
  * Brings the items of a workspace that was deleted or restored into the state that it has by now, whichever of the two

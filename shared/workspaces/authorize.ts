@@ -1,8 +1,9 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
-import { getMember, type MemberItem } from './members.ts';
+import type { MemberItem, WorkspaceItem } from './items.ts';
+import { getMember } from './members.ts';
 import { type Action, allow, type Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
-import { ownerOf, requireWorkspace, type WorkspaceItem } from './workspaces.ts';
+import { ownerOf, requireWorkspace } from './workspaces.ts';
 
 /** Who acts, as a member records its inviter: for a project's back end the owner stands. */
 export type Actor = { uid: string; email: string };

@@ -1,24 +1,10 @@
 import { getItem } from '../db/batch-loader.ts';
+import { chunksOf } from '../db/batch-write.ts';
 import { type Condition, ConditionFailed, check, type Write } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
-import { archivedPrefix, type Key, keys } from '../db/schema.ts';
+import { type Key, keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
-import type { MemberItem } from './members.ts';
-
-/** A member or an invitation as the jobs look at it. */
-export type ArchivableItem = MemberItem & {
-  by_member_sk: string;
-  /** Epoch seconds. */
-  expires_at?: number;
-  /** What an archived invitation's `expires_at` was. */
-  kept_expires_at?: number;
-};
-
-/** Whether a membership, or an invitation, is of a workspace that was deleted: its user does not count it. */
-export const isArchived = (item: Item): boolean =>
-  String(item['by_member_sk']).startsWith(archivedPrefix);
 
 /** How many go into one transaction: two writes each, and what they are all held to. */
 const width = 20;

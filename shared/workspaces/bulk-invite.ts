@@ -1,13 +1,12 @@
 import type { Outcome } from '../contract/invitations.ts';
+import { chunksOf } from '../db/batch-write.ts';
 import { type Change, unchanged } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
 import { hasTime, pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import { currentRequest, StaleRead } from '../db/request-context.ts';
 import { Failure } from '../model/errors.ts';
 import {
   addInvitations,
-  type InvitationItem,
   invitationsAtOnce,
   listInvitations,
   sweepInvitations,
@@ -23,7 +22,7 @@ import {
   type Terms,
   uncountInvitation,
 } from './invite.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import type { InvitationItem, WorkspaceItem } from './items.ts';
 
 /** What became of one row. */
 export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };

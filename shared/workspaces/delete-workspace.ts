@@ -16,14 +16,7 @@ import { asRead, getUser, isThere, type UserItem } from '../identity/users.ts';
 import { Failure, notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import type { WorkspaceItem } from './workspaces.ts';
-
-/** A deleted workspace, until DynamoDB purges it. */
-export type DeletedWorkspaceItem = WorkspaceItem & {
-  deleted_at: string;
-  /** Epoch seconds: when it may be purged, a day after the last moment in which it can be restored. */
-  expires_at: number;
-};
+import { type DeletedWorkspaceItem, isDeleted, type WorkspaceItem } from './items.ts';
 
 /** What a workspace is from its deletion on, gone from every read. */
 const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
@@ -102,9 +95,6 @@ export async function requireRestorable(
   }
   return workspace;
 }
-
-export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
-  workspace.deleted_at !== undefined;
 
 /**
  * Restores a deleted workspace with what it had, counts it to its owner again, and results in it. Members and invitations

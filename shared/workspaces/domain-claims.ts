@@ -2,8 +2,8 @@ import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { Failure } from '../model/errors.ts';
 import { isProven } from './domain-modes.ts';
+import type { WorkspaceItem } from './items.ts';
 import { isMailboxProvider } from './mailbox-providers.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /** What a person is told who claims a domain under which anybody can have a mailbox. */
 export const sharedDomain = 'Must not be a domain under which anybody can have a mailbox';

@@ -1,5 +1,5 @@
 import { sha256 } from '../model/ids.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import type { DomainMode, OpenMode, WorkspaceItem } from './items.ts';
 
 /** The DNS record that proves a domain. */
 export type DomainRecord = { type: 'TXT'; name: string; value: string };
@@ -16,13 +16,6 @@ export const domainRecord = (
   name: `_identity-workspace.${domain}`,
   value: `identity-workspace=${sha256(`domain\n${project_id}\n${workspace_id}\n${domain}`)}`,
 });
-
-/**
- * What a domain does for people whose verified e-mail is in it: `auto` lets them in, `suggest` shows them the workspace
- * and lets them ask.
- */
-export type OpenMode = 'suggest' | 'auto';
-export type DomainMode = OpenMode | 'off';
 
 /** The mode of a domain; one that was allowed before there were modes lets people in. */
 export const modeOf = (

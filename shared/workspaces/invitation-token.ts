@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { deriveText } from '../model/hmac.ts';
 import { sha256 } from '../model/ids.ts';
 import { packIds, unpackIds } from './compact-ids.ts';
-import type { InvitationItem } from './invitations.ts';
+import type { InvitationItem } from './items.ts';
 
 /**
  * An invitation has two tokens. The one in the mail proves the mailbox. The one in the link that the inviter gets does

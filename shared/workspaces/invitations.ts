@@ -21,9 +21,13 @@ import type { MailItem } from '../mail/mails.ts';
 import { normalizeEmail } from '../model/email.ts';
 import type { Fact } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import { isArchived } from './batched-transactions.ts';
-import { isOpen } from './invitation-state.ts';
-import type { MemberItem } from './members.ts';
+import {
+  type InvitationItem,
+  isArchived,
+  isOpen,
+  type MemberItem,
+  type WorkspaceItem,
+} from './items.ts';
 import {
   absent,
   changeMemberships,
@@ -35,22 +39,7 @@ import {
   stillAdmin,
 } from './membership-transaction.ts';
 import { profileOf } from './profile-projection.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
-/**
- * A pending membership. Whether it is open or has expired is a matter of the time alone: nothing has to happen for it
- * to end. Expired it stays for a while, so that it can be sent again; then DynamoDB deletes it.
- */
-export type InvitationItem = MemberItem & {
-  invitation_expires_at: string;
-  /** Epoch seconds, long after it expired. */
-  expires_at: number;
-  /** SHA-256 of the token that its link carries. */
-  token_sha256: string;
-  /** Whose mailbox the mailed token proves, normalized: the copy of the user goes on to another e-mail with them. */
-  mailbox: string;
-  message?: string;
-};
 export type InvitationState = 'pending' | 'expired';
 
 /** When an invitation that is made or renewed then ends, and when the table may forget it. */

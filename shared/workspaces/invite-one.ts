@@ -3,8 +3,6 @@ import { getMailKey } from '../mail/mail-secret.ts';
 import { Failure } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 import { addWithRoom } from './bulk-invite.ts';
-import { isOpen } from './invitation-state.ts';
-import type { InvitationItem } from './invitations.ts';
 import {
   countInvitation,
   hindrance,
@@ -14,6 +12,7 @@ import {
   type Terms,
   uncountInvitation,
 } from './invite.ts';
+import { type InvitationItem, isOpen } from './items.ts';
 import type { Entry } from './members.ts';
 
 /**

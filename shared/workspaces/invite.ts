@@ -1,24 +1,17 @@
-import { accountOf } from '../access/rate-limit-keys.ts';
 import { modifiedAt } from '../db/modified-at.ts';
-import { giveBack, take } from '../db/rate-limits.ts';
+import { accountOf, giveBack, take } from '../db/rate-limits.ts';
 import { StaleRead } from '../db/request-context.ts';
 import { getUidByEmail, getUser, newUser } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { Failure } from '../model/errors.ts';
+import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
-import type { Role } from '../model/resources.ts';
 import type { Actor } from './authorize.ts';
-import { isOpen } from './invitation-state.ts';
 import { digestOf } from './invitation-token.ts';
-import {
-  getInvitation,
-  type InvitationItem,
-  invitationTimes,
-  type NewInvitation,
-} from './invitations.ts';
-import { getMember, type MemberItem, newMember } from './members.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import { getInvitation, invitationTimes, type NewInvitation } from './invitations.ts';
+import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
+import { getMember, newMember } from './members.ts';
 
 /** Whom to invite, and as what. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };

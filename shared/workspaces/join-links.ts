@@ -13,8 +13,9 @@ import { epochSeconds } from '../db/item.ts';
 import { telling } from '../db/outbox.ts';
 import { joinLinkPrefix, keys } from '../db/schema.ts';
 import type { Fact } from '../model/events.ts';
+import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import type { Role } from '../model/resources.ts';
+import type { WorkspaceItem } from './items.ts';
 import {
   type Expiring,
   type ExpiringItem,
@@ -24,7 +25,6 @@ import {
   stands,
 } from './limited-collection.ts';
 import { changeMemberships, stillAdmin } from './membership-transaction.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /** A link by which anybody who has it joins, as often as it says. */
 export type JoinLinkItem = ExpiringItem & {

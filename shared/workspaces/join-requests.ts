@@ -8,6 +8,7 @@ import type { UserItem } from '../identity/users.ts';
 import type { Fact } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { allows } from './allowed-domains.ts';
+import type { WorkspaceItem } from './items.ts';
 import {
   type Expiring,
   type ExpiringItem,
@@ -18,7 +19,7 @@ import {
   stands,
 } from './limited-collection.ts';
 import { absent, changeMemberships, isCurrent, stillAdmin } from './membership-transaction.ts';
-import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+import { getWorkspace } from './workspaces.ts';
 
 /** Somebody asks to become a member. */
 export type JoinRequestItem = ExpiringItem & {

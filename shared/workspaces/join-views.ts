@@ -3,11 +3,12 @@ import type { Domain } from '../contract/domains.ts';
 import type { JoinLink } from '../contract/join-links.ts';
 import type { JoinRequest, ListedJoinRequest } from '../contract/join-requests.ts';
 import type { UserItem } from '../identity/users.ts';
+import { viewUser } from '../identity/views.ts';
 import { domainRecord, modeOf, provenAt } from './domain-modes.ts';
+import type { WorkspaceItem } from './items.ts';
 import type { JoinLinkItem } from './join-links.ts';
 import type { JoinRequestItem } from './join-requests.ts';
-import { invitationUrl, viewUser } from './views.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import { invitationUrl } from './views.ts';
 
 /** A domain as those who manage the workspace see it, allowed or not. */
 export function viewDomain(item: WorkspaceItem, domain: string): Domain {

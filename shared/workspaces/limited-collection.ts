@@ -1,11 +1,11 @@
+import { chunksOf } from '../db/batch-write.ts';
 import { type Changes, type Condition, remove, where } from '../db/change.ts';
-import { chunksOf } from '../db/chunks.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { type ErrorCode, Failure } from '../model/errors.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import type { WorkspaceItem } from './items.ts';
 
 /** Items of a workspace of which so many may be live, and which end by themselves in time. */
 export type Expiring = {

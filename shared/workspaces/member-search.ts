@@ -1,7 +1,7 @@
 import { writeBatch } from '../db/batch-write.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/schema.ts';
-import type { MemberItem } from './members.ts';
+import type { MemberItem } from './items.ts';
 import { profileOf } from './profile-projection.ts';
 
 /**

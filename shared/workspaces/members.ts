@@ -10,7 +10,6 @@ import {
   type Write,
   where,
 } from '../db/change.ts';
-import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
 import type { Counting } from '../db/rate-limits.ts';
@@ -18,11 +17,16 @@ import { byMember, keys, prefixes } from '../db/schema.ts';
 import type { FirstProof } from '../identity/credential-reset.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Fact } from '../model/events.ts';
+import type { Role, Status } from '../model/fields.ts';
 import { newMemberId } from '../model/ids.ts';
-import type { Role, Status } from '../model/resources.ts';
-import { isArchived } from './batched-transactions.ts';
-import { isOpen } from './invitation-state.ts';
-import { type InvitationItem, unchangedInvitation } from './invitations.ts';
+import { unchangedInvitation } from './invitations.ts';
+import {
+  type InvitationItem,
+  isArchived,
+  isOpen,
+  type MemberItem,
+  type WorkspaceItem,
+} from './items.ts';
 import {
   absent,
   changed,
@@ -36,28 +40,6 @@ import {
 } from './membership-transaction.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
 import { profileCopy } from './profile-projection.ts';
-import type { WorkspaceItem } from './workspaces.ts';
-
-/** A membership or a pending invitation: the prefix of its sort key says which. */
-export type MemberItem = Item & {
-  member_id: string;
-  workspace_id: string;
-  project_id: string;
-  user_id: string;
-  role: Role;
-  inviter_id: string;
-  inviter_email: string;
-  created_at: string;
-  modified_at: string;
-  /** The user as JSON, refreshed by the stream function after the user changed. */
-  profile: string;
-  /** The user's `version` that `profile` shows. */
-  profile_version: number;
-  /** Present while an accepted membership gives no standing. */
-  suspended_at?: string;
-  /** The beginning of the digest of the token that made it: by it the same token is answered again. */
-  joined_by?: string;
-};
 
 /** A membership with a status, not yet stored. Where nobody invited, the owner stands as the inviter. */
 export function newMember(

@@ -20,8 +20,8 @@ import { asRead, type UserItem } from '../identity/users.ts';
 import { type ErrorCode, Failure, notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
+import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
-import type { WorkspaceItem } from './workspaces.ts';
 
 /** What the transactions of memberships and invitations have in common. */
 

@@ -16,8 +16,7 @@ import { asRead, isThere, type UserItem } from '../identity/users.ts';
 import { type Failure, notFound } from '../model/errors.ts';
 import type { Fact } from '../model/events.ts';
 import { ifOwnsTooMany, livesWith, roomToOwn } from './delete-workspace.ts';
-import type { MemberItem } from './members.ts';
-import type { WorkspaceItem } from './workspaces.ts';
+import type { MemberItem, WorkspaceItem } from './items.ts';
 
 const offer = ['offered_to', 'offered_member_id'] as const;
 

@@ -1,5 +1,5 @@
 import type { UserFacts, UserItem } from '../identity/users.ts';
-import type { MemberItem } from './members.ts';
+import type { MemberItem } from './items.ts';
 
 /** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
 const copied = [

@@ -1,15 +1,15 @@
-import { chunksOf } from '../db/chunks.ts';
+import { chunksOf } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
 import { pageOf } from '../db/page.ts';
 import { query } from '../db/query.ts';
 import { byDomain, byMember, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
+import type { Role, Status } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import type { Role, Status } from '../model/resources.ts';
-import { isOpen } from './invitation-state.ts';
-import { getInvitation, type InvitationItem, isFor } from './invitations.ts';
-import { getMember, type MemberItem } from './members.ts';
-import { getWorkspace, type WorkspaceItem } from './workspaces.ts';
+import { getInvitation, isFor } from './invitations.ts';
+import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
+import { getMember } from './members.ts';
+import { getWorkspace } from './workspaces.ts';
 
 const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
 

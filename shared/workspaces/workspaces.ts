@@ -9,7 +9,6 @@ import {
   update,
   where,
 } from '../db/change.ts';
-import type { Item } from '../db/item.ts';
 import { modifyItem } from '../db/modified-at.ts';
 import { telling, toldOf } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
@@ -17,43 +16,8 @@ import { asRead, type UserItem } from '../identity/users.ts';
 import { Failure, notFound } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import type { OpenMode } from './domain-modes.ts';
+import type { WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
-
-export type WorkspaceItem = Item & {
-  workspace_id: string;
-  project_id: string;
-  name: string;
-  logo_url?: string;
-  description?: string;
-  owner_id: string;
-  owner_email: string;
-  /** The owner's `version` that `owner_email` is of. */
-  owner_version: number;
-  allowed_domains: string[];
-  /** The mode of each allowed domain; none on items of before there were modes. */
-  domain_modes?: Record<string, OpenMode>;
-  /** When each domain that was proven was, allowed or not. */
-  proven_domains?: Record<string, string>;
-  /** At least the live join links, and the open requests: what expires is counted off where they are counted anew. */
-  join_link_count?: number;
-  join_request_count?: number;
-  /** Accepted members, exactly: counted in the transaction of each membership. */
-  total_member_count: number;
-  /** How many invitations were mailed on the last day (UTC) on which any was. */
-  mail_day?: string;
-  mailed_count?: number;
-  /** Pending invitations, exactly. */
-  pending_member_count: number;
-  created_at: string;
-  modified_at: string;
-  deleted_at?: string;
-  /** The admin whom the owner offers the workspace to, and as which membership. */
-  offered_to?: string;
-  offered_member_id?: string;
-  /** Who became the owner by accepting, so that a second click is answered like the first. */
-  accepted_by?: string;
-};
 
 /** Holds where a workspace exists in a project. */
 const exists = (project_id: string): Condition =>

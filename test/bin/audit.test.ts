@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { chainHash } from '#shared/model/canonical-json.ts';
+import { chainHash } from '#shared/events/hash-chain.ts';
 import { storyteller } from '../support/append-events.ts';
 import { startWorld } from '../support/world.ts';
 import { run } from './run.ts';

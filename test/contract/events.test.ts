@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { eventOf, event as eventSchema } from '#shared/contract/events.ts';
-import { eventFields } from '#shared/model/event-fields.ts';
-import { type Event, eventTypes } from '#shared/model/events.ts';
+import { type Event, eventFields, eventTypes } from '#shared/model/events.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();

@@ -1,16 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { routes } from '#shared/contract/api.ts';
 import { type Schema, schemaOf } from '../contract/samples.ts';
-import { fits, standings } from './fits.ts';
+import { type Caller, fits, standings } from './fits.ts';
 import { fitting, hostile, Known, spoilt } from './values.ts';
-
-/** Who sends a request. `self`: whom it is about. */
-export type Caller =
-  | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' }
-  | { as: 'person'; standing: number }
-  | { as: 'header'; value: string }
-  /** A good credential with one character changed. */
-  | { as: 'forger'; of: 'backend' | 'self' | 'refresh'; at: number };
 
 /** A request before it is known whom and what it is about. */
 export type Draft = {

@@ -1,5 +1,4 @@
 import type { Operation, routes } from '#shared/contract/api.ts';
-import type { Caller } from './drafts.ts';
 import type { KnownKind } from './values.ts';
 
 /** What somebody is to the workspace of a scene. */
@@ -77,3 +76,11 @@ export function fits({ name, auth }: (typeof routes)[number]): Fit {
   const usual = { by: by.length > 0 ? by : [{ as: 'nobody' } as const], of: living };
   return { ...usual, ...exceptions[name] };
 }
+
+/** Who sends a request. `self`: whom it is about. */
+export type Caller =
+  | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' }
+  | { as: 'person'; standing: number }
+  | { as: 'header'; value: string }
+  /** A good credential with one character changed. */
+  | { as: 'forger'; of: 'backend' | 'self' | 'refresh'; at: number };

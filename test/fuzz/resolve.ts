@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller, Draft } from './drafts.ts';
-import { standings } from './fits.ts';
+import type { Draft } from './drafts.ts';
+import { type Caller, standings } from './fits.ts';
 import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
 import { basic, type Target } from './target.ts';

@@ -198,7 +198,7 @@ export const teeth: readonly Tooth[] = [
   },
   {
     name: 'a session that has ended is live',
-    file: 'shared/identity/sessions.ts',
+    file: 'shared/access/live-session.ts',
     find: 'return session !== undefined && session.project_id === project_id && isLive(session, now);',
     replace: 'return session === undefined || session.project_id === project_id;',
     caughtBy: [signedOut],

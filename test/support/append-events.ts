@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { eventPrefix, type Key, keys } from '#shared/db/schema.ts';
-import { canonicalJson, chainHash } from '#shared/model/canonical-json.ts';
+import { chainHash } from '#shared/events/hash-chain.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import type { Actor, Event, Fact } from '#shared/model/events.ts';
 import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';

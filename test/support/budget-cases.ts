@@ -1,5 +1,6 @@
 import { byMember, keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
+import type { Prepare } from './budget-case.ts';
 import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
 import { eventCases } from './event-budget-cases.ts';
@@ -10,8 +11,6 @@ import { signInCases } from './sign-in-budget-cases.ts';
 import { webhookCases } from './webhook-budget-cases.ts';
 import type { Person, World } from './world.ts';
 
-/** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */
-export type Prepare = () => Promise<Call & { refused?: number }>;
 type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 type Place = { workspace_id: string; owner: Person };

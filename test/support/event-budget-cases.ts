@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { eventBudgets } from './event-budgets.ts';
 import type { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import type { User } from '../../shared/model/resources.ts';
 import { domainRecord } from '../../shared/workspaces/domain-modes.ts';
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { Call } from './call.ts';
 import type { waysInBudgets } from './join-budgets.ts';
 import { startNameServer } from './name-server.ts';

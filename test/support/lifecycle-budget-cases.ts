@@ -1,5 +1,5 @@
 import type { User } from '../../shared/model/resources.ts';
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { Call } from './call.ts';
 import type { lifecycleBudgets } from './lifecycle-budgets.ts';
 import { goodPassword, signInProject } from './sign-in.ts';

@@ -1,6 +1,6 @@
 import { keys } from '../../shared/db/schema.ts';
 import type { User } from '../../shared/model/resources.ts';
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { invitationCalls, tokenIn } from './invitations.ts';
 import type { memberBudgets } from './member-budgets.ts';

@@ -1,4 +1,4 @@
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { startOpenidProvider } from './openid-provider.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';

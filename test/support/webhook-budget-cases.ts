@@ -1,5 +1,5 @@
 import { keys } from '../../shared/db/schema.ts';
-import type { Prepare } from './budget-cases.ts';
+import type { Prepare } from './budget-case.ts';
 import type { webhookBudgets } from './webhook-budgets.ts';
 import type { World } from './world.ts';
 

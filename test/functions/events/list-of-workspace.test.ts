@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { chainHash } from '#shared/model/canonical-json.ts';
+import { chainHash } from '#shared/events/hash-chain.ts';
 import { storyteller } from '../../support/append-events.ts';
 import {
   anId,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { DeletedUserItem } from '#shared/accounts/delete-user.ts';
 import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { Item } from '#shared/db/item.ts';
 import { inRequest } from '#shared/db/request-context.ts';
 import { byMember, keys } from '#shared/db/schema.ts';
+import type { DeletedUserItem } from '#shared/identity/users.ts';
 import { exception, type Fault } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { giveBack, take } from '#shared/db/rate-limits.ts';
+import { accountOf, originOf, giveBack, take } from '#shared/db/rate-limits.ts';
 import { inRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { Failure } from '#shared/model/errors.ts';
@@ -155,4 +155,14 @@ test('what fails beside it does not answer before it is counted', async () => {
 test('a table that cannot be reached lets nobody through', async () => {
   faults.inject(exception('ThrottlingException'), { times: 20 });
   expect(await count()).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('an account is counted by project and e-mail, however that is written', () => {
+  expect(accountOf('demo', 'Ada@Example.com')).toBe('demo ada@example.com');
+  expect(accountOf('other', 'ada@example.com')).toBe('other ada@example.com');
+});
+
+test('an origin is counted by project and source, of which an IPv6 customer is one', () => {
+  expect(originOf('demo', '203.0.113.77')).toBe('demo 203.0.113.77');
+  expect(originOf('demo', '2001:db8:1:2::6')).toBe('demo 2001:db8:1:2::/64');
 });

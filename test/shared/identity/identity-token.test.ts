@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
 import { email } from '#shared/model/email.ts';
+import { httpsUrl, line } from '#shared/model/fields.ts';
 import { limits } from '#shared/model/limits.ts';
-import { httpsUrl, line } from '#shared/model/resources.ts';
 import { refusal as refusalBy, serve, verify as verifyBy } from '../../support/identity-tokens.ts';
 import { rs256, startOpenidProvider } from '../../support/openid-provider.ts';
 

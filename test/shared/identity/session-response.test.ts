@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { verifyAccessToken } from '#shared/access/access-token.ts';
+import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { inRequest } from '#shared/db/request-context.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
-import type { SessionItem } from '#shared/identity/sessions.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/change.ts';
 import type { Telling } from '#shared/db/outbox.ts';
@@ -6,13 +7,7 @@ import { query } from '#shared/db/query.ts';
 import { StaleRead } from '#shared/db/request-context.ts';
 import { keys, sessionPrefix } from '#shared/db/schema.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
-import {
-  endAllSessions,
-  endSession,
-  listSessions,
-  newSession,
-  type SessionItem,
-} from '#shared/identity/sessions.ts';
+import { endAllSessions, endSession, listSessions, newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import { Failure } from '#shared/model/errors.ts';

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { composeMail, type Letter } from '#shared/mail/render.ts';
+import { composeMail } from '#shared/mail/render.ts';
+import type { Letter } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { guessedAt } from '../../support/limits.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composeMail, type Letter } from '#shared/mail/render.ts';
+import { composeMail } from '#shared/mail/render.ts';
+import type { Letter } from '#shared/mail/templates.ts';
 
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
 const linked = { product: 'Acme', link, minutes: 60 };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, chainHash } from '#shared/model/canonical-json.ts';
+import { chainHash } from '#shared/events/hash-chain.ts';
+import { canonicalJson } from '#shared/model/canonical-json.ts';
 import { sha256 } from '#shared/model/ids.ts';
 
 describe('canonical JSON', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { uid, workspaceId } from '#shared/model/fields.ts';
 import {
   newMemberId,
   newSecret,
@@ -9,7 +10,6 @@ import {
   newWriteToken,
   sha256,
 } from '#shared/model/ids.ts';
-import { uid, workspaceId } from '#shared/model/resources.ts';
 
 const at = new Date('2026-11-21T08:00:00.000Z');
 const later = new Date(at.getTime() + 1);

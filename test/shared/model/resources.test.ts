@@ -8,7 +8,7 @@ import {
   line,
   sessionId,
   text,
-} from '#shared/model/resources.ts';
+} from '#shared/model/fields.ts';
 
 const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;

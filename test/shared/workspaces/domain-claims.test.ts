@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { UserItem } from '#shared/identity/users.ts';
 import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
-import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 
 const workspace = {
   allowed_domains: ['allowed.example'],

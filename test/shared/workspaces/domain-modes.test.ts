@@ -6,8 +6,8 @@ import {
   modeOf,
   openModes,
 } from '#shared/workspaces/domain-modes.ts';
+import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { isMailboxProvider } from '#shared/workspaces/mailbox-providers.ts';
-import type { WorkspaceItem } from '#shared/workspaces/workspaces.ts';
 
 const of = (given: Partial<WorkspaceItem>) => ({ allowed_domains: [], ...given }) as WorkspaceItem;
 

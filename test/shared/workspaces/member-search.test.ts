@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { MemberItem } from '#shared/workspaces/items.ts';
 import { isFoundBy, termsOf } from '#shared/workspaces/member-search.ts';
-import type { MemberItem } from '#shared/workspaces/members.ts';
 import { anId, nobody, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { inRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { removeItem } from '#shared/db/transaction.ts';
-import { listFeed } from '#shared/events/feed.ts';
-import { positionBefore } from '#shared/events/feed-search.ts';
+import { listFeed, positionBefore } from '#shared/events/feed.ts';
 import { appendEvents, getFeedEnd } from '#shared/events/log.ts';
 import type { Event } from '#shared/model/events.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { whose } from '#shared/access/target-user.ts';
+import { type PersonCaller, type ProjectCaller, whose } from '#shared/access/caller.ts';
 import { invalid, notFound } from '#shared/model/errors.ts';
 
 const person = { kind: 'person', uid: 'me' } as PersonCaller;

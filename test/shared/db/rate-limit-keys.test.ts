@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountOf, originOf } from '#shared/access/rate-limit-keys.ts';
+import { accountOf, originOf } from '#shared/db/rate-limits.ts';
 
 test('an account is counted by project and e-mail, however that is written', () => {
   expect(accountOf('demo', 'Ada@Example.com')).toBe('demo ada@example.com');

@@ -1,0 +1,4 @@
+import type { Call } from './call.ts';
+
+/** Prepares what a case needs and returns the call that is measured, and its status where that is no success. */
+export type Prepare = () => Promise<Call & { refused?: number }>;
