@@ -23,7 +23,7 @@ process.env['EVENT_BUS'] = 'bench';
 process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
 // After the environment: the SDK's clients read it when they are made.
 const { recordEvents } = await import('../shared/events/record.ts');
-const { inRequest } = await import('../shared/db/request-context.ts');
+const { runInRequest } = await import('../shared/db/request-context.ts');
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
 /** Records of one message: shared/events/queue-sort.ts. */
@@ -48,7 +48,7 @@ const recording = (writers: number, size: number) => async (): Promise<number> =
   const project_id = `p${randomUUID()}`;
   return rateOf(writers, async () => {
     const records = Array.from({ length: size }, () => change(project_id));
-    const { recorded } = await inRequest(randomUUID(), 300_000, () =>
+    const { recorded } = await runInRequest(randomUUID(), 300_000, () =>
       recordEvents(records, (gap) => {
         throw gap;
       }),

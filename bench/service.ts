@@ -25,7 +25,7 @@ process.env['BASE_URL'] = gateway.url;
 await secrets.rotate(await load('keys.rotate'));
 
 const context = { awsRequestId: 'setup', getRemainingTimeInMillis: () => 30_000 } as Context;
-const operate = await load('projects.operate');
+const operate = await load('projects.admin');
 const signIn = { password_sign_in: true, code_sign_in: true, sign_up: true };
 const request = { action: 'create', project_id: 'bench', name: 'Bench', ...signIn };
 const project = await operate(request as never, context);

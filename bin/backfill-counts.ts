@@ -8,7 +8,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { type Key, keys, prefixes, shape, workspaceIdOf } from '#shared/db/schema.ts';
+import { type Key, keys, prefixes, tableSchema, workspaceIdOf } from '#shared/db/schema.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { readStack } from './doctor/stack.ts';
@@ -67,7 +67,7 @@ async function* uncounted(client: DynamoDBDocumentClient, table: string) {
 async function count(client: DynamoDBDocumentClient, table: string, user: UserItem) {
   const { pk, sk, uid } = user;
   const memberships: (Key & { role: string })[] = [];
-  const { partitionKey, sortKey } = shape.indexes['by-member'];
+  const { partitionKey, sortKey } = tableSchema.indexes['by-member'];
   for await (const { Items = [] } of paginateQuery(
     { client },
     {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { limits } from '../shared/model/limits.ts';
 import {
-  longestMinimum,
+  maxMinimumLength,
   type OperatorRequest,
   operatorRequest,
 } from '../shared/operator/request.ts';
@@ -24,7 +24,7 @@ SETTINGS, off or unset at first where nothing else is said:
   --code-sign-in true|false             people sign in by a code mailed to them
   --sign-up true|false                  people may make themselves a user
   --new-device-mail true|false          people are told of a sign-in from a device they had not used; at first they are
-  --min-password-length N               ${limits.password.least} to ${longestMinimum} (${limits.password.min} where it is unset)
+  --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (${limits.password.min} where it is unset)
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   whom its mails come from
   --mail-sender-name NAME               what its mails call the product (its name where it is unset)
@@ -84,7 +84,7 @@ const fields: Record<string, Field> = {
   min_password_length: {
     flag: 'min-password-length',
     read: asNumber,
-    wanted: `must be a whole number from ${limits.password.least} to ${longestMinimum}`,
+    wanted: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
     clears: true,
   },
   identity_providers: {

@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { api } from '../shared/contract/api.ts';
 import type { Route, RouteSpec } from '../shared/contract/route.ts';
-import { type ErrorCode, errors, type FieldError } from '../shared/model/errors.ts';
+import { type ErrorCode, errorCodes, type FieldError } from '../shared/model/errors.ts';
 
 type Api = typeof api;
 type In<S> = S extends z.ZodType ? z.input<S> : unknown;
@@ -115,12 +115,12 @@ async function call(
 /** API Gateway itself answers where no function was reached (429, 413, 500, 503): `{"message": ...}`. */
 function toProblem({ status, headers }: Response, body: unknown): Problem {
   if (typeof body === 'object' && body !== null && 'code' in body) return body as Problem;
-  const codes = Object.entries(errors) as [ErrorCode, { status: number }][];
+  const codes = Object.entries(errorCodes) as [ErrorCode, { status: number }][];
   const [code] = codes.find(([, each]) => each.status === status) ?? ['internal_error' as const];
   return {
     status,
     code,
-    detail: errors[code].title,
+    detail: errorCodes[code].title,
     request_id: headers.get('apigw-requestid') ?? '',
   };
 }

@@ -67,7 +67,7 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Watches one job. Few need it: an endpoint and `projects.operate` answer, and what the stream feeds is tried again
+   * Watches one job. Few need it: an endpoint and `projects.admin` answer, and what the stream feeds is tried again
    * until it succeeds or is late.
    */
   watchJob({ on, id, description }: JobAlarm, lambda: Lambda, queue: Queue | undefined): void {

@@ -37,7 +37,7 @@ const accessLog = JSON.stringify({
 });
 
 /**
- * The HTTP API. Its routes are those of the contract, and whatever matches none goes to `fallback.answer`. All of them
+ * The HTTP API. Its routes are those of the contract, and whatever matches none goes to `fallback.notFound`. All of them
  * are in one OpenAPI definition, the API's `Body`: as resources they would be two for every endpoint, of the 500 that a
  * stack may have.
  */

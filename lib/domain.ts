@@ -4,9 +4,9 @@ import type { QueueName } from '../shared/events/queue-sort.ts';
 import type { Grant } from './access.ts';
 
 /** A function that API Gateway calls. */
-export type EndpointName = Operation | 'fallback.answer';
+export type EndpointName = Operation | 'fallback.notFound';
 /** A function that no client calls. */
-export type JobName = Exclude<BackgroundFunction, 'fallback.answer'>;
+export type JobName = Exclude<BackgroundFunction, 'fallback.notFound'>;
 
 /** What a field of a record must be, any one of these, as event filters of Lambda say it. */
 export type Rule = string | { prefix: string } | { exists: true };

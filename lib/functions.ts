@@ -1,6 +1,11 @@
 import { routes } from '../shared/contract/api.ts';
 import { backgroundFunctions, type FunctionName } from '../shared/contract/functions.ts';
-import { changes, functionSeconds, isDoor, type Route } from '../shared/contract/route.ts';
+import {
+  changes,
+  functionSeconds,
+  isPublicByProject,
+  type Route,
+} from '../shared/contract/route.ts';
 import type { EnvironmentName } from '../shared/model/env.ts';
 import { type Access, type Grant, joined, onPartitions } from './access.ts';
 import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.ts';
@@ -67,7 +72,7 @@ function common(route: Route | undefined): Access {
     ...(backEnd ? [ofBackEnds] : []),
     ...(person ? [ofPersons] : []),
     ...(changes(route) ? [ofChanges] : []),
-    ...(isDoor(route) ? [ofDoors] : []),
+    ...(isPublicByProject(route) ? [ofDoors] : []),
     ...(changes(route) && person ? [ofChangesByPersons] : []),
   );
 }

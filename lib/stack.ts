@@ -79,7 +79,7 @@ class ServiceStack extends Stack {
     this.output(
       'OperatorFunctionName',
       'Makes projects; callable by IAM only',
-      lambdas.get('projects.operate')?.functionName ?? '',
+      lambdas.get('projects.admin')?.functionName ?? '',
     );
     if (api.domainTarget)
       this.output('DomainTarget', 'What the DNS record must point to', api.domainTarget);

@@ -7,7 +7,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
-import { shape } from '../shared/db/schema.ts';
+import { tableSchema } from '../shared/db/schema.ts';
 import type { Config } from './config.ts';
 import { outlivesStack } from './secrets.ts';
 
@@ -16,17 +16,17 @@ const text = (name: string) => ({ name, type: AttributeType.STRING });
 /** Makes the one table from its shape. It outlives the stack: nothing that deletes the stack deletes the data. */
 export function makeTable(scope: Construct, { deletionProtection }: Config): TableV2 {
   return new TableV2(scope, 'Table', {
-    partitionKey: text(shape.partitionKey),
-    sortKey: text(shape.sortKey),
-    globalSecondaryIndexes: Object.entries(shape.indexes).map(([indexName, index]) => ({
+    partitionKey: text(tableSchema.partitionKey),
+    sortKey: text(tableSchema.sortKey),
+    globalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([indexName, index]) => ({
       indexName,
       partitionKey: text(index.partitionKey),
       sortKey: text(index.sortKey),
       projectionType: ProjectionType[index.projection],
       ...(index.attributes.length > 0 && { nonKeyAttributes: [...index.attributes] }),
     })),
-    timeToLiveAttribute: shape.timeToLive,
-    dynamoStream: StreamViewType[shape.stream],
+    timeToLiveAttribute: tableSchema.timeToLive,
+    dynamoStream: StreamViewType[tableSchema.stream],
     billing: Billing.onDemand(),
     // The account's own aws/dynamodb key: its every use is in CloudTrail, and no key policy of ours can lock the
     // data away. An operator who must revoke the key itself needs a customer managed one.

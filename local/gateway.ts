@@ -89,7 +89,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   };
 }
 
-function responder({ fallback = 'fallback.answer', ...options }: GatewayOptions) {
+function responder({ fallback = 'fallback.notFound', ...options }: GatewayOptions) {
   const match = matcher(options.routes);
   const buckets = new Map<unknown, () => boolean>();
   const handlers = new Map<FunctionName, Promise<Handler>>();

@@ -22,7 +22,7 @@ export const timeouts = {
   'mail.recordFeedback': 10_000,
   'webhooks.deliver': 120_000,
   'keys.rotate': 60_000,
-  'projects.operate': 10_000,
+  'projects.admin': 10_000,
 } as const;
 
 const arnPrefix = 'arn:aws:lambda:local:000000000000:function:';

@@ -38,8 +38,8 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
 
 /** Invokes the operator's function. The environment must be set. */
 export async function operate(request: OperatorRequest): Promise<unknown> {
-  const handler = await fromSource('projects.operate');
-  return invoke('projects.operate', handler, request, timeouts['projects.operate']);
+  const handler = await fromSource('projects.admin');
+  return invoke('projects.admin', handler, request, timeouts['projects.admin']);
 }
 
 /** The plain secrets of the local projects, which nothing but this server ever keeps. */

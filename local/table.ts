@@ -7,7 +7,7 @@ import {
   type TableDescription,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { shape } from '../shared/db/schema.ts';
+import { tableSchema } from '../shared/db/schema.ts';
 import { StartFailure } from './failure.ts';
 
 /** Makes the table from the definition that the stack deploys. Both engines have it ready at once. */
@@ -16,7 +16,7 @@ export async function createTable(client: DynamoDBClient, name: string): Promise
   await client.send(
     new UpdateTimeToLiveCommand({
       TableName: name,
-      TimeToLiveSpecification: { AttributeName: shape.timeToLive, Enabled: true },
+      TimeToLiveSpecification: { AttributeName: tableSchema.timeToLive, Enabled: true },
     }),
   );
 }
@@ -38,8 +38,8 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
 }
 
 function definition(name: string): CreateTableCommandInput {
-  const indexes = Object.entries(shape.indexes);
-  const names = [shape, ...Object.values(shape.indexes)].flatMap((key) => [
+  const indexes = Object.entries(tableSchema.indexes);
+  const names = [tableSchema, ...Object.values(tableSchema.indexes)].flatMap((key) => [
     key.partitionKey,
     key.sortKey,
   ]);
@@ -47,7 +47,7 @@ function definition(name: string): CreateTableCommandInput {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: keySchema(shape),
+    KeySchema: keySchema(tableSchema),
     GlobalSecondaryIndexes: indexes.map(([IndexName, index]) => ({
       IndexName,
       KeySchema: keySchema(index),
@@ -56,7 +56,7 @@ function definition(name: string): CreateTableCommandInput {
         ...(index.projection === 'INCLUDE' && { NonKeyAttributes: [...index.attributes] }),
       },
     })),
-    StreamSpecification: { StreamEnabled: true, StreamViewType: shape.stream },
+    StreamSpecification: { StreamEnabled: true, StreamViewType: tableSchema.stream },
   };
 }
 

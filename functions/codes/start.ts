@@ -1,10 +1,10 @@
 import { codes } from '#shared/contract/codes.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailCode } from '#shared/identity/request-mail.ts';
-import { requireOffering } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in.ts';
 
 export const handler = endpoint(codes.start, async ({ body, client }) => {
   const { project_id, email } = body;
-  await requireOffering(project_id, 'code_sign_in');
+  await requireSignInMethod(project_id, 'code_sign_in');
   return mailCode({ project_id, email, address: client.address });
 });

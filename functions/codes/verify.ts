@@ -1,32 +1,32 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { codes } from '#shared/contract/codes.ts';
-import { giveBack, originOf, take } from '#shared/db/rate-limits.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { takeTry, useUp } from '#shared/identity/email-challenges.ts';
+import { consumeToken, countAttempt } from '#shared/identity/email-challenges.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
-import { openingOf, requireOffering, signInByMailbox } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { getMailKey, isMailedCode } from '#shared/mail/mail-secret.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const { project_id, challenge_id, code, ...newcomer } = body;
-  const project = await requireOffering(project_id, 'code_sign_in');
-  const origin = originOf(project_id, client.address);
+  const project = await requireSignInMethod(project_id, 'code_sign_in');
+  const origin = networkKey(project_id, client.address);
   const [mailKey, keys] = await Promise.all([
     getMailKey(),
     getSigningKeys(),
-    take('failuresFromOne', origin, now),
+    consumeRateLimit('failuresFromOne', origin, now),
   ]);
-  const challenge = await takeTry(project_id, challenge_id, now);
-  if (!isMailedCode(code, challenge_id, mailKey)) throw new Failure('invalid_credentials');
-  giveBack('failuresFromOne', origin, now);
-  const signIn = await signInByMailbox({
+  const challenge = await countAttempt(project_id, challenge_id, now);
+  if (!isMailedCode(code, challenge_id, mailKey)) throw new ApiError('invalid_credentials');
+  refundRateLimit('failuresFromOne', origin, now);
+  const signIn = await signInByEmail({
     project,
     email: challenge.email,
-    opening: openingOf('email_code', client),
+    opening: sessionOrigin('email_code', client),
     newcomer,
-    proof: useUp(challenge),
-    refusal: new Failure('invalid_credentials'),
+    proof: consumeToken(challenge),
+    ifUnknown: new ApiError('invalid_credentials'),
   });
   return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

@@ -1,23 +1,23 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { proveDomain } from '#shared/workspaces/allowed-domains.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { isPublished } from '#shared/workspaces/domain-dns.ts';
 import { domainRecord, isProven } from '#shared/workspaces/domain-modes.ts';
-import { viewDomain } from '#shared/workspaces/join-views.ts';
+import { toDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;
   // Nobody but those who may makes the service ask name servers.
   const { workspace } = await authorize(caller, 'domain:prove', workspace_id);
-  if (isProven(workspace, domain)) return viewDomain(workspace, domain);
+  if (isProven(workspace, domain)) return toDomain(workspace, domain);
   const record = domainRecord(workspace, domain);
   if (!(await isPublished(record)))
-    throw new Failure('domain_not_proven', {
+    throw new ApiError('domain_not_proven', {
       detail: `There is no TXT record ${record.name} with the value ${record.value}`,
       members: { record_name: record.name, record_value: record.value },
     });
-  const claim = { manager: managerOf(caller) };
-  return proveDomain(workspace, domain, claim, now).as((proven) => viewDomain(proven, domain));
+  const claim = { manager: actingMember(caller) };
+  return proveDomain(workspace, domain, claim, now).as((proven) => toDomain(proven, domain));
 });

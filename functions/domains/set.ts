@@ -1,13 +1,13 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { Failure, invalid } from '#shared/model/errors.ts';
+import { ApiError, invalidField } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 import { setDomain } from '#shared/workspaces/allowed-domains.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { isShared, requireClaims, sharedDomain } from '#shared/workspaces/domain-claims.ts';
 import { isProven, modeOf } from '#shared/workspaces/domain-modes.ts';
-import { viewDomain } from '#shared/workspaces/join-views.ts';
+import { toDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.set, async ({ params, body, caller, now }) => {
   const { workspace_id, domain } = params;
@@ -17,16 +17,16 @@ export const handler = endpoint(domains.set, async ({ params, body, caller, now 
     caller.kind === 'person' ? getUser(caller.project_id, caller.uid) : undefined,
   ]);
   const before = modeOf(workspace, domain);
-  if (before === mode) return viewDomain(workspace, domain);
+  if (before === mode) return toDomain(workspace, domain);
   const byPerson = caller.kind === 'person' && mode !== 'off';
   if (byPerson) {
     if (before === 'off' && isShared(workspace, domain))
-      throw invalid('/path/domain', sharedDomain);
-    if (mode === 'auto' && !isProven(workspace, domain)) throw new Failure('domain_not_proven');
+      throw invalidField('/path/domain', sharedDomain);
+    if (mode === 'auto' && !isProven(workspace, domain)) throw new ApiError('domain_not_proven');
   }
   const claimant = byPerson ? requireClaims(user, workspace, [domain]) : undefined;
   if (before === 'off' && workspace.allowed_domains.length >= limits.allowedDomains)
-    throw invalid('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
-  const claim = { manager: managerOf(caller), claimant };
-  return setDomain(workspace, domain, mode, claim, now).as((set) => viewDomain(set, domain));
+    throw invalidField('/path/domain', `Must be one of at most ${limits.allowedDomains} domains`);
+  const claim = { manager: actingMember(caller), claimant };
+  return setDomain(workspace, domain, mode, claim, now).as((set) => toDomain(set, domain));
 });

@@ -1,26 +1,30 @@
 import { emails } from '#shared/contract/emails.ts';
 import { create } from '#shared/db/change.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { sweepOf } from '#shared/identity/credential-reset.ts';
-import { type MailTokenItem, requireMailToken, useUp } from '#shared/identity/email-challenges.ts';
+import { resetCredentials } from '#shared/identity/credential-reset.ts';
+import {
+  consumeToken,
+  type MailTokenItem,
+  requireEmailToken,
+} from '#shared/identity/email-challenges.ts';
 import { requireSession, sessionExists } from '#shared/identity/sessions.ts';
 import { changeUser } from '#shared/identity/update-user.ts';
 import { getUser, type UserItem } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
+import { toUser } from '#shared/identity/views.ts';
 import { newMail } from '#shared/mail/mails.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(emails.confirm, async ({ body, caller, now }) => {
   const { project_id, uid, session_id } = caller;
   const [proof, user, session] = await Promise.all([
-    requireMailToken(body.token, project_id, ['verify_email', 'change_email'], now),
+    requireEmailToken(body.token, project_id, ['verify_email', 'change_email'], now),
     getUser(project_id, uid),
     requireSession(project_id, uid, session_id, now),
   ]);
-  if (!user) throw new Failure('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated');
   // Only the user who asked: a token that reaches somebody else by a mistyped address opens nothing to them.
-  if (proof.uid !== uid || !isCurrent(proof, user)) throw new Failure('mail_token_invalid');
+  if (proof.uid !== uid || !isCurrent(proof, user)) throw new ApiError('mail_token_invalid');
   const { email } = proof;
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
@@ -32,22 +36,22 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   // Who set the user up may have been somebody else; what the back end started, and how the caller came in, stays.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
-  const sweep = isFirst ? await sweepOf(user, kept) : undefined;
+  const sweep = isFirst ? await resetCredentials(user, kept) : undefined;
   const holds = proof.session_id !== undefined && (!sweep || kept.includes(asker.method));
   const writes = {
-    proof: useUp(proof),
+    proof: consumeToken(proof),
     ...(holds && { asker: sessionExists(uid, asker.session_id) }),
     ...(tells && { notice: create(newMail('email_changed', from, now)) }),
   };
   const change = await changeUser(user, { email, email_verified: true, sweep, writes }, now);
-  return change.as(viewUser);
+  return change.as(toUser);
 });
 
 /** Throws `mail_token_invalid` where the session that asked has ended. */
 async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
   return requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
-    const ended = error instanceof Failure && error.code === 'not_found';
-    throw ended ? new Failure('mail_token_invalid') : error;
+    const ended = error instanceof ApiError && error.code === 'not_found';
+    throw ended ? new ApiError('mail_token_invalid') : error;
   });
 }
 

@@ -2,9 +2,9 @@ import { events, type LogEntryView } from '#shared/contract/events.ts';
 import { keys } from '#shared/db/schema.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
 import { getLogHead, listLog } from '#shared/events/log.ts';
-import { viewEventPage } from '#shared/events/views.ts';
+import { toEventPage } from '#shared/events/views.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/model/errors.ts';
+import { invalidField } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(events.listOfWorkspace, async ({ params, query, caller }) => {
@@ -18,6 +18,6 @@ export const handler = endpoint(events.listOfWorkspace, async ({ params, query, 
   ]);
   const last = async () => (await getLogHead(pk))?.number ?? 0;
   if (page.events.length === 0 && after > 0 && after > (await last()))
-    throw invalid('/query/after', 'Is ahead of this log; take it from next_cursor');
-  return viewEventPage(page, page.events as LogEntryView[]);
+    throw invalidField('/query/after', 'Is ahead of this log; take it from next_cursor');
+  return toEventPage(page, page.events as LogEntryView[]);
 });

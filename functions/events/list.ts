@@ -1,9 +1,9 @@
 import { type EventView, events } from '#shared/contract/events.ts';
 import { listFeed } from '#shared/events/feed.ts';
 import { getFeedEnd } from '#shared/events/log.ts';
-import { viewEventPage } from '#shared/events/views.ts';
+import { toEventPage } from '#shared/events/views.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { invalid } from '#shared/model/errors.ts';
+import { invalidField } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(events.list, async ({ query, caller }) => {
@@ -12,8 +12,8 @@ export const handler = endpoint(events.list, async ({ query, caller }) => {
   const page = await listFeed(project_id, after, query.limit ?? limits.page.max);
   // Whoever is ahead of the feed, with a cursor from elsewhere, would wait for ever and miss what comes.
   if (page.events.length === 0 && after > 0 && after > (await getFeedEnd(project_id)))
-    throw invalid('/query/after', 'Is ahead of this feed; take it from next_cursor');
-  return viewEventPage(
+    throw invalidField('/query/after', 'Is ahead of this feed; take it from next_cursor');
+  return toEventPage(
     page,
     page.events.map(({ event }) => event as EventView),
   );

@@ -1,14 +1,14 @@
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(fallback, async ({ path }) => {
   const routesHere = routes.filter((route) => matches(route.path, path));
   if (routesHere.length === 0) throw notFound();
   // Two routes may fit one path: /users/me is also a /users/{uid}.
   const allowed = [...new Set(routesHere.map(({ method }) => method))];
-  throw new Failure('method_not_allowed', { headers: { allow: allowed.join(', ') } });
+  throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
 });
 
 function matches(template: string, path: string): boolean {

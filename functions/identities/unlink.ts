@@ -2,9 +2,9 @@ import { identities } from '#shared/contract/identities.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { unlinkFromUser } from '#shared/identity/identity-links.ts';
 import { confirmSession } from '#shared/identity/reauthenticate.ts';
-import { viewUser } from '#shared/identity/views.ts';
+import { toUser } from '#shared/identity/views.ts';
 
 export const handler = endpoint(identities.unlink, async ({ params, body, caller, now }) => {
   const user = await confirmSession(caller, body.current_password, now);
-  return unlinkFromUser(user, params.provider, caller.project, now).as(viewUser);
+  return unlinkFromUser(user, params.provider, caller.project, now).as(toUser);
 });

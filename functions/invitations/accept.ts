@@ -1,24 +1,24 @@
 import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { firstProof } from '#shared/identity/credential-reset.ts';
+import { verifyEmailFirstTime } from '#shared/identity/credential-reset.ts';
 import { requireSession } from '#shared/identity/sessions.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
-import { Failure } from '#shared/model/errors.ts';
-import { readInvitationToken, sourceOfToken } from '#shared/workspaces/invitation-token.ts';
+import { ApiError } from '#shared/model/errors.ts';
+import { readInvitationToken, tokenKind } from '#shared/workspaces/invitation-token.ts';
 import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { addMember, getMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.accept, async ({ body, caller, now }) => {
   const token = readInvitationToken(body.token);
   // The token names the invitee: in another person's hands it opens nothing.
   if (!token || (caller.kind === 'person' && caller.uid !== token.uid))
-    throw new Failure('mail_token_invalid');
+    throw new ApiError('mail_token_invalid');
   const { workspace_id, uid, secret } = token;
   const { project_id } = caller;
   const [workspace, user, member, invitation, request, session] = await Promise.all([
@@ -29,31 +29,31 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
     getJoinRequest(workspace_id, uid),
     caller.kind === 'person' ? requireSession(project_id, uid, caller.session_id, now) : undefined,
   ]);
-  if (!workspace || !user) throw new Failure('mail_token_invalid');
-  if (member?.joined_by !== undefined && sourceOfToken(secret, member.joined_by)) {
+  if (!workspace || !user) throw new ApiError('mail_token_invalid');
+  if (member?.joined_by !== undefined && tokenKind(secret, member.joined_by)) {
     if (caller.kind === 'person' && member.suspended_at !== undefined)
-      throw new Failure('membership_suspended');
-    return reply(viewMember(member), { status: 200 });
+      throw new ApiError('membership_suspended');
+    return reply(toMember(member), { status: 200 });
   }
-  const source = invitation && sourceOfToken(secret, invitation.token_sha256);
+  const source = invitation && tokenKind(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
-    throw new Failure('mail_token_invalid');
+    throw new ApiError('mail_token_invalid');
   // It proves the mailbox that it was mailed to, not the one that the user has by now.
   const sentHere = invitation.mailbox === normalizeEmail(user.email);
   const proven = source === 'mail' && sentHere && !user.verified.email;
   // Who set the user up may have been somebody else; what the back end started, and how the invitee came in, stays.
   const kept = ['project', ...(session ? [session.method] : [])];
-  const proof = proven ? await firstProof(user, kept, now) : undefined;
+  const proof = proven ? await verifyEmailFirstTime(user, kept, now) : undefined;
   const { role, token_sha256 } = invitation;
   const inviter = ownerOf(workspace);
   const how = { role, inviter, token_sha256, proof, via: 'invitation' } as const;
-  const entry = { workspace, user, invitation, ...how, writes: endingJoinRequest(request) };
+  const entry = { workspace, user, invitation, ...how, writes: joinRequestDeletion(request) };
   return (
     addMember(entry, now)
       // Of a workspace that was deleted meanwhile.
       .ifRefused((failure) =>
-        failure.code === 'not_found' ? new Failure('mail_token_invalid') : failure,
+        failure.code === 'not_found' ? new ApiError('mail_token_invalid') : failure,
       )
-      .as(viewMember)
+      .as(toMember)
   );
 });

@@ -3,13 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { inviteMany, type RowResult } from '#shared/workspaces/bulk-invite.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import { type Invitee, readInvitee } from '#shared/workspaces/invite.ts';
+import { type Invitee, readInviteeState } from '#shared/workspaces/invite.ts';
 import { inviteOne } from '#shared/workspaces/invite-one.ts';
 import type { InvitationItem } from '#shared/workspaces/items.ts';
-import { invitationLink, viewInvitation } from '#shared/workspaces/views.ts';
+import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   invitations.create,
@@ -17,10 +17,10 @@ export const handler = endpoint(
     const { workspace_id } = params;
     const { project_id, project } = caller;
     const { expires_in = lifetimes.invitation, send_mail = true, dry_run = false } = body;
-    const manager = managerOf(caller);
+    const manager = actingMember(caller);
     const authorized = () => authorize(caller, 'invitation:create', workspace_id);
     const view = (item: InvitationItem, key: Buffer) => ({
-      ...viewInvitation(item, now),
+      ...toInvitation(item, now),
       link: invitationLink(item, project, invitationToken(item, 'link', key)),
     });
     const answerOf = (rows: readonly RowResult[], key: Buffer) => {
@@ -50,7 +50,7 @@ export const handler = endpoint(
     const invitee: Invitee = { email, role, message };
     const [{ workspace, actor }, known, key] = await Promise.all([
       authorized(),
-      readInvitee(project_id, workspace_id, email),
+      readInviteeState(project_id, workspace_id, email),
       getMailKey(),
     ]);
     const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
@@ -64,6 +64,6 @@ export const handler = endpoint(
  * What 500 of them say would fit no record of an answer.
  */
 function viewStanding(item: InvitationItem, now: Date) {
-  const { message: _, ...standing } = viewInvitation(item, now);
+  const { message: _, ...standing } = toInvitation(item, now);
   return standing;
 }

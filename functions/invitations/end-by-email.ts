@@ -2,9 +2,9 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUidByEmail } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { endInvitation, getInvitation } from '#shared/workspaces/invitations.ts';
-import { viewInvitation } from '#shared/workspaces/views.ts';
+import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {
   const { workspace_id } = params;
@@ -14,6 +14,6 @@ export const handler = endpoint(invitations.endByEmail, async ({ params, query, 
   ]);
   const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
   if (!invitation) throw notFound();
-  const by = { declined: false, manager: managerOf(caller) } as const;
-  return endInvitation(invitation, by).as((ended) => viewInvitation(ended, now));
+  const by = { declined: false, manager: actingMember(caller) } as const;
+  return endInvitation(invitation, by).as((ended) => toInvitation(ended, now));
 });

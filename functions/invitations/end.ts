@@ -2,11 +2,11 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { endInvitation, getInvitation, isFor } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { allow } from '#shared/workspaces/policy.ts';
-import { viewInvitation } from '#shared/workspaces/views.ts';
+import { toInvitation } from '#shared/workspaces/views.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.end, async ({ params, caller, now }) => {
@@ -25,6 +25,6 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   if (!invitation) throw notFound();
   return endInvitation(
     invitation,
-    declined ? { declined } : { declined: false, manager: managerOf(caller) },
-  ).as((ended) => viewInvitation(ended, now));
+    declined ? { declined } : { declined: false, manager: actingMember(caller) },
+  ).as((ended) => toInvitation(ended, now));
 });

@@ -4,7 +4,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
-import { viewInvitation } from '#shared/workspaces/views.ts';
+import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;
@@ -12,6 +12,6 @@ export const handler = endpoint(invitations.list, async ({ params, query, caller
   await authorize(caller, 'invitation:list', workspace_id);
   const all = await listInvitations(workspace_id, state, now);
   const { shown, next } = pageOf(all, page, ({ user_id }) => user_id);
-  const result = shown.map((invitation) => viewInvitation(invitation, now));
+  const result = shown.map((invitation) => toInvitation(invitation, now));
   return reply({ total: all.length, count: result.length, result }, { next });
 });

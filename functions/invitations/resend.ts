@@ -2,11 +2,11 @@ import { invitations } from '#shared/contract/invitations.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
 import { getInvitation, lifetimeOf, renewInvitation } from '#shared/workspaces/invitations.ts';
-import { countInvitation, mailOf, renewed } from '#shared/workspaces/invite.ts';
-import { invitationLink, viewInvitation } from '#shared/workspaces/views.ts';
+import { countInvitation, mailOf, withNewToken } from '#shared/workspaces/invite.ts';
+import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.resend, async ({ params, caller, now }) => {
   const { workspace_id, user_id } = params;
@@ -19,13 +19,13 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
   if (!invitation) throw notFound();
   // To the mailbox that was invited, whatever its user has made of theirs since.
   const { mailbox } = invitation;
-  const manager = managerOf(caller);
+  const manager = actingMember(caller);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);
-  const next = renewed(invitation, mailbox, lifetimeOf(invitation), key, now);
+  const next = withNewToken(invitation, mailbox, lifetimeOf(invitation), key, now);
   const mail = mailOf(next, mailbox, now);
   const link = invitationLink(next, project, invitationToken(next, 'link', key));
   return renewInvitation(workspace, invitation, next, mail, manager, now).as((resent) => ({
-    ...viewInvitation(resent, now),
+    ...toInvitation(resent, now),
     link,
   }));
 });

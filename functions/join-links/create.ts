@@ -1,19 +1,19 @@
 import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { newJoinLinkId } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { addJoinLink, newJoinLink } from '#shared/workspaces/join-links.ts';
 import { newJoinToken } from '#shared/workspaces/join-token.ts';
-import { joinLinkUrl, viewJoinLink } from '#shared/workspaces/join-views.ts';
+import { joinLinkUrl, toJoinLink } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(joinLinks.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { role = 'member', expires_in = lifetimes.joinLink, max_uses } = body;
   const { workspace } = await authorize(caller, 'join-link:create', workspace_id);
   if (role === 'admin' && caller.kind === 'person' && workspace.owner_id !== caller.uid)
-    throw new Failure('forbidden', { detail: 'Only the owner makes links that make admins' });
+    throw new ApiError('forbidden', { detail: 'Only the owner makes links that make admins' });
   const link_id = newJoinLinkId(now);
   const { token, token_sha256 } = newJoinToken(workspace_id, link_id);
   const link = newJoinLink(
@@ -23,7 +23,7 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
       role,
       restrict_to_allowed_domains: body.restrict_to_allowed_domains ?? false,
       token_sha256,
-      created_by: managerOf(caller),
+      created_by: actingMember(caller),
       max_uses,
       expires_in,
     },
@@ -31,5 +31,5 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
   );
   const url = joinLinkUrl(workspace, caller.project, token);
   const add = await addJoinLink(workspace, link, now);
-  return add.as((added) => ({ ...viewJoinLink(added), token, url }));
+  return add.as((added) => ({ ...toJoinLink(added), token, url }));
 });

@@ -2,7 +2,7 @@ import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinLinks } from '#shared/workspaces/join-links.ts';
-import { viewJoinLink } from '#shared/workspaces/join-views.ts';
+import { toJoinLink } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) => {
   const { workspace_id } = params;
@@ -10,5 +10,5 @@ export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) 
     listJoinLinks(workspace_id, now),
     authorize(caller, 'join-link:list', workspace_id),
   ]);
-  return { total: links.length, count: links.length, result: links.map(viewJoinLink) };
+  return { total: links.length, count: links.length, result: links.map(toJoinLink) };
 });

@@ -1,9 +1,9 @@
 import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { getJoinLink, revokeJoinLink } from '#shared/workspaces/join-links.ts';
-import { viewJoinLink } from '#shared/workspaces/join-views.ts';
+import { toJoinLink } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 
 export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }) => {
@@ -13,5 +13,5 @@ export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
   if (!link || !isLive(link, now)) throw notFound();
-  return revokeJoinLink(link, managerOf(caller)).as(viewJoinLink);
+  return revokeJoinLink(link, actingMember(caller)).as(toJoinLink);
 });

@@ -2,13 +2,13 @@ import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { getInvitation } from '#shared/workspaces/invitations.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 import { addMember, getMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
@@ -21,12 +21,12 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
   ]);
   if (!user) throw notFound();
   if (member && body.role !== undefined && member.role !== body.role)
-    throw new Failure('already_member', {
+    throw new ApiError('already_member', {
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
   // A double click finds the member whom the first one made.
-  if (member) return reply(viewMember(member), { status: 200 });
+  if (member) return reply(toMember(member), { status: 200 });
   if (!request || !isLive(request, now)) throw notFound();
   const entry = {
     workspace,
@@ -34,9 +34,9 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     invitation,
     role: body.role ?? 'member',
     inviter: actor,
-    manager: managerOf(caller),
+    manager: actingMember(caller),
     via: 'join_request',
-    writes: endingJoinRequest(request),
+    writes: joinRequestDeletion(request),
   } as const;
-  return addMember(entry, now).as(viewMember);
+  return addMember(entry, now).as(toMember);
 });

@@ -3,13 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { domainOf } from '#shared/model/email.ts';
-import { Failure } from '#shared/model/errors.ts';
-import { isProvenInvitee } from '#shared/workspaces/admission.ts';
+import { ApiError } from '#shared/model/errors.ts';
+import { ownsInvitedMailbox } from '#shared/workspaces/admission.ts';
 import { modeOf } from '#shared/workspaces/domain-modes.ts';
 import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { addJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
-import { viewJoinRequest } from '#shared/workspaces/join-views.ts';
+import { toJoinRequest } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 import { getMember } from '#shared/workspaces/members.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
@@ -25,14 +25,14 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
     getJoinRequest(workspace_id, uid),
   ]);
   // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
-  if (!workspace || !user) throw new Failure('forbidden');
-  if (member?.suspended_at !== undefined) throw new Failure('membership_suspended');
-  if (member) throw new Failure('already_member', { members: { member_id: member.member_id } });
-  if (invitation && isOpen(invitation, now) && isProvenInvitee(invitation, user))
-    throw new Failure('invitation_exists', { members: { member_id: invitation.member_id } });
-  if (request && isLive(request, now)) return reply(viewJoinRequest(request), { status: 200 });
+  if (!workspace || !user) throw new ApiError('forbidden');
+  if (member?.suspended_at !== undefined) throw new ApiError('membership_suspended');
+  if (member) throw new ApiError('already_member', { members: { member_id: member.member_id } });
+  if (invitation && isOpen(invitation, now) && ownsInvitedMailbox(invitation, user))
+    throw new ApiError('invitation_exists', { members: { member_id: invitation.member_id } });
+  if (request && isLive(request, now)) return reply(toJoinRequest(request), { status: 200 });
   const domain = domainOf(user.email);
-  if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new Failure('forbidden');
+  if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new ApiError('forbidden');
   const { message } = body;
-  return (await addJoinRequest(workspace, user, { domain, message }, now)).as(viewJoinRequest);
+  return (await addJoinRequest(workspace, user, { domain, message }, now)).as(toJoinRequest);
 });

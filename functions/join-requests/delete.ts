@@ -1,9 +1,9 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { endJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
-import { viewJoinRequest } from '#shared/workspaces/join-views.ts';
+import { toJoinRequest } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
 import { requireWorkspace } from '#shared/workspaces/workspaces.ts';
 
@@ -19,6 +19,6 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
   if (!request || !isLive(request, now)) throw notFound();
   return endJoinRequest(
     request,
-    withdrawn ? { withdrawn } : { withdrawn: false, manager: managerOf(caller) },
-  ).as(viewJoinRequest);
+    withdrawn ? { withdrawn } : { withdrawn: false, manager: actingMember(caller) },
+  ).as(toJoinRequest);
 });

@@ -5,7 +5,7 @@ import { reply } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinRequests, positionOfJoinRequest } from '#shared/workspaces/join-requests.ts';
-import { viewListedJoinRequest } from '#shared/workspaces/join-views.ts';
+import { toListedJoinRequest } from '#shared/workspaces/join-views.ts';
 import { getMember } from '#shared/workspaces/members.ts';
 
 export const handler = endpoint(joinRequests.list, async ({ params, caller, page, now }) => {
@@ -21,7 +21,7 @@ export const handler = endpoint(joinRequests.list, async ({ params, caller, page
         getMember(workspace_id, request.user_id),
       ]);
       // Who came in by another way in the very same instant asks no more.
-      return user && !member ? [viewListedJoinRequest(request, user)] : [];
+      return user && !member ? [toListedJoinRequest(request, user)] : [];
     }),
   ).then((views) => views.flat());
   const total = open.length - shown.length + result.length;

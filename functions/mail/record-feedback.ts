@@ -2,7 +2,7 @@ import { getProject } from '#shared/access/projects.ts';
 import { job } from '#shared/http/job.ts';
 import { getUidByEmail } from '#shared/identity/users.ts';
 import { type Returned, readFeedback } from '#shared/mail/feedback.ts';
-import { noteFeedback } from '#shared/mail/mailboxes.ts';
+import { recordFeedback } from '#shared/mail/mailboxes.ts';
 
 /**
  * Notes on an address that a mail to it bounced, or was complained of. What fails is tried again by Lambda, twice, and
@@ -24,9 +24,13 @@ async function record(returned: Returned): Promise<void> {
   const of = { project_id, email, id, sent_at };
   if (returned.type === 'complained') {
     const fact = { type: 'email.complained', data: about } as const;
-    return noteFeedback({ ...of, fact, stops: 'complained' });
+    return recordFeedback({ ...of, fact, stops: 'complained' });
   }
   const { bounce_type } = returned;
   const fact = { type: 'email.bounced', data: { ...about, bounce_type } } as const;
-  return noteFeedback({ ...of, fact, stops: bounce_type === 'permanent' ? 'bounced' : undefined });
+  return recordFeedback({
+    ...of,
+    fact,
+    stops: bounce_type === 'permanent' ? 'bounced' : undefined,
+  });
 }

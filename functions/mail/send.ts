@@ -11,12 +11,12 @@ import {
   claimMail,
   type MailItem,
   type Outcome,
+  recordOutcome,
   releaseMail,
-  settleMail,
 } from '#shared/mail/mails.ts';
-import { composeMail } from '#shared/mail/render.ts';
+import { renderMail } from '#shared/mail/render.ts';
 import { type Envelope, mailbox, sendMail } from '#shared/mail/ses.ts';
-import type { Letter } from '#shared/mail/templates.ts';
+import type { MailContent } from '#shared/mail/templates.ts';
 import { env } from '#shared/model/env.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
@@ -51,12 +51,12 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   if (!(await claimMail(mail_id, request.now))) return;
   if ('outcome' in composed) {
     if (composed.cause) logError(composed.cause, { mail_id });
-    return settleMail(mail_id, { outcome: composed.outcome });
+    return recordOutcome(mail_id, { outcome: composed.outcome });
   }
   const sending = await sendMail(composed, request.signal);
   switch (sending.state) {
     case 'sent':
-      return settleMail(mail_id, { outcome: 'sent', message_id: sending.message_id });
+      return recordOutcome(mail_id, { outcome: 'sent', message_id: sending.message_id });
     case 'busy':
       await releaseMail(mail_id);
       throw sending.cause;
@@ -64,7 +64,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
     case 'unknown': {
       logError(sending.cause, { mail_id });
       const outcome = sending.state === 'refused' ? 'rejected' : 'unknown';
-      return settleMail(mail_id, { outcome });
+      return recordOutcome(mail_id, { outcome });
     }
   }
 }
@@ -101,7 +101,7 @@ async function compose(
   // By them what comes back is known again.
   const tags = { project_id: mail.project_id, mail_kind: mail.kind };
   const configuration_set = env.mailConfigurationSet();
-  return { ...composeMail(letter), from, to: mail.to, configuration_set, tags };
+  return { ...renderMail(letter), from, to: mail.to, configuration_set, tags };
 }
 
 /** Seconds for which a mail is worth sending: what only tells is worth it as long as it is kept. */
@@ -130,9 +130,9 @@ function letterFor(
   project: Project,
   key: Buffer,
   known: Awaited<ReturnType<typeof findUser>>,
-): Letter | undefined {
+): MailContent | undefined {
   const product = productOf(project);
-  const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): Letter => ({
+  const withLink = (template: LinkLetter['template'], purpose: LinkPurpose): MailContent => ({
     template,
     product,
     link: linkOf(project, purpose, mailedToken(mail.mail_id, key)),
@@ -197,7 +197,7 @@ function invitationLetter(
   key: Buffer,
   { workspace, invitation }: NonNullable<Awaited<ReturnType<typeof readInvitation>>>,
   now: Date,
-): Letter | undefined {
+): MailContent | undefined {
   if (!workspace || !invitation || !isOpen(invitation, now)) return undefined;
   if (invitation.modified_at !== invited_at) return undefined;
   return {
@@ -214,7 +214,7 @@ function invitationLetter(
 /** What the project is called in its mails. */
 const productOf = ({ mail_sender_name, name }: Project): string => mail_sender_name ?? name;
 
-type LinkLetter = Exclude<Extract<Letter, { link: string }>, { workspace: string }>;
+type LinkLetter = Exclude<Extract<MailContent, { link: string }>, { workspace: string }>;
 
 /** RFC 2606: leads nowhere, for a project that has not said where its pages are. */
 const unsetLink = 'https://example.invalid/';

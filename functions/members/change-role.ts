@@ -1,12 +1,12 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
-import { Failure, type FieldError, notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { toUser } from '#shared/identity/views.ts';
+import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { changeRole, getMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(
   members.changeRole,
@@ -17,17 +17,17 @@ export const handler = endpoint(
         ? [{ pointer: `/body/${name}`, detail: 'Must equal that of the path' }]
         : [],
     );
-    if (errors.length > 0) throw new Failure('invalid_request', { errors });
+    if (errors.length > 0) throw new ApiError('invalid_request', { errors });
     const [{ workspace }, member, user] = await Promise.all([
       authorize(caller, 'member:change-role', workspace_id),
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
     ]);
     if (!member || !user) throw notFound();
-    match?.(member, viewMember(member));
-    if (workspace.owner_id === user_id) throw new Failure('owner_role_fixed');
-    const view = ({ role }: MemberItem) => ({ ...viewUser(user), role });
+    match?.(member, toMember(member));
+    if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
+    const view = ({ role }: MemberItem) => ({ ...toUser(user), role });
     if (member.role === body.role) return view(member);
-    return changeRole(workspace, member, body.role, now, managerOf(caller)).as(view);
+    return changeRole(workspace, member, body.role, now, actingMember(caller)).as(view);
   },
 );

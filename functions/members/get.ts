@@ -3,7 +3,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { getMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.get, async ({ params, caller }) => {
   const { workspace_id, user_id } = params;
@@ -12,5 +12,5 @@ export const handler = endpoint(members.get, async ({ params, caller }) => {
     authorize(caller, 'member:read', workspace_id),
   ]);
   if (!member) throw notFound();
-  return viewMember(member);
+  return toMember(member);
 });

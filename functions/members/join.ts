@@ -2,20 +2,25 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
-import { byJoinLink, byOneself, findJoinLink, type WayIn } from '#shared/workspaces/admission.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
+import {
+  type Admission,
+  admitByInvitationOrDomain,
+  admitByJoinLink,
+  findJoinLink,
+} from '#shared/workspaces/admission.ts';
 import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { endingJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { addMember, getMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const { workspace_id, user_id, join_token } = body;
   const byPerson = caller.kind === 'person';
   if (byPerson && user_id !== caller.uid)
-    throw new Failure('forbidden', { detail: 'A person joins for themself only' });
+    throw new ApiError('forbidden', { detail: 'A person joins for themself only' });
   const [workspace, user, member, invitation, request, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     getUser(caller.project_id, user_id),
@@ -27,24 +32,24 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const stands = workspace && user;
   if (!stands && !byPerson) throw notFound();
   if (stands && byPerson && member?.suspended_at !== undefined)
-    throw new Failure('membership_suspended');
-  if (stands && member) return reply(viewMember(member), { status: 200 });
+    throw new ApiError('membership_suspended');
+  if (stands && member) return reply(toMember(member), { status: 200 });
   const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
-  const wayIn = (): WayIn => {
-    if (join_token !== undefined) return byJoinLink(link, workspace, user, invited, now);
-    if (byPerson) return byOneself(workspace, user, invited);
+  const wayIn = (): Admission => {
+    if (join_token !== undefined) return admitByJoinLink(link, workspace, user, invited, now);
+    if (byPerson) return admitByInvitationOrDomain(workspace, user, invited);
     // The back end's word is enough.
     return { role: invited?.role ?? 'member', via: invited && 'invitation' };
   };
   const { writes, ...way } = wayIn();
-  if (!stands) throw new Failure('forbidden');
+  if (!stands) throw new ApiError('forbidden');
   const entry = {
     workspace,
     user,
     invitation,
     inviter: ownerOf(workspace),
     ...way,
-    writes: { ...writes, ...endingJoinRequest(request) },
+    writes: { ...writes, ...joinRequestDeletion(request) },
   };
-  return addMember(entry, now).as(viewMember);
+  return addMember(entry, now).as(toMember);
 });

@@ -3,18 +3,18 @@ import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
 import { findMembers, isFoundBy } from '#shared/workspaces/member-search.ts';
 import { getMember, listMembers } from '#shared/workspaces/members.ts';
-import { listedMemberFor } from '#shared/workspaces/views.ts';
+import { toListedMemberFor } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.list, async ({ params, query, caller, page, now }) => {
   const { workspace_id } = params;
   const { status, query: text } = query;
   const action = status === 'accepted' ? 'member:list-accepted' : 'member:list-pending';
   const authorized = authorize(caller, action, workspace_id);
-  const reader = managerOf(caller);
+  const reader = actingMember(caller);
   if (status === 'accepted' && text === undefined) {
     // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
     // whose cost grows with it, only for someone who may.
@@ -23,13 +23,13 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
       authorized,
       listMembers(workspace_id, page),
     ]);
-    const result = listed.map(listedMemberFor(standing, reader));
+    const result = listed.map(toListedMemberFor(standing, reader));
     return reply(
       { total: workspace.total_member_count, count: result.length, result },
       { next: more ? listed.at(-1)?.user_id : undefined },
     );
   }
-  const view = listedMemberFor((await authorized).standing, reader);
+  const view = toListedMemberFor((await authorized).standing, reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
     const { shown, next } = pageOf(found, page, (uid) => uid);

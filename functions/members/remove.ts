@@ -1,9 +1,9 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { getMember, removeMember } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {
   const { workspace_id, user_id } = params;
@@ -13,12 +13,12 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound();
-  match?.(member, viewMember(member));
-  if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
+  match?.(member, toMember(member));
+  if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   return removeMember(
     workspace,
     member,
     now,
-    left ? { left } : { left, manager: managerOf(caller) },
-  ).as(viewMember);
+    left ? { left } : { left, manager: actingMember(caller) },
+  ).as(toMember);
 });

@@ -1,9 +1,9 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
-import { authorize, managerOf } from '#shared/workspaces/authorize.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
+import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { getMember, setSuspension } from '#shared/workspaces/members.ts';
-import { viewMember } from '#shared/workspaces/views.ts';
+import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {
   const { workspace_id, user_id } = params;
@@ -13,8 +13,8 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
     getMember(workspace_id, user_id),
   ]);
   if (!member) throw notFound();
-  match?.(member, viewMember(member));
-  if (workspace.owner_id === user_id) throw new Failure('owner_must_stay');
-  if ((member.suspended_at !== undefined) === suspended) return viewMember(member);
-  return setSuspension(workspace, member, suspended, now, managerOf(caller)).as(viewMember);
+  match?.(member, toMember(member));
+  if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
+  if ((member.suspended_at !== undefined) === suspended) return toMember(member);
+  return setSuspension(workspace, member, suspended, now, actingMember(caller)).as(toMember);
 });

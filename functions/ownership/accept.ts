@@ -1,11 +1,11 @@
 import { ownership } from '#shared/contract/ownership.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { getMember } from '#shared/workspaces/members.ts';
 import { hasAccepted, isOfferedTo, transferOwnership } from '#shared/workspaces/ownership.ts';
-import { viewWorkspace } from '#shared/workspaces/views.ts';
+import { toWorkspace } from '#shared/workspaces/views.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(ownership.accept, async ({ params, caller, now }) => {
@@ -19,11 +19,11 @@ export const handler = endpoint(ownership.accept, async ({ params, caller, now }
     authorized.catch(() => {}),
   ]);
   // The owner has nothing to accept, but for the second click of whoever has just become it.
-  if (found && hasAccepted(found, uid)) return viewWorkspace(found, project);
+  if (found && hasAccepted(found, uid)) return toWorkspace(found, project);
   const { workspace } = await authorized;
   if (workspace.offered_to === undefined || !member || !user) throw notFound();
-  if (!isOfferedTo(workspace, member)) throw new Failure('forbidden');
+  if (!isOfferedTo(workspace, member)) throw new ApiError('forbidden');
   return transferOwnership(workspace, member, user, now, true).as((owned) =>
-    viewWorkspace(owned, project),
+    toWorkspace(owned, project),
   );
 });

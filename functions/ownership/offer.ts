@@ -1,7 +1,7 @@
 import { ownership } from '#shared/contract/ownership.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { getMember } from '#shared/workspaces/members.ts';
@@ -11,7 +11,7 @@ import {
   offerOwnership,
   transferOwnership,
 } from '#shared/workspaces/ownership.ts';
-import { viewWorkspace } from '#shared/workspaces/views.ts';
+import { toWorkspace } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(ownership.offer, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
@@ -23,9 +23,9 @@ export const handler = endpoint(ownership.offer, async ({ params, body, caller, 
   ]);
   if (!member) throw notFound();
   const owns = workspace.owner_id === user_id;
-  if (!owns && !isEligible(member)) throw new Failure('ownership_needs_admin');
+  if (!owns && !isEligible(member)) throw new ApiError('ownership_needs_admin');
   const offered = caller.kind === 'person' && isOfferedTo(workspace, member);
-  const view = (item: WorkspaceItem) => viewWorkspace(item, caller.project);
+  const view = (item: WorkspaceItem) => toWorkspace(item, caller.project);
   if (owns || offered) return view(workspace);
   if (caller.kind === 'person') return offerOwnership(workspace, member, now).as(view);
   if (!user) throw notFound();

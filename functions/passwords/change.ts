@@ -5,17 +5,17 @@ import { hashPassword, requireGoodPassword } from '#shared/identity/password-has
 import { getPassword } from '#shared/identity/passwords.ts';
 import { confirmPassword } from '#shared/identity/reauthenticate.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { toUser } from '#shared/identity/views.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.change, async ({ body, caller, now }) => {
   const { project, project_id, uid, session_id } = caller;
-  if (!project.password_sign_in) throw new Failure('sign_in_method_disabled');
+  if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
   const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new Failure('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated');
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
   await confirmPassword(user, password, body.current_password, now);
-  if (!password) throw new Failure('invalid_credentials');
+  if (!password) throw new ApiError('invalid_credentials');
   const hashing = hashPassword(body.new_password);
-  return (await changePassword(user, password, hashing, session_id, now)).as(viewUser);
+  return (await changePassword(user, password, hashing, session_id, now)).as(toUser);
 });

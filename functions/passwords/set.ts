@@ -1,37 +1,43 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { hasOutlivedReset, requireMailToken, useUp } from '#shared/identity/email-challenges.ts';
+import {
+  consumeToken,
+  hasOutlivedReset,
+  requireEmailToken,
+} from '#shared/identity/email-challenges.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
-import { openingOf, requireOffering, signInByMailbox } from '#shared/identity/sign-in.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.set, async ({ body, client, now }) => {
   const { project_id, token, password, ...newcomer } = body;
   const [project, keys] = await Promise.all([
-    requireOffering(project_id, 'password_sign_in'),
+    requireSignInMethod(project_id, 'password_sign_in'),
     getSigningKeys(),
   ]);
-  const proof = await requireMailToken(token, project_id, ['sign_up', 'reset_password'], now);
+  const proof = await requireEmailToken(token, project_id, ['sign_up', 'reset_password'], now);
   await requireGoodPassword(password, project, proof.email, 'password');
   const hash = await hashPassword(password);
-  const signIn = await signInByMailbox({
+  const signIn = await signInByEmail({
     project,
     email: proof.email,
-    opening: openingOf('idpw', client),
+    opening: sessionOrigin('idpw', client),
     newcomer,
-    proof: useUp(proof),
+    proof: consumeToken(proof),
     hash,
-    refusal: new Failure(proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid'),
-    admit: async (uid, reading) => {
+    ifUnknown: new ApiError(
+      proof.purpose === 'sign_up' ? 'sign_up_disabled' : 'mail_token_invalid',
+    ),
+    validateUser: async (uid, reading) => {
       const [before, there] = await Promise.all([getPassword(uid), reading]);
       // One mail sets one password: what was mailed before the last change is void.
       const replaced = before !== undefined && before.changed_at >= proof.created_at;
       // Nobody waits a day to reset a password: to an account in use every token lives as long as a reset's.
       const tooOld = there?.last_sign_in_at !== undefined && hasOutlivedReset(proof, now);
-      if (replaced || tooOld) throw new Failure('mail_token_invalid');
+      if (replaced || tooOld) throw new ApiError('mail_token_invalid');
     },
   });
   return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));

@@ -1,9 +1,13 @@
 import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
-import { giveBack, originOf, take } from '#shared/db/rate-limits.ts';
+import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { meetDevice } from '#shared/identity/devices.ts';
-import { countTry, noteRight, noteWrong } from '#shared/identity/password-attempts.ts';
+import { recordDevice } from '#shared/identity/devices.ts';
+import {
+  countAttempt,
+  recordRightPassword,
+  recordWrongPassword,
+} from '#shared/identity/password-attempts.ts';
 import { hashPassword, verifyPassword } from '#shared/identity/password-hash.ts';
 import {
   getPassword,
@@ -13,52 +17,52 @@ import {
 } from '#shared/identity/passwords.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
 import { newSession } from '#shared/identity/sessions.ts';
-import { openingOf, requireOffering, signedIn } from '#shared/identity/sign-in.ts';
+import { requireSignInMethod, sessionOrigin, withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
-import { findUser, getUidByEmail, isAt } from '#shared/identity/users.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 /** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. No uid is this. */
 const nobody = 'nobody';
 
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
   const { project_id, email } = body;
-  const project = await requireOffering(project_id, 'password_sign_in');
+  const project = await requireSignInMethod(project_id, 'password_sign_in');
   const account = { project_id, email };
-  const origin = originOf(project_id, client.address);
+  const origin = networkKey(project_id, client.address);
   const [uid = nobody] = await Promise.all([
     getUidByEmail(project_id, email),
-    take('failuresFromOne', origin, now),
+    consumeRateLimit('failuresFromOne', origin, now),
   ]);
   // Counted before it is compared: however many guesses come at once, ten are compared.
   const [found, password, tried] = await Promise.all([
     findUser(uid),
     getPassword(uid),
-    countTry(account, now),
+    countAttempt(account, now),
   ]);
   const verdict = await verifyPassword(body.password, password?.hash);
   if (!found || !password || verdict === 'wrong') {
-    await noteWrong(account, tried, now);
-    throw new Failure('invalid_credentials');
+    await recordWrongPassword(account, tried, now);
+    throw new ApiError('invalid_credentials');
   }
   // Right is right, whatever fails after it.
-  noteRight(account, now);
-  giveBack('failuresFromOne', origin, now);
+  recordRightPassword(account, now);
+  refundRateLimit('failuresFromOne', origin, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
-  const session = newSession(project_id, uid, openingOf('idpw', client), now);
-  const { set, writes } = await meetDevice(user, session, project, now);
+  const session = newSession(project_id, uid, sessionOrigin('idpw', client), now);
+  const { set, writes } = await recordDevice(user, session, project, now);
   return startSession(session, {
     changes: { set },
     // The e-mail may have moved on since the guard was read.
-    condition: isAt(project_id, email),
+    condition: hasEmail(project_id, email),
     // A password that is changed meanwhile must not leave a session behind.
     writes: {
       ...writes,
       password:
         verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
     },
-  }).as(() => issueTokens(session, signedIn(user, session), keys, false));
+  }).as(() => issueTokens(session, withLastSignIn(user, session), keys, false));
 });
 
 /** The same password, hashed as new ones are. */

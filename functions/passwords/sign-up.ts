@@ -1,12 +1,12 @@
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { mailLink } from '#shared/identity/request-mail.ts';
-import { requireOffering } from '#shared/identity/sign-in.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { requireSignInMethod } from '#shared/identity/sign-in.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(passwords.signUp, async ({ body, client }) => {
   const { project_id, email } = body;
-  const project = await requireOffering(project_id, 'password_sign_in');
-  if (!project.sign_up) throw new Failure('sign_up_disabled');
+  const project = await requireSignInMethod(project_id, 'password_sign_in');
+  if (!project.sign_up) throw new ApiError('sign_up_disabled');
   return mailLink('sign_up', { project_id, email, address: client.address });
 });

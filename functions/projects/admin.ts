@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { operate } from '#shared/operator/projects.ts';
 import { readOperatorRequest } from '#shared/operator/request.ts';
 
@@ -11,7 +11,7 @@ const reserve = 1_000;
  */
 export async function handler(event: unknown, lambda: Context) {
   const request = await readOperatorRequest(event);
-  return inRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
+  return runInRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
     operate(request),
   );
 }

@@ -3,7 +3,7 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
 import { newSession } from '#shared/identity/sessions.ts';
-import { signedIn } from '#shared/identity/sign-in.ts';
+import { withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { requireUser } from '#shared/identity/users.ts';
@@ -17,6 +17,6 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   reading.catch(() => {});
   return startSession(session).as(async () => {
     const user = await withWallet(await reading);
-    return issueTokens(session, signedIn(user, session), keys, false);
+    return issueTokens(session, withLastSignIn(user, session), keys, false);
   });
 });

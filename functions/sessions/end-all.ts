@@ -1,4 +1,4 @@
-import { whose } from '#shared/access/caller.ts';
+import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endAllSessions } from '#shared/identity/sessions.ts';
@@ -6,7 +6,7 @@ import { getUser } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
-  const uid = whose(caller, query.user_id);
+  const uid = targetUserId(caller, query.user_id);
   const user = await getUser(caller.project_id, uid);
   if (!user) throw notFound();
   const except = caller.kind === 'person' ? caller.session_id : undefined;

@@ -1,10 +1,10 @@
-import { whose } from '#shared/access/caller.ts';
+import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { endSession, requireSession } from '#shared/identity/sessions.ts';
 
 export const handler = endpoint(sessions.end, async ({ params, query, caller, now }) => {
-  const uid = whose(caller, query.user_id);
+  const uid = targetUserId(caller, query.user_id);
   const { session_id } = params;
   const session = await requireSession(caller.project_id, uid, session_id, now);
   return endSession(session).as(() => ({ session_id, ended_at: now.toISOString() }));

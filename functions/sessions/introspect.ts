@@ -4,7 +4,7 @@ import { getPublicKey } from '#shared/access/public-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
   const claims = await read(body.token, now);
@@ -27,7 +27,7 @@ async function read(token: string, now: Date): Promise<AccessClaims | undefined>
     return await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);
   } catch (error) {
     const invalid =
-      error instanceof Failure && /^(?:unauthenticated|token_expired)$/.test(error.code);
+      error instanceof ApiError && /^(?:unauthenticated|token_expired)$/.test(error.code);
     if (invalid) return undefined;
     throw error;
   }

@@ -1,17 +1,17 @@
-import { whose } from '#shared/access/caller.ts';
+import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { listSessions } from '#shared/identity/sessions.ts';
 import { requireUser } from '#shared/identity/users.ts';
-import { viewSession } from '#shared/identity/views.ts';
+import { toSession } from '#shared/identity/views.ts';
 
 export const handler = endpoint(sessions.list, async ({ query, caller, now }) => {
-  const uid = whose(caller, query.user_id);
+  const uid = targetUserId(caller, query.user_id);
   const [listed] = await Promise.all([
     listSessions(uid, now),
     caller.kind === 'project' ? requireUser(caller.project_id, uid) : undefined,
   ]);
   const current = caller.kind === 'person' ? caller.session_id : undefined;
-  const result = listed.map((session) => viewSession(session, current));
+  const result = listed.map((session) => toSession(session, current));
   return { total: result.length, count: result.length, result };
 });

@@ -10,7 +10,7 @@ import { issueTokens } from '#shared/identity/session-response.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
@@ -23,7 +23,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     'accept',
   );
   if (access.sub !== refresh.uid || access.sid !== refresh.session_id)
-    throw new Failure('unauthenticated', { detail: 'The two tokens are not of one session' });
+    throw new ApiError('unauthenticated', { detail: 'The two tokens are not of one session' });
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   const reading = getUser(project_id, refresh.uid);
@@ -31,7 +31,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   reading.catch(() => {});
   return rotateSession(refresh, project_id, now).as(async (session) => {
     const user = await reading;
-    if (!user) throw new Failure('unauthenticated');
+    if (!user) throw new ApiError('unauthenticated');
     return issueTokens(session, await withWallet(user), keys, false);
   });
 });

@@ -1,15 +1,15 @@
 import type { DynamoDBRecord, SQSEvent } from 'aws-lambda';
-import { refreshCopies, refreshNewCopy } from '#shared/accounts/refresh-profiles.ts';
-import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
-import { chunksOf } from '#shared/db/batch-write.ts';
-import { isRefusal } from '#shared/db/client.ts';
+import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-profiles.ts';
+import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
+import { inChunks } from '#shared/db/batch-write.ts';
+import { isPermanent } from '#shared/db/client.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';
 import { changeOf } from '#shared/events/table-changes.ts';
 import { job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
-import { followWorkspace } from '#shared/workspaces/archive.ts';
-import { countOutExpired } from '#shared/workspaces/invitations.ts';
+import { syncArchive } from '#shared/workspaces/archive.ts';
+import { uncountExpired } from '#shared/workspaces/invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
 
 /** How many items of a message are followed up side by side; what is of one partition keeps its order. */
@@ -37,7 +37,7 @@ async function consume(
     ({ dynamodb }) => (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['pk']?.S,
   );
   const failures: unknown[] = recorded < records.length ? [unrecorded] : [];
-  for (const some of chunksOf([...partitions.values()], sideBySide))
+  for (const some of inChunks([...partitions.values()], sideBySide))
     await Promise.all(
       some.map((ofOne) =>
         followInOrder(ofOne, now, complain).catch((cause: unknown) => failures.push(cause)),
@@ -57,7 +57,7 @@ async function followInOrder(
       await follow(record, now);
     } catch (cause) {
       // What was told is recorded by now: only what follows is given up, for who comes behind it is the whole project.
-      if (!isRefusal(cause)) throw cause;
+      if (!isPermanent(cause)) throw cause;
       complain(passedOver(record, cause));
     }
 }
@@ -71,22 +71,22 @@ async function follow(record: DynamoDBRecord, now: Date): Promise<void> {
   const change = changeOf(record);
   switch (change?.kind) {
     case 'user-changed':
-      return refreshCopies(change.user);
+      return refreshProfiles(change.user);
     case 'user-deleted':
-      return cleanUpUser(change.user, change.email);
+      return completeUserDeletion(change.user, change.email);
     case 'member-changed':
       await refreshTerms(change.before, change.after);
-      return change.added && change.after ? refreshNewCopy(change.after) : undefined;
+      return change.added && change.after ? refreshNewProfile(change.after) : undefined;
     case 'invitation-added':
-      return refreshNewCopy(change.invitation);
+      return refreshNewProfile(change.invitation);
     case 'invitation-expired':
-      return countOutExpired(change.invitation, now);
+      return uncountExpired(change.invitation, now);
     case 'request-added':
       await removeIfDeleted(change.request);
       return;
     case 'workspace-deleted':
     case 'workspace-restored':
-      return followWorkspace(change.workspace_id);
+      return syncArchive(change.workspace_id);
     case undefined:
   }
 }

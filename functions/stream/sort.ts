@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { sendMessages } from '#shared/events/queue-send.ts';
-import { sort } from '#shared/events/queue-sort.ts';
+import { sortByProject } from '#shared/events/queue-sort.ts';
 import { job } from '#shared/http/job.ts';
 
 /** Sorts the records of the stream by project into the queues of those who work them off, and does nothing else. */
@@ -8,7 +8,7 @@ export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
   async (event: DynamoDBStreamEvent, { logError }): Promise<DynamoDBBatchResponse> => {
-    const messages = sort(event.Records, ({ dynamodb }) => {
+    const messages = sortByProject(event.Records, ({ dynamodb }) => {
       const { pk, sk } = dynamodb?.Keys ?? {};
       logError(new Error(`A change of ${pk?.S} ${sk?.S} is too large and was passed over.`));
     });

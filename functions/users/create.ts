@@ -4,8 +4,8 @@ import { reply } from '#shared/http/reply.ts';
 import { verifyEmail } from '#shared/identity/update-user.ts';
 import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithEmail, findUserByEmail, type UserItem } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
-import { allowing } from '#shared/mail/mailboxes.ts';
+import { toUser } from '#shared/identity/views.ts';
+import { allowMailAgain } from '#shared/mail/mailboxes.ts';
 import { newUid } from '#shared/model/ids.ts';
 
 export const handler = endpoint(users.create, async ({ body, caller, now }) => {
@@ -13,7 +13,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const [found, writes] = await Promise.all([
     findUserByEmail(project_id, body.email),
     // Who vouches for an e-mail has it mailed again, whatever came back from it.
-    body.email_verified ? allowing(project_id, body.email, now) : {},
+    body.email_verified ? allowMailAgain(project_id, body.email, now) : {},
   ]);
   if (found) {
     const user = await withWallet(found);
@@ -28,6 +28,6 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
 
 /** The interface shows no sign_in_methods here. */
 function withoutMethods(item: UserItem) {
-  const { sign_in_methods: _, ...user } = viewUser(item);
+  const { sign_in_methods: _, ...user } = toUser(item);
   return user;
 }

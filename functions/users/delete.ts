@@ -3,7 +3,7 @@ import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { confirmSession } from '#shared/identity/reauthenticate.ts';
 import { findUserItem, isDeletedUser } from '#shared/identity/users.ts';
-import { viewDeletion, viewUser } from '#shared/identity/views.ts';
+import { toUser, toUserDeletion } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {
@@ -11,12 +11,12 @@ export const handler = endpoint(users.delete, async ({ params, body, caller, mat
   if (caller.kind === 'person') {
     if (uid !== caller.uid) throw notFound();
     const user = await confirmSession(caller, body.current_password, now);
-    match?.(user, viewUser(user));
-    return (await deleteUser(user, now)).as(viewDeletion);
+    match?.(user, toUser(user));
+    return (await deleteUser(user, now)).as(toUserDeletion);
   }
   const found = await findUserItem(uid);
   if (!found || found.project_id !== caller.project_id) throw notFound();
-  if (isDeletedUser(found)) return viewDeletion(found);
-  match?.(found, viewUser(found));
-  return (await deleteUser(found, now)).as(viewDeletion);
+  if (isDeletedUser(found)) return toUserDeletion(found);
+  match?.(found, toUser(found));
+  return (await deleteUser(found, now)).as(toUserDeletion);
 });

@@ -1,5 +1,5 @@
-import { readHeldOn } from '#shared/accounts/export.ts';
-import { viewExport } from '#shared/accounts/export-views.ts';
+import { readUserExport } from '#shared/accounts/export.ts';
+import { toUserExport } from '#shared/accounts/export-views.ts';
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
@@ -12,7 +12,7 @@ export const handler = endpoint(users.export, async ({ params, caller, page, now
   const user = await requireUser(caller.project_id, uid);
   const current = caller.kind === 'person' ? caller.session_id : undefined;
   const isFirst = page.after === undefined;
-  const held = await readHeldOn(user, page.after, now);
-  const shown = viewExport(held, caller.project, { current, isFirst }, now);
+  const held = await readUserExport(user, page.after, now);
+  const shown = toUserExport(held, caller.project, { current, isFirst }, now);
   return reply(shown, { next: held.next });
 });

@@ -3,16 +3,16 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { newUserWithWallet, withWallet } from '#shared/identity/user-wallet.ts';
 import { createUserWithoutEmail, findUserItem } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
+import { toUser } from '#shared/identity/views.ts';
 import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const { project_id, project } = caller;
   const found = await findUserItem(params.uid);
   const deleted = found?.deleted_at !== undefined;
-  if (found?.project_id === project_id && !deleted) return viewUser(await withWallet(found));
+  if (found?.project_id === project_id && !deleted) return toUser(await withWallet(found));
   // A uid is never used twice: a deleted user's stays taken.
   if (found || !project.create_users_on_get) throw notFound();
   const user = await newUserWithWallet(project_id, params.uid, now);
-  return createUserWithoutEmail(user).as((made) => reply(viewUser(made), { status: 201 }));
+  return createUserWithoutEmail(user).as((made) => reply(toUser(made), { status: 201 }));
 });

@@ -1,7 +1,7 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getUser } from '#shared/identity/users.ts';
-import { viewFoundUser } from '#shared/identity/views.ts';
+import { toSearchResult } from '#shared/identity/views.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(users.search, async ({ body, caller }) => {
@@ -9,6 +9,6 @@ export const handler = endpoint(users.search, async ({ body, caller }) => {
   const distinct = [...new Set(uids)];
   const read = await Promise.all(distinct.map((uid) => getUser(caller.project_id, uid)));
   const found = read.filter((user) => user !== undefined);
-  const result = found.slice(offset, offset + limit).map(viewFoundUser);
+  const result = found.slice(offset, offset + limit).map(toSearchResult);
   return { total: found.length, count: result.length, result };
 });

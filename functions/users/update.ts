@@ -1,22 +1,22 @@
-import { userAsRead, users } from '#shared/contract/users.ts';
+import { readOnlyUserFields, users } from '#shared/contract/users.ts';
 import { changedFields, divide, isEmpty } from '#shared/http/changed-fields.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { agreedAt, changeUser, updateUser } from '#shared/identity/update-user.ts';
 import { requireUser } from '#shared/identity/users.ts';
-import { viewUser } from '#shared/identity/views.ts';
-import { allowing } from '#shared/mail/mailboxes.ts';
-import { Failure, invalid, notFound } from '#shared/model/errors.ts';
+import { toUser } from '#shared/identity/views.ts';
+import { allowMailAgain } from '#shared/mail/mailboxes.ts';
+import { ApiError, invalidField, notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.update, async ({ params, body, caller, match, now }) => {
-  const { changes, asRead } = divide(body, userAsRead);
+  const { changes, asRead } = divide(body, readOnlyUserFields);
   const { email: sent, email_verified, disabled, agreed_terms = {}, ...rest } = changes;
   const profile = { ...rest, ...agreedAt(agreed_terms, now) };
   const agreedBefore = Object.entries(agreed_terms).filter(([, agreed]) => agreed !== true);
   const { project_id } = caller;
   if (caller.kind === 'person' && params.uid !== caller.uid) throw notFound();
   if (sent === undefined && email_verified)
-    throw invalid('/body/email_verified', 'Must come together with email');
-  const update = () => updateUser(project_id, params.uid, profile, now).as(viewUser);
+    throw invalidField('/body/email_verified', 'Must come together with email');
+  const update = () => updateUser(project_id, params.uid, profile, now).as(toUser);
   const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
   // A profile alone is changed without a read.
   if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
@@ -24,9 +24,9 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const vouched = sent !== undefined && email_verified === true && caller.kind === 'project';
   const [user, writes] = await Promise.all([
     requireUser(project_id, params.uid),
-    vouched ? allowing(project_id, sent, now) : {},
+    vouched ? allowMailAgain(project_id, sent, now) : {},
   ]);
-  const shown = viewUser(user);
+  const shown = toUser(user);
   match?.(user, shown);
   const email = sent === user.email && !email_verified ? undefined : sent;
   const errors = [
@@ -38,12 +38,12 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
     ),
     ...(email === '' ? [{ pointer: '/body/email', detail: 'Must be an e-mail address' }] : []),
   ];
-  if (errors.length > 0) throw new Failure('invalid_request', { errors });
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
   if (email === undefined && disabled === undefined) return isEmpty(profile) ? shown : update();
   if (caller.kind === 'person')
-    throw new Failure('forbidden', {
+    throw new ApiError('forbidden', {
       detail: "Only the project's back end may change an e-mail here, or disable a user",
     });
   const given = { email, email_verified, disabled, profile, writes };
-  return (await changeUser(user, given, now)).as(viewUser);
+  return (await changeUser(user, given, now)).as(toUser);
 });

@@ -2,7 +2,7 @@ import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getWebhookKey, secretOf } from '#shared/webhooks/secrets.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
-import { viewWebhook } from '#shared/webhooks/views.ts';
+import { toWebhook } from '#shared/webhooks/views.ts';
 import { createWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.create, async ({ body, caller, now }) => {
@@ -11,7 +11,7 @@ export const handler = endpoint(webhooks.create, async ({ body, caller, now }) =
   const key = await getWebhookKey();
   const given = { url, event_types, description };
   return createWebhook(caller.project_id, given, now).as((webhook) => ({
-    ...viewWebhook(webhook),
+    ...toWebhook(webhook),
     secret: secretOf(webhook, key),
   }));
 });

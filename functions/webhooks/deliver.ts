@@ -3,9 +3,9 @@ import { job } from '#shared/http/job.ts';
 import { type Event, eventSource } from '#shared/model/events.ts';
 import {
   attemptScheduled,
-  deliverEvent,
+  deliver,
   type ScheduledAttempt,
-  wants,
+  subscribesTo,
 } from '#shared/webhooks/deliver.ts';
 import type { Redelivery } from '#shared/webhooks/redeliver.ts';
 import { workRedelivery } from '#shared/webhooks/redeliver-range.ts';
@@ -38,11 +38,9 @@ async function perform(work: Work, target: string): Promise<void> {
   if (work.source !== eventSource) return;
   const event = work.detail;
   const webhooks = await listWebhooks(event.project_id);
-  const wanting = webhooks.filter((webhook) => wants(webhook, event.type));
+  const wanting = webhooks.filter((webhook) => subscribesTo(webhook, event.type));
   // One that fails must not keep the others waiting, nor be forgotten for their sake.
-  const done = await Promise.allSettled(
-    wanting.map((webhook) => deliverEvent(webhook, event, target)),
-  );
+  const done = await Promise.allSettled(wanting.map((webhook) => deliver(webhook, event, target)));
   const failed = done.find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;
 }

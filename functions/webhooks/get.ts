@@ -1,8 +1,8 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { viewWebhook } from '#shared/webhooks/views.ts';
+import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.get, async ({ params, caller }) =>
-  viewWebhook(await requireWebhook(caller.project_id, params.webhook_id)),
+  toWebhook(await requireWebhook(caller.project_id, params.webhook_id)),
 );

@@ -2,7 +2,7 @@ import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { listAttempts } from '#shared/webhooks/deliveries.ts';
-import { viewAttempt } from '#shared/webhooks/views.ts';
+import { toAttempt } from '#shared/webhooks/views.ts';
 import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.listAttempts, async ({ params, caller, page }) => {
@@ -12,6 +12,6 @@ export const handler = endpoint(webhooks.listAttempts, async ({ params, caller, 
     requireWebhook(caller.project_id, webhook_id),
     listAttempts(webhook_id, page),
   ]);
-  const result = attempts.map(viewAttempt);
+  const result = attempts.map(toAttempt);
   return reply({ count: result.length, result }, { next: more ? attempts.at(-1)?.sk : undefined });
 });

@@ -1,12 +1,12 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
-import { take } from '#shared/db/rate-limits.ts';
+import { consumeRateLimit } from '#shared/db/rate-limits.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
 import { newRedeliveryId } from '#shared/model/ids.ts';
 import { beginRange, findEvent, redeliverEvent } from '#shared/webhooks/redeliver.ts';
-import { viewWebhook } from '#shared/webhooks/views.ts';
+import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.redeliver, async ({ params, body, caller, now }) => {
@@ -18,14 +18,14 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const redelivery_id = currentRequest().idempotencyId ?? newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
   const webhook = await requireWebhook(project_id, webhook_id);
-  if (webhook.disabled_at !== undefined) throw new Failure('webhook_disabled');
+  if (webhook.disabled_at !== undefined) throw new ApiError('webhook_disabled');
   if (event_id === undefined) {
     await beginRange({ ...of, since, until, turn: 1 }, webhook, now, target);
-    return viewWebhook(webhook);
+    return toWebhook(webhook);
   }
-  await take('redeliveredEvents', project_id, now);
+  await consumeRateLimit('redeliveredEvents', project_id, now);
   const event = await findEvent(project_id, event_id);
   if (!event) throw notFound();
   await redeliverEvent(of, event, now.getTime(), target);
-  return viewWebhook(webhook);
+  return toWebhook(webhook);
 });

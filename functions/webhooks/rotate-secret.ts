@@ -1,7 +1,7 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { getWebhookKey, previousAfterRotation, secretOf } from '#shared/webhooks/secrets.ts';
-import { viewWebhook } from '#shared/webhooks/views.ts';
+import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook, rotateSecret } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.rotateSecret, async ({ params, caller, now }) => {
@@ -10,7 +10,7 @@ export const handler = endpoint(webhooks.rotateSecret, async ({ params, caller, 
     requireWebhook(caller.project_id, params.webhook_id),
   ]);
   return rotateSecret(webhook, previousAfterRotation(webhook, now), now).as((rotated) => ({
-    ...viewWebhook(rotated),
+    ...toWebhook(rotated),
     secret: secretOf(rotated, key),
   }));
 });

@@ -1,7 +1,7 @@
 import { webhooks } from '#shared/contract/webhooks.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { assertTarget } from '#shared/webhooks/target.ts';
-import { viewWebhook } from '#shared/webhooks/views.ts';
+import { toWebhook } from '#shared/webhooks/views.ts';
 import { requireWebhook, updateWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.update, async ({ params, body, caller, match, now }) => {
@@ -9,7 +9,7 @@ export const handler = endpoint(webhooks.update, async ({ params, body, caller, 
   const { project_id } = caller;
   if (match) {
     const webhook = await requireWebhook(project_id, params.webhook_id);
-    match(webhook, viewWebhook(webhook));
+    match(webhook, toWebhook(webhook));
   }
-  return updateWebhook(project_id, params.webhook_id, body, now).as(viewWebhook);
+  return updateWebhook(project_id, params.webhook_id, body, now).as(toWebhook);
 });

@@ -4,12 +4,16 @@ import { reply } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { domainOf } from '#shared/model/email.ts';
 import { isFor } from '#shared/workspaces/invitations.ts';
-import { listRequested } from '#shared/workspaces/join-requests.ts';
-import { findByDomain, listInvited, readOpenTo } from '#shared/workspaces/user-workspaces.ts';
+import { listJoinRequestsOfUser } from '#shared/workspaces/join-requests.ts';
 import {
-  viewRequestedWorkspace,
-  viewSameDomainWorkspace,
-  viewWorkspace,
+  findByDomain,
+  listInvitationsOfUser,
+  listJoinableByDomain,
+} from '#shared/workspaces/user-workspaces.ts';
+import {
+  toRequestedWorkspace,
+  toSameDomainWorkspace,
+  toWorkspace,
 } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(workspaces.listInvited, async ({ caller, page, now }) => {
@@ -20,14 +24,14 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
   const isFirst = page.after === undefined;
   const lookAhead = claimedDomain && isFirst ? findByDomain(project_id, claimedDomain) : undefined;
   const [{ invited, next }, open, requested] = await Promise.all([
-    listInvited(project_id, uid, page, now),
+    listInvitationsOfUser(project_id, uid, page, now),
     getUser(project_id, uid).then(async (user) => {
       const domain = user?.verified.email ? domainOf(user.email) : undefined;
       if (!user || domain === undefined || !isFirst) return { user, domain: '', workspaces: [] };
       const ids = await (domain === claimedDomain ? lookAhead : findByDomain(project_id, domain));
-      return { user, domain, workspaces: await readOpenTo(user, domain, ids ?? [], now) };
+      return { user, domain, workspaces: await listJoinableByDomain(user, domain, ids ?? [], now) };
     }),
-    isFirst ? listRequested(project_id, uid, now) : [],
+    isFirst ? listJoinRequestsOfUser(project_id, uid, now) : [],
     lookAhead,
   ]);
   // What was sent to a mailbox that the user has no more is not theirs to see.
@@ -35,14 +39,14 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
   const theirs = invited.filter(({ invitation }) => user && isFor(invitation, user));
   const shown = {
     invited_workspaces: theirs.map(({ workspace, invitation }) => ({
-      ...viewWorkspace(workspace, project),
+      ...toWorkspace(workspace, project),
       inviter_email: invitation.inviter_email,
     })),
     same_domain_workspaces: open.workspaces.map((workspace) =>
-      viewSameDomainWorkspace(workspace, open.domain),
+      toSameDomainWorkspace(workspace, open.domain),
     ),
     requested_workspaces: requested.map(({ workspace, request }) =>
-      viewRequestedWorkspace(workspace, request.created_at),
+      toRequestedWorkspace(workspace, request.created_at),
     ),
   };
   return reply(shown, { next });

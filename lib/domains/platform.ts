@@ -9,7 +9,7 @@ export const platform = {
     'docs.openapi': {},
     'docs.page': {},
     'docs.asset': {},
-    'fallback.answer': {},
+    'fallback.notFound': {},
   },
   jobs: {
     // Makes an RSA key pair, or waits 12 s for verifiers to look again.
@@ -26,7 +26,7 @@ export const platform = {
         },
       ],
     },
-    'projects.operate': {
+    'projects.admin': {
       grant: {
         get: ['projects', 'secretUses'],
         put: ['projects'],

@@ -1,6 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
 import * as z from 'zod';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
@@ -65,7 +65,7 @@ export async function verifyAccessToken(
   const tooLong = content.exp - content.iat > lifetimes.accessToken;
   if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
-    throw new Failure('token_expired');
+    throw new ApiError('token_expired');
   return content;
 }
 
@@ -87,6 +87,6 @@ function parse<T extends z.ZodType>(schema: T, bytes: Buffer): z.output<T> {
   }
 }
 
-function refused(cause?: unknown): Failure {
-  return new Failure('unauthenticated', { detail: 'The access token is not valid', cause });
+function refused(cause?: unknown): ApiError {
+  return new ApiError('unauthenticated', { detail: 'The access token is not valid', cause });
 }

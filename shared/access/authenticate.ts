@@ -1,6 +1,6 @@
 import type { Scheme } from '../contract/route.ts';
 import { env } from '../model/env.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
@@ -8,7 +8,7 @@ import type { Caller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';
 import { getProject } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
-import { noteSecretUse } from './secret-last-used.ts';
+import { recordSecretUse } from './secret-last-used.ts';
 
 /** Longest Authorization header that is looked at, in characters. */
 const maxLength = 4_200;
@@ -30,7 +30,7 @@ export async function authenticate(
     rest.length === 0 &&
     credential !== '' &&
     !authorization.includes(',');
-  if (!wellFormed) throw new Failure('unauthenticated');
+  if (!wellFormed) throw new ApiError('unauthenticated');
   switch (scheme.toLowerCase()) {
     case 'basic':
       if (schemes.includes('project')) return authenticateProject(credential);
@@ -40,7 +40,7 @@ export async function authenticate(
       if (schemes.includes('refresh')) return { kind: 'refresh', token: credential };
       break;
   }
-  throw new Failure('unauthenticated');
+  throw new ApiError('unauthenticated');
 }
 
 /** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
@@ -54,15 +54,15 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const canonical = credential === padded || credential === padded.replace(/=+$/, '');
   // What is no secret of any project is refused without a read.
   if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
-    throw new Failure('unauthenticated');
+    throw new ApiError('unauthenticated');
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
     const known = secretOf(project, secret);
     if (!project || !known) continue;
-    noteSecretUse(project_id, known.secret_id);
+    recordSecretUse(project_id, known.secret_id);
     return { kind: 'project', project_id, project, secret_id: known.secret_id };
   }
-  throw new Failure('unauthenticated');
+  throw new ApiError('unauthenticated');
 }
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
@@ -73,7 +73,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     getPublicKey,
   );
   const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
-  if (!project) throw new Failure('unauthenticated');
+  if (!project) throw new ApiError('unauthenticated');
   return {
     kind: 'person',
     project_id: aud,
@@ -90,7 +90,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
  */
 export function challenges(
   schemes: readonly Scheme[],
-  failure: Failure,
+  failure: ApiError,
   authorization: string | undefined,
 ): string {
   // RFC 6750 section 3.1: no error code where no token was given; and a good token stays one when a password is wrong,

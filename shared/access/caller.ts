@@ -1,5 +1,5 @@
 import type { Scheme } from '../contract/route.ts';
-import { invalid, notFound } from '../model/errors.ts';
+import { invalidField, notFound } from '../model/errors.ts';
 import type { Project } from './projects.ts';
 
 /** A project's back end: everything inside its project. */
@@ -38,9 +38,13 @@ export type CallerOf<S extends readonly Scheme[]> = S extends readonly []
  * Whose things a request is about: the caller's own, or with Basic those of `user_id`, which is then required.
  * Throws `invalid_request`, or `not_found` to a person who names somebody else.
  */
-export function whose(caller: ProjectCaller | PersonCaller, user_id: string | undefined): string {
+export function targetUserId(
+  caller: ProjectCaller | PersonCaller,
+  user_id: string | undefined,
+): string {
   if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid) throw notFound();
   const uid = caller.kind === 'person' ? caller.uid : user_id;
-  if (uid === undefined) throw invalid('/query/user_id', 'Is required with a Basic credential');
+  if (uid === undefined)
+    throw invalidField('/query/user_id', 'Is required with a Basic credential');
   return uid;
 }

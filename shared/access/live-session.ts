@@ -1,10 +1,10 @@
 import { getItem } from '../db/batch-loader.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 
 /** How a session came to be, as its user sees it in the list. */
-export type Opening = {
+export type SessionOrigin = {
   /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
   method: string;
   user_agent?: string;
@@ -13,7 +13,7 @@ export type Opening = {
 };
 
 export type SessionItem = Item &
-  Opening & {
+  SessionOrigin & {
     session_id: string;
     uid: string;
     project_id: string;
@@ -44,7 +44,7 @@ export async function hasLiveSession(
 /** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
 export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
   if (!(await hasLiveSession(of, now)))
-    throw new Failure('unauthenticated', { detail: 'The session has ended' });
+    throw new ApiError('unauthenticated', { detail: 'The session has ended' });
 }
 
 /** Whether a session has neither ended nor expired. */

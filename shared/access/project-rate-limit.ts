@@ -2,15 +2,15 @@ import { ConditionFailed, where } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { rates } from '../model/limits.ts';
 
 /** What an instance has of a project's share of one door, in one window. */
 type Share = { leased: number; used: number; full: boolean; leasing?: Promise<void> | undefined };
 
-const { max, seconds, tells } = rates.projectDoor;
+const { max, seconds, detail: tells } = rates.projectDoor;
 /** Requests that are counted by one write at most. */
-const largestLease = 64;
+const maxLease = 64;
 
 /**
  * Makes what counts the requests of an instance to the public doors of each project, so that a flood at one project's
@@ -19,7 +19,7 @@ const largestLease = 64;
  * share is used up it refuses until the window ends without asking again. So one request a window and instance is never
  * counted, and up to half of the share may be counted and not used.
  */
-export function newDoorkeeper() {
+export function newProjectRateLimit() {
   let window = 0;
   let shares = new Map<string, Share>();
 
@@ -39,7 +39,7 @@ export function newDoorkeeper() {
     }
     if (share.full) {
       const retryAfter = Math.max(1, (present + 1) * seconds - epochSeconds(now));
-      throw new Failure('too_many_requests', { retryAfter, detail: tells });
+      throw new ApiError('too_many_requests', { retryAfter, detail: tells });
     }
     share.used += 1;
   };
@@ -47,11 +47,11 @@ export function newDoorkeeper() {
 
 /** Counts for more requests of an instance, or notes that the project has had its share. */
 async function lease(share: Share, subject: string, window: number): Promise<void> {
-  const more = Math.min(share.leased, largestLease);
+  const more = Math.min(share.leased, maxLease);
   try {
     await updateItem(
       keys.rate('projectDoor', subject, window),
-      { count: { count: more }, set: { expires_at: (window + 2) * seconds } },
+      { increment: { count: more }, set: { expires_at: (window + 2) * seconds } },
       where('attribute_not_exists(#pk) OR #count <= :room', { room: max - more }),
     );
     share.leased += more;
@@ -62,4 +62,4 @@ async function lease(share: Share, subject: string, window: number): Promise<voi
 }
 
 /** Lets requests of this instance in. */
-export const enter = newDoorkeeper();
+export const countProjectRequest = newProjectRateLimit();

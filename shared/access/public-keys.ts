@@ -72,7 +72,7 @@ export async function retireKeysBut(kids: readonly string[]): Promise<void> {
     published.map(({ pk, sk, kid }) =>
       updateItem(
         { pk, sk },
-        kids.includes(kid) ? { remove: ['expires_at'] } : { setOnce: { expires_at } },
+        kids.includes(kid) ? { remove: ['expires_at'] } : { setIfAbsent: { expires_at } },
         where('attribute_exists(#pk)'),
       ),
     ),

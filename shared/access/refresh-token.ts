@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 
 /** What a refresh token says: which session, and the how-many-th token of it this is. */
 export type RefreshClaims = { uid: string; session_id: string; counter: number };
@@ -21,7 +21,7 @@ export function makeRefreshToken(
 /** Reads a refresh token. Throws `unauthenticated` when we did not make it; a forged one must not revoke anything. */
 export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
   const [, content, given] = form.exec(token) ?? [];
-  const refused = new Failure('unauthenticated', { detail: 'The refresh token is not valid' });
+  const refused = new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
   if (!content || !given) throw refused;
   const expected = mac(content, secret);
   const bytes = Buffer.from(given, 'base64url');

@@ -12,7 +12,7 @@ export type SecretUse = Item & { day: string };
 
 /** What this instance has written, or is writing, of the day. */
 const written = { day: '', secrets: new Set<string>() };
-const mostWritten = 1_000;
+const maxRemembered = 1_000;
 
 /** The last use of a secret, or undefined where it was never used. */
 export const getSecretUse = (projectId: string, secretId: string): Promise<SecretUse | undefined> =>
@@ -22,12 +22,12 @@ export const getSecretUse = (projectId: string, secretId: string): Promise<Secre
  * Notes beside the request's own work that the secret is in use today. The table is told once a day and instance; a
  * failure is nobody's, and the next request tries again.
  */
-export function noteSecretUse(projectId: string, secretId: string): void {
+export function recordSecretUse(projectId: string, secretId: string): void {
   const { now, backgroundWork } = currentRequest();
   const day = now.toISOString().slice(0, 10);
   const name = `${projectId} ${secretId}`;
   if (written.day === day && written.secrets.has(name)) return;
-  if (written.day !== day || written.secrets.size >= mostWritten) {
+  if (written.day !== day || written.secrets.size >= maxRemembered) {
     written.day = day;
     written.secrets.clear();
   }

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { currentRequest } from '../db/request-context.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 
 // Pure, so that a bundle which reads no secret carries no client either.
@@ -36,10 +36,10 @@ async function get<T>(
   const { SecretString = '' } = await secrets
     .send(command, { abortSignal })
     .catch((cause: unknown) => {
-      throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+      throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
     });
   const content = read(SecretString);
   if (content !== undefined) return content;
   const cause = new Error('The secret does not hold yet what it should: has its rotation run?');
-  throw new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+  throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
 }

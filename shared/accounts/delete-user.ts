@@ -1,27 +1,27 @@
 import {
-  both,
+  and,
   type Change,
   type Changes,
   type Condition,
   change,
-  remove,
+  del,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
-import { StaleRead } from '../db/request-context.ts';
+import { StaleReadError } from '../db/request-context.ts';
 import { archivedPrefix, type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { maxWrites } from '../db/transaction.ts';
 import { unlinkings } from '../identity/identities.ts';
-import { endingsOf, noSessionSince } from '../identity/sessions.ts';
-import { asRead, type DeletedUserItem, type UserItem } from '../identity/users.ts';
-import { Failure } from '../model/errors.ts';
+import { noNewerSession, sessionDeletions } from '../identity/sessions.ts';
+import { type DeletedUserItem, type UserItem, unchangedSince } from '../identity/users.ts';
+import { ApiError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
-import { deletingWithOwner, livesWith } from '../workspaces/delete-workspace.ts';
+import { deletionWithOwner, ownedBy } from '../workspaces/delete-workspace.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 
@@ -48,10 +48,10 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
   if (shared.length > 0) throw owns(shared);
   if (owned.length > limits.workspacesDeletedWithUser) throw owns(owned, tooMany);
   const ways = {
-    ...(await endingsOf(user)).writes,
+    ...(await sessionDeletions(user)).writes,
     ...unlinkings(user),
-    password: remove(keys.password(uid)),
-    ...(user.email !== '' && { guard: remove(keys.emailGuard(project_id, user.email), ours(uid)) }),
+    password: del(keys.password(uid)),
+    ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
   };
   // Smaller only for whoever has far more sessions than the limit, in the moment before they are ended.
   const room = maxWrites - 1 - Object.keys(ways).length;
@@ -75,8 +75,8 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
       ...deletions(owned, uid, now),
       user: update(
         keys.user(uid),
-        telling(changes, { type: 'user.deleted' }),
-        both(both(asRead(user), noSessionSince(user)), asCounted(user)),
+        withEvents(changes, { type: 'user.deleted' }),
+        and(and(unchangedSince(user), noNewerSession(user)), asCounted(user)),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
@@ -89,9 +89,9 @@ const tooMany =
   `More than ${limits.workspacesDeletedWithUser} workspaces that nobody else is in are not deleted with ` +
   'their owner; delete some of them first';
 
-function owns(workspaces: readonly WorkspaceItem[], detail?: string): Failure {
+function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
   const ids = workspaces.map(({ workspace_id }) => workspace_id);
-  return new Failure('owns_workspaces', {
+  return new ApiError('owns_workspaces', {
     ...(detail !== undefined && { detail }),
     members: { workspace_ids: ids.slice(0, limits.page.max) },
   });
@@ -103,19 +103,19 @@ const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
 
 /** Deletes workspaces that nobody has joined meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
-  const held = both(livesWith(uid), where('#total_member_count = :one', { one: 1 }));
+  const held = and(ownedBy(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.map((workspace) => [
       `delete ${workspace.workspace_id}`,
       // Each tells its own end: whoever follows events knows them by their ids.
-      deletingWithOwner(workspace, now, held),
+      deletionWithOwner(workspace, now, held),
     ]),
   );
 }
 
 /**
  * The workspaces that a user owns. The index that finds them may be late: so they are counted. One that was restored a
- * moment ago may still be found as archived. Throws `StaleRead` while fewer, or more, are found than there are.
+ * moment ago may still be found as archived. Throws `StaleReadError` while fewer, or more, are found than there are.
  */
 async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
   const { project_id, uid, owned_workspace_count } = user;
@@ -132,6 +132,6 @@ async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
     for (const workspace of read)
       if (workspace?.owner_id === uid) found.set(workspace.workspace_id, workspace);
   }
-  if (found.size !== owned_workspace_count) throw new StaleRead();
+  if (found.size !== owned_workspace_count) throw new StaleReadError();
   return [...found.values()];
 }

@@ -1,15 +1,15 @@
 import type { Project } from '../access/projects.ts';
 import type { UserExport } from '../contract/users.ts';
-import { viewSession, viewUser } from '../identity/views.ts';
-import { viewInvitation, viewMember, viewWorkspace } from '../workspaces/views.ts';
-import type { Held, HeldOnUser } from './export.ts';
+import { toSession, toUser } from '../identity/views.ts';
+import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
+import type { StoredPlace, StoredUserData } from './export.ts';
 
 /**
  * A page of what is held on a person, without what signs anybody in. What there is once is in the first one.
  * @param asked.current the session that asks
  */
-export function viewExport(
-  held: HeldOnUser,
+export function toUserExport(
+  held: StoredUserData,
   project: Project,
   { current, isFirst }: { current: string | undefined; isFirst: boolean },
   now: Date,
@@ -17,7 +17,7 @@ export function viewExport(
   const { user, password, sessions, memberships, invitations, joinRequests, log } = held;
   return {
     exported_at: now.toISOString(),
-    user: viewUser(user),
+    user: toUser(user),
     ...(password && { password: { changed_at: password.changed_at } }),
     identities: Object.entries((isFirst && user.identities) || {}).map(
       ([provider, { issuer, subject }]) => ({
@@ -26,10 +26,10 @@ export function viewExport(
         subject,
       }),
     ),
-    sessions: sessions.map((session) => viewSession(session, current)),
-    memberships: memberships.map((each) => ({ ...viewMember(each.item), ...whereIs(each) })),
+    sessions: sessions.map((session) => toSession(session, current)),
+    memberships: memberships.map((each) => ({ ...toMember(each.item), ...whereIs(each) })),
     invitations: invitations.map((each) => ({
-      ...viewInvitation(each.item, now),
+      ...toInvitation(each.item, now),
       ...whereIs(each),
     })),
     join_requests: joinRequests.map((each) => {
@@ -45,13 +45,13 @@ export function viewExport(
       .map(({ workspace }) => workspace)
       .filter((workspace) => workspace !== undefined)
       .filter(({ owner_id, deleted_at }) => owner_id === user.uid && deleted_at === undefined)
-      .map((workspace) => viewWorkspace(workspace, project)),
+      .map((workspace) => toWorkspace(workspace, project)),
     events: log.events,
     ...(log.more && { events_truncated: true as const }),
   };
 }
 
-function whereIs({ workspace }: Held<unknown>) {
+function whereIs({ workspace }: StoredPlace<unknown>) {
   return {
     workspace_name: workspace?.name ?? '',
     ...(workspace?.deleted_at !== undefined && { workspace_deleted: true }),

@@ -13,17 +13,17 @@ import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/it
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
 
 /** An item of a person in a workspace, beside it; none where it is purged. */
-export type Held<T> = { item: T; workspace: WorkspaceItem | undefined };
+export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
 
 /** A page of everything that is held on one person, as it lies in the table. */
-export type HeldOnUser = {
+export type StoredUserData = {
   user: UserItem;
   /** In the first page, as the sessions are. */
   password: PasswordItem | undefined;
   sessions: SessionItem[];
-  memberships: Held<MemberItem>[];
-  invitations: Held<InvitationItem>[];
-  joinRequests: Held<JoinRequestItem>[];
+  memberships: StoredPlace<MemberItem>[];
+  invitations: StoredPlace<InvitationItem>[];
+  joinRequests: StoredPlace<JoinRequestItem>[];
   /** The newest events, oldest first; `more` where older ones come with the next page. */
   log: { events: Event[]; more: boolean };
   /** Where the next page begins; undefined where there is nothing more. */
@@ -45,11 +45,11 @@ const ended = '-';
  * list it reads so many at most, whoever has filled it.
  * @param after where the page begins, as the one before told it
  */
-export async function readHeldOn(
+export async function readUserExport(
   user: UserItem,
   after: string | undefined,
   now: Date,
-): Promise<HeldOnUser> {
+): Promise<StoredUserData> {
   const { pk, uid } = user;
   const positions = after?.split(' ') ?? [];
   const first = after === undefined;
@@ -63,7 +63,7 @@ export async function readHeldOn(
   const heldIn = <T>(wanted: string) =>
     ranges.flatMap(({ prefix }, i) =>
       prefix === wanted ? (lists[i]?.held ?? []) : [],
-    ) as Held<T>[];
+    ) as StoredPlace<T>[];
   return {
     ...{ user, password, sessions, log },
     memberships: heldIn(prefixes.accepted),
@@ -84,7 +84,7 @@ async function readHeld(
   uid: string,
   range: Range,
   position: string | undefined,
-): Promise<{ held: Held<Item>[]; next: string }> {
+): Promise<{ held: StoredPlace<Item>[]; next: string }> {
   if (position === ended) return { held: [], next: ended };
   const { items: found } = await query({
     index: 'by-member',

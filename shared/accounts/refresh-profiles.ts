@@ -1,4 +1,4 @@
-import { chunksOf } from '../db/batch-write.ts';
+import { inChunks } from '../db/batch-write.ts';
 import { where } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
@@ -7,44 +7,44 @@ import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Role } from '../model/fields.ts';
 import type { MemberItem } from '../workspaces/items.ts';
-import { profileCopy } from '../workspaces/profile-projection.ts';
+import { projectProfile } from '../workspaces/profile-projection.ts';
 import { removeIfDeleted } from './user-deletion-job.ts';
 
 /** How many copies are written side by side. */
-const width = 25;
+const concurrency = 25;
 
 /**
  * Brings the copies of a user on its member items, and on the workspaces it owns, up to this version of the user.
  * May be interrupted and run again: a copy of the same or a newer version stays.
  */
-export async function refreshCopies(user: UserItem): Promise<void> {
+export async function refreshProfiles(user: UserItem): Promise<void> {
   for (const prefix of Object.values(prefixes)) {
     const { items } = await query<Item & { role: Role }>({
       index: 'by-member',
       partition: keys.user(user.uid).pk,
       prefix,
     });
-    for (const chunk of chunksOf(items, width))
-      await Promise.all(chunk.map((member) => refreshCopy(member, user)));
+    for (const chunk of inChunks(items, concurrency))
+      await Promise.all(chunk.map((member) => refreshProfile(member, user)));
   }
 }
 
 /**
- * Brings the copy on a new member item up to date. The index by which `refreshCopies` finds it may have been too late
+ * Brings the copy on a new member item up to date. The index by which `refreshProfiles` finds it may have been too late
  * for a change of the user that came right after it.
  */
-export async function refreshNewCopy(member: MemberItem): Promise<void> {
+export async function refreshNewProfile(member: MemberItem): Promise<void> {
   const user = await removeIfDeleted(member);
-  if (user && user.version > member.profile_version) await refreshCopy(member, user);
+  if (user && user.version > member.profile_version) await refreshProfile(member, user);
 }
 
-async function refreshCopy(member: Key & { role: Role }, user: UserItem): Promise<void> {
+async function refreshProfile(member: Key & { role: Role }, user: UserItem): Promise<void> {
   const { pk, sk, role } = member;
   const { version, uid, email } = user;
   await ifConditionHolds(
     updateItem(
       { pk, sk },
-      { set: { profile: profileCopy(user), profile_version: version } },
+      { set: { profile: projectProfile(user), profile_version: version } },
       where('attribute_exists(#pk) AND #profile_version < :version', { version }),
     ),
   );

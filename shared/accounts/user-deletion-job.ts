@@ -14,8 +14,8 @@ import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';
 import { getMailbox } from '../mail/mailboxes.ts';
-import { removeLeftover } from '../workspaces/remove-orphan.ts';
-import { forgetInviter } from './erase-inviter.ts';
+import { removeOrphan } from '../workspaces/remove-orphan.ts';
+import { eraseInviterEmail } from './erase-inviter.ts';
 
 const places = [
   ...Object.values(prefixes).flatMap((prefix) => [prefix, `${archivedPrefix}${prefix}`]),
@@ -28,7 +28,7 @@ const places = [
  * is added so late that nobody counts it is removed by the job that looks at what is new (`removeIfDeleted`).
  * @param email which the user had; of what came back from it the events are removed too.
  */
-export async function cleanUpUser(
+export async function completeUserDeletion(
   { pk, sk, uid, project_id }: DeletedUserItem,
   email: string,
 ): Promise<void> {
@@ -37,8 +37,8 @@ export async function cleanUpUser(
     const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
     for (const item of items) {
       // Before the membership by which the workspace is found.
-      if (item.sk.startsWith(prefixes.accepted)) await forgetInviter(workspaceIdOf(item), uid);
-      await removeLeftover(item);
+      if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
+      await removeOrphan(item);
     }
   }
   const user = await getItem<DeletedUserItem & Item>({ pk, sk });
@@ -47,8 +47,8 @@ export async function cleanUpUser(
   if (workspace_count > 0 && epochSeconds(now) < patient_until)
     throw new Error(`The index does not show ${workspace_count} memberships of ${uid} yet.`);
   await removeLog(pk);
-  if (email !== '') await forgetAddress(project_id, email);
-  const changes = { setOnce: { completed_at: now.toISOString() }, remove: ['patient_until'] };
+  if (email !== '') await eraseMailboxEvents(project_id, email);
+  const changes = { setIfAbsent: { completed_at: now.toISOString() }, remove: ['patient_until'] };
   await ifConditionHolds(
     updateItem({ pk, sk }, changes, where('attribute_not_exists(#completed_at)')),
   );
@@ -60,12 +60,12 @@ export async function removeIfDeleted(
 ): Promise<UserItem | undefined> {
   const user = await findUserItem(item.user_id);
   if (user?.deleted_at === undefined) return user;
-  await removeLeftover(item);
+  await removeOrphan(item);
   return undefined;
 }
 
 /** Removes what the events of an address told of it. That mail to it has been stopped stays, under a digest. */
-async function forgetAddress(project_id: string, email: string): Promise<void> {
+async function eraseMailboxEvents(project_id: string, email: string): Promise<void> {
   const mailbox = await getMailbox(project_id, email);
   if (!mailbox) return;
   const { pk, sk } = mailbox;

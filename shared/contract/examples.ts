@@ -28,7 +28,7 @@ import {
   who,
   workspace,
 } from './example-data.ts';
-import { waysInExamples } from './join-examples.ts';
+import { joinExamples } from './join-examples.ts';
 
 /** One request and answer of every route, as the documentation shows them; a test holds them to the contract. */
 
@@ -172,7 +172,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       requested_workspaces: [],
     },
   },
-  ...waysInExamples,
+  ...joinExamples,
   'members.join': {
     body: { workspace_id: ids.workspace, user_id: ids.grace },
     response: grace,

@@ -3,7 +3,7 @@ import { type Route } from './route.ts';
 
 /** What API Gateway's `$default` route calls: every request that no route of the contract takes. */
 export const fallback = {
-  name: 'fallback.answer',
+  name: 'fallback.notFound',
   method: 'GET',
   path: '/$default',
   summary: 'Answers unknown paths and methods in the form of every other failure.',

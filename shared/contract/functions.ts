@@ -1,15 +1,15 @@
 import type { Operation } from './api.ts';
 
-/** The functions that no route of the contract calls. `fallback.answer` stands behind the `$default` route. */
+/** The functions that no route of the contract calls. `fallback.notFound` stands behind the `$default` route. */
 export const backgroundFunctions = [
-  'fallback.answer',
+  'fallback.notFound',
   'stream.sort',
   'stream.consume',
   'mail.send',
   'mail.recordFeedback',
   'webhooks.deliver',
   'keys.rotate',
-  'projects.operate',
+  'projects.admin',
 ] as const;
 
 export type BackgroundFunction = (typeof backgroundFunctions)[number];

@@ -59,7 +59,7 @@ const joinToken = `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYy
 
 const page = <T>(element: T) => ({ total: 1, count: 1, result: [element] });
 
-export const waysInExamples = {
+export const joinExamples = {
   'domains.list': { response: page(domain) },
   'domains.set': { body: { mode: 'auto' }, response: domain },
   'domains.prove': { response: domain },

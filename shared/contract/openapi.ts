@@ -6,7 +6,7 @@ import {
   type ZodOpenApiResponseObject,
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
-import { type ErrorCode, errors } from '../model/errors.ts';
+import { type ErrorCode, errorCodes } from '../model/errors.ts';
 import { type EventType, eventTypes } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { type api, routes } from './api.ts';
@@ -23,7 +23,7 @@ const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.enum(Object.keys(errors) as ErrorCode[]),
+    code: z.enum(Object.keys(errorCodes) as ErrorCode[]),
     request_id: z.string().meta({ description: 'As in X-Request-Id; name it when you report.' }),
     errors: z
       .array(
@@ -231,7 +231,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
 
 /** One response a status; routes that fail alike share it. */
 function failures(route: Route): ZodOpenApiResponsesObject {
-  const byStatus = Map.groupBy(failuresOf(route), (code) => errors[code].status);
+  const byStatus = Map.groupBy(failuresOf(route), (code) => errorCodes[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [String(status), failure(status, codes.toSorted())]),
   );
@@ -246,7 +246,7 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
   if (known) return known;
   const response: ZodOpenApiResponseObject = {
     id,
-    description: codes.map((code) => `\`${code}\`: ${errors[code].title}.`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${errorCodes[code].title}.`).join(' '),
     headers: failureHeaders(status, codes),
     content: {
       'application/problem+json': {
@@ -269,7 +269,7 @@ function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApi
 }
 
 function exampleOf(code: ErrorCode): z.output<typeof problem> {
-  const { status, title } = errors[code];
+  const { status, title } = errorCodes[code];
   return {
     type: `https://api.example.com/docs/errors#${code}`,
     title,

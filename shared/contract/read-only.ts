@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 
 /** A field that a change takes as it was read and refuses otherwise, so that a client may send the whole resource. */
-export const asRead = <T extends z.ZodType>(schema: T) =>
+export const readOnlyField = <T extends z.ZodType>(schema: T) =>
   schema.optional().meta({
     readOnly: true,
     description: 'Cannot be changed here: as it was read, or left out.',

@@ -59,7 +59,7 @@ export function group<const G extends string, const R extends Record<string, Rou
 export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;
 
 /** Whether a route is open to everybody who names a project: each project has its share of such a door. */
-export const isDoor = ({ auth, body }: RouteSpec): boolean =>
+export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
   auth.length === 0 && body !== undefined && 'project_id' in body.shape;
 
 /** Whether a request may come without a body, which then is an empty object. */

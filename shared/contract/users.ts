@@ -6,7 +6,7 @@ import { foundUser, invitation, member, sessionInfo, user, workspace } from '../
 import { password } from './credentials.ts';
 import { event } from './events.ts';
 import { profile } from './profile.ts';
-import { asRead } from './read-only.ts';
+import { readOnlyField } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -66,18 +66,18 @@ export type UserExport = z.output<typeof userExport>;
 
 const { shape } = user;
 /** What a user shows and this interface does not change; also the name under which a search shows `display_name`. */
-export const userAsRead = {
-  uid: asRead(shape.uid),
-  project_id: asRead(shape.project_id),
-  displayed_name: asRead(shape.display_name),
-  social: asRead(shape.social),
-  sign_in_methods: asRead(z.record(z.string(), z.strictObject({ enabled: z.boolean() }))),
-  verified: asRead(z.strictObject(shape.verified.shape)),
-  address: asRead(shape.address),
-  wallet: asRead(z.strictObject(shape.wallet.shape)),
-  created_at: asRead(shape.created_at),
-  modified_at: asRead(shape.modified_at),
-  last_sign_in_at: asRead(timestamp),
+export const readOnlyUserFields = {
+  uid: readOnlyField(shape.uid),
+  project_id: readOnlyField(shape.project_id),
+  displayed_name: readOnlyField(shape.display_name),
+  social: readOnlyField(shape.social),
+  sign_in_methods: readOnlyField(z.record(z.string(), z.strictObject({ enabled: z.boolean() }))),
+  verified: readOnlyField(z.strictObject(shape.verified.shape)),
+  address: readOnlyField(shape.address),
+  wallet: readOnlyField(z.strictObject(shape.wallet.shape)),
+  created_at: readOnlyField(shape.created_at),
+  modified_at: readOnlyField(shape.modified_at),
+  last_sign_in_at: readOnlyField(timestamp),
 };
 
 /** `true` agrees now; a time is when the user agreed, as it was read. */
@@ -172,7 +172,7 @@ export const users = group('users', {
           minProperties: 1,
         }),
       ...profile,
-      ...userAsRead,
+      ...readOnlyUserFields,
     }),
     response: user,
     statuses: [200],

@@ -9,7 +9,7 @@ import {
   sameDomainWorkspace,
   workspace,
 } from '../model/resources.ts';
-import { asRead } from './read-only.ts';
+import { readOnlyField } from './read-only.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });
@@ -19,18 +19,18 @@ const logo = httpsUrlOrEmpty.nullable();
 
 const { shape } = workspace;
 /** What a workspace shows and `workspaces.update` does not change: `logo_url` changes by `logo`. */
-export const workspaceAsRead = {
-  workspace_id: asRead(shape.workspace_id),
-  project_id: asRead(shape.project_id),
-  invitation_url: asRead(shape.invitation_url),
-  logo_url: asRead(z.string()),
-  owner_id: asRead(shape.owner_id),
-  owner_email: asRead(shape.owner_email),
-  created_at: asRead(shape.created_at),
-  modified_at: asRead(shape.modified_at),
-  allowed_domains: asRead(shape.allowed_domains),
-  total_member_count: asRead(shape.total_member_count.min(1)),
-  ownership_offered_to: asRead(uid),
+export const readOnlyWorkspaceFields = {
+  workspace_id: readOnlyField(shape.workspace_id),
+  project_id: readOnlyField(shape.project_id),
+  invitation_url: readOnlyField(shape.invitation_url),
+  logo_url: readOnlyField(z.string()),
+  owner_id: readOnlyField(shape.owner_id),
+  owner_email: readOnlyField(shape.owner_email),
+  created_at: readOnlyField(shape.created_at),
+  modified_at: readOnlyField(shape.modified_at),
+  allowed_domains: readOnlyField(shape.allowed_domains),
+  total_member_count: readOnlyField(shape.total_member_count.min(1)),
+  ownership_offered_to: readOnlyField(uid),
 };
 
 export const workspaces = group('workspaces', {
@@ -93,7 +93,7 @@ export const workspaces = group('workspaces', {
       logo: logo.optional().meta({ description: 'An https URL; null or "" clears it.' }),
       name: workspaceName.optional(),
       description: description.optional().meta({ description: '"" clears it.' }),
-      ...workspaceAsRead,
+      ...readOnlyWorkspaceFields,
     }),
     response: workspace,
     statuses: [200],

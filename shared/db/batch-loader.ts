@@ -6,7 +6,7 @@ import {
   type GetCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
-import { chunksOf } from './batch-write.ts';
+import { inChunks } from './batch-write.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
 import { currentRequest } from './request-context.ts';
@@ -56,7 +56,7 @@ function batchLoader(onSend: () => void) {
 
 async function readBatch(batch: Batch): Promise<void> {
   await Promise.all(
-    chunksOf([...batch.values()], batchLimit).map(async (entries) => {
+    inChunks([...batch.values()], batchLimit).map(async (entries) => {
       try {
         const items = await readKeys(entries.map(({ key }) => key));
         for (const { key, settle } of entries) settle.resolve(items.get(`${key.pk}\n${key.sk}`));

@@ -14,7 +14,7 @@ export async function writeBatch(puts: readonly Item[], removals: readonly Key[]
     ...puts.map((item) => ({ PutRequest: { Item: item } })),
     ...removals.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
   ];
-  await Promise.all(chunksOf(requests, batchLimit).map(writeChunk));
+  await Promise.all(inChunks(requests, batchLimit).map(writeChunk));
 }
 
 type Requests = NonNullable<BatchWriteCommandOutput['UnprocessedItems']>[string];
@@ -34,7 +34,7 @@ async function writeChunk(chunk: Requests): Promise<void> {
 }
 
 /** Cuts a list into pieces of at most `size`: DynamoDB limits what one call takes. */
-export function chunksOf<T>(all: readonly T[], size: number): T[][] {
+export function inChunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
     all.slice(i * size, (i + 1) * size),
   );

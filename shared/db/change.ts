@@ -1,6 +1,6 @@
-import type { Failure } from '../model/errors.ts';
+import type { ApiError } from '../model/errors.ts';
 import type { Item } from './item.ts';
-import { StaleRead } from './request-context.ts';
+import { StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 
 /** A condition: `#name` stands for the attribute of that name, `:name` for the value given under it. */
@@ -13,7 +13,7 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
 });
 
 /** Both conditions hold. */
-export const both = (a: Condition, b: Condition): Condition => ({
+export const and = (a: Condition, b: Condition): Condition => ({
   expression: `(${a.expression}) AND (${b.expression})`,
   values: { ...a.values, ...b.values },
 });
@@ -22,10 +22,10 @@ export const both = (a: Condition, b: Condition): Condition => ({
 export type Changes = {
   set?: Record<string, unknown>;
   /** Sets an attribute only if the item has none. */
-  setOnce?: Record<string, unknown>;
+  setIfAbsent?: Record<string, unknown>;
   add?: Record<string, number>;
   /** Adds to an attribute that may be missing, on an item that may be missing. */
-  count?: Record<string, number>;
+  increment?: Record<string, number>;
   remove?: readonly string[];
 };
 
@@ -59,13 +59,13 @@ export const update = <T extends Item>(
   condition: Condition,
 ): Write<T> => ({ kind: 'update', key, changes, condition });
 /** Deletes an item. */
-export const remove = <T extends Item>(key: Key, condition?: Condition): Write<T> => ({
+export const del = <T extends Item>(key: Key, condition?: Condition): Write<T> => ({
   kind: 'delete',
   key,
   ...(condition && { condition }),
 });
 /** Makes the whole transaction depend on an item that it does not write. */
-export const check = <T extends Item>(key: Key, condition: Condition): Write<T> => ({
+export const assert = <T extends Item>(key: Key, condition: Condition): Write<T> => ({
   kind: 'check',
   key,
   condition,
@@ -83,7 +83,7 @@ export type Failed<W = Record<string, Write>> = {
  * Conditions of a write failed. Where no table function knows a better name for it, it is what it is: something that was
  * read has changed.
  */
-export class ConditionFailed extends StaleRead {
+export class ConditionFailed extends StaleReadError {
   override readonly name = 'ConditionFailed';
   readonly failed: Failed;
   /** Whether an earlier try may have taken effect, whose answer was lost, and something else came after it. */
@@ -99,7 +99,7 @@ export class ConditionFailed extends StaleRead {
 type Awaitable<T> = T | Promise<T>;
 
 /** What conditions that failed come to: an error, another change, or nothing where what was read is stale. */
-type Instead<R> = Change<R> | Failure | undefined;
+type Instead<R> = Change<R> | ApiError | undefined;
 
 type Parts<R> = {
   writes: Record<string, Write>;
@@ -183,7 +183,7 @@ export class Change<R> {
   }
 
   /** The same change, which comes to something else where it is refused with a failure. */
-  ifRefused(next: (failure: Failure) => Awaitable<Instead<R>>): Change<R> {
+  ifRefused(next: (failure: ApiError) => Awaitable<Instead<R>>): Change<R> {
     const { instead, ...parts } = this.parts;
     return new Change<R>({
       ...parts,

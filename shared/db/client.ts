@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, type ServiceOutputTypes } from '@aws-sdk/lib-dynamodb';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { currentRequest } from './request-context.ts';
 
 const client = new DynamoDBClient({
@@ -47,13 +47,13 @@ export async function send<Out extends ServiceOutputTypes>(
   }: { repeatConflicts?: boolean; onOutcomeUnknown?: () => void } = {},
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
-  if (Date.now() >= deadline) throw unavailable(new Error('There was no time left.'));
+  if (Date.now() >= deadline) throw serviceUnavailable(new Error('There was no time left.'));
   let outcomeUnknown = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await (dynamodb.send as Sender)<Out>(command, { abortSignal: signal });
     } catch (error) {
-      if (signal.aborted) throw unavailable(error);
+      if (signal.aborted) throw serviceUnavailable(error);
       if (!isTransient(error)) throw error;
       if (!repeatConflicts && !outcomeUnknown && isConflict(error)) throw error;
       if (!isKnownNotDone(error)) {
@@ -73,9 +73,9 @@ export async function pause(
   cause: unknown,
 ): Promise<void> {
   const wait = Math.random() * Math.min(400, 20 * 2 ** attempt);
-  if (attempt >= maxRetries || Date.now() + wait >= deadline) throw unavailable(cause);
+  if (attempt >= maxRetries || Date.now() + wait >= deadline) throw serviceUnavailable(cause);
   await sleep(wait, undefined, { signal }).catch(() => {
-    throw unavailable(cause);
+    throw serviceUnavailable(cause);
   });
 }
 
@@ -84,8 +84,8 @@ export const hasTime = (milliseconds: number): boolean =>
   Date.now() + milliseconds <= currentRequest().deadline;
 
 /** Nobody knows whether it was done; whoever asks again will see. */
-export function unavailable(cause: unknown): Failure {
-  return new Failure('temporarily_unavailable', { retryAfter: 1, cause });
+export function serviceUnavailable(cause: unknown): ApiError {
+  return new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
 }
 
 /** By these DynamoDB says that it has done nothing. */
@@ -127,19 +127,19 @@ export function isConflict(error: unknown): boolean {
   );
 }
 
-const refusals = new Set([
+const permanentNames = new Set([
   'ItemCollectionSizeLimitExceededException',
   'SerializationException',
   'ValidationException',
 ]);
-const refusalReasons = new Set(['ItemCollectionSizeLimitExceeded', 'ValidationError']);
+const permanentReasons = new Set(['ItemCollectionSizeLimitExceeded', 'ValidationError']);
 
 /** Whether DynamoDB can never take what it was asked: too large, or no text or number that an item can hold. */
-export function isRefusal(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException)
-    return (error.CancellationReasons ?? []).some(({ Code = '' }) => refusalReasons.has(Code));
-  return refusals.has(error.name);
+    return (error.CancellationReasons ?? []).some(({ Code = '' }) => permanentReasons.has(Code));
+  return permanentNames.has(error.name);
 }
 
 function isTransient(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Failure } from '../model/errors.ts';
+import type { ApiError } from '../model/errors.ts';
 import { newWriteToken } from '../model/ids.ts';
 import {
-  both,
+  and,
+  assert,
   Change,
   type Condition,
   ConditionFailed,
-  check,
   type Failed,
   keyOf,
   update,
@@ -15,7 +15,7 @@ import {
 } from './change.ts';
 import { applied } from './expressions.ts';
 import type { Item } from './item.ts';
-import { StaleRead } from './request-context.ts';
+import { StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 import { createItem, transact, updateItem } from './transaction.ts';
 
@@ -24,7 +24,7 @@ export type AnswerRecord<R> = {
   /** The write of the record, given the result and what it is written with. Throws `content_too_large`. */
   write: (result: R, writes: Record<string, Write>) => Promise<Write>;
   /** What to throw where the request is somebody else's by now. */
-  taken: () => Failure;
+  taken: () => ApiError;
 };
 
 /** The name of the record among the writes of a transaction. */
@@ -33,7 +33,7 @@ const recordName = 'idempotency';
 /**
  * Commits a change and returns its result. The writes, what they expect and the record of the answer are one
  * transaction: there is all of it or nothing. Where conditions fail, the change says what it comes to (`instead`); throws
- * `StaleRead` where that is nothing, and the handler is to run again.
+ * `StaleReadError` where that is nothing, and the handler is to run again.
  */
 export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): Promise<R> {
   for (let change = decided; ; ) {
@@ -102,7 +102,7 @@ async function readFirst<R>(
   };
 }
 
-/** Writes all or nothing, while each item is as it was read. Throws `ConditionFailed`, or `StaleRead` where one is not. */
+/** Writes all or nothing, while each item is as it was read. Throws `ConditionFailed`, or `StaleReadError` where one is not. */
 async function transactExpecting(
   writes: Record<string, Write>,
   expected: readonly Item[],
@@ -115,7 +115,7 @@ async function transactExpecting(
     const was = expectedAt(keyOf(write));
     if (!was) return [name, write];
     const condition = write.condition
-      ? both(write.condition, unchangedSince(was))
+      ? and(write.condition, unchangedSince(was))
       : unchangedSince(was);
     return [name, { ...write, condition }];
   });
@@ -123,13 +123,13 @@ async function transactExpecting(
     .filter((item) => !entries.some(([, write]) => isAt(item, keyOf(write))))
     .map((item, i): [string, Write] => {
       const { pk, sk } = item;
-      return [`expected ${i}`, check({ pk, sk }, unchangedSince(item))];
+      return [`expected ${i}`, assert({ pk, sk }, unchangedSince(item))];
     });
   try {
     await transact(Object.fromEntries([...own, ...others]), options);
   } catch (error) {
     if (error instanceof ConditionFailed && isStale(error.failed, own, expectedAt))
-      throw new StaleRead();
+      throw new StaleReadError();
     throw error;
   }
 }

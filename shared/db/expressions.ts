@@ -54,9 +54,9 @@ export function toKeyed(key: Key, condition?: Condition): Delete {
 /** An update of its own, or in a transaction. */
 export function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
   const set = defined(changes.set);
-  const once = defined(changes.setOnce);
+  const once = defined(changes.setIfAbsent);
   const add = defined(changes.add);
-  const count = defined(changes.count);
+  const count = defined(changes.increment);
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
@@ -88,7 +88,7 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
  * The item as an update leaves it, as DynamoDB would. Only whoever holds the item to what it was may rely on it.
  */
 export function applied(item: Item, changes: Changes): Item {
-  const { set, setOnce, add, count, remove = [] } = changes;
+  const { set, setIfAbsent: setOnce, add, increment: count, remove = [] } = changes;
   const sum = (of: Record<string, number> | undefined, initial?: number) =>
     Object.fromEntries(
       Object.entries(defined(of)).map(([name, more]) => [

@@ -1,6 +1,6 @@
-import type { Failure } from '../model/errors.ts';
-import { both, type Change, type Changes, type Condition, changeItem, where } from './change.ts';
-import { unavailable } from './client.ts';
+import type { ApiError } from '../model/errors.ts';
+import { and, type Change, type Changes, type Condition, changeItem, where } from './change.ts';
+import { serviceUnavailable } from './client.ts';
 import type { Item } from './item.ts';
 import type { Key } from './schema.ts';
 
@@ -23,28 +23,30 @@ export const notModifiedAfter = (modified_at: string): Condition =>
  * modified at that time once more. Refused as `instead` says, or with `temporarily_unavailable` where a try that may have
  * been done was followed by what refuses the next: it must not be called refused, for it may have been seen.
  */
-export function modifyItem<T extends Item>(
+export function updateMonotonic<T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },
   now: Date,
   read: () => Promise<T | undefined>,
-  refusal: () => Failure,
+  refusal: () => ApiError,
 ): Change<T> {
   const modify = (modified_at: string, doubted: boolean): Change<T> =>
     changeItem<T>(
       {
         key,
         changes: { ...changes, set: { ...changes.set, modified_at } },
-        condition: both(condition, notModifiedAfter(modified_at)),
+        condition: and(condition, notModifiedAfter(modified_at)),
       },
       read,
       (item, error) => {
         const outcomeUnknown =
           doubted ||
-          (error.outcomeUnknown && !isAnothers(item, condition) && !isOlder(item, modified_at));
+          (error.outcomeUnknown &&
+            !isOfAnotherProject(item, condition) &&
+            !isOlder(item, modified_at));
         const latest = item?.['modified_at'];
         if (typeof latest === 'string' && latest > modified_at)
           return modify(latest, outcomeUnknown);
-        return outcomeUnknown ? unavailable(error) : refusal();
+        return outcomeUnknown ? serviceUnavailable(error) : refusal();
       },
     );
   return modify(now.toISOString(), false);
@@ -54,7 +56,7 @@ export function modifyItem<T extends Item>(
  * Whether an item is of another project than the condition wants, or of none, as it has always been: so no try was done,
  * and what is another's answers like what never was.
  */
-const isAnothers = (
+const isOfAnotherProject = (
   item: Item | null | undefined,
   { values: { project_id } }: Condition,
 ): boolean => project_id !== undefined && item?.['project_id'] !== project_id;

@@ -1,4 +1,4 @@
-import type { Actor, Fact, ToldFact } from '../model/events.ts';
+import type { Actor, EventDraft, PendingEvent } from '../model/events.ts';
 import { newEventId } from '../model/ids.ts';
 import type { Changes } from './change.ts';
 import type { Item } from './item.ts';
@@ -8,29 +8,32 @@ import { currentRequest } from './request-context.ts';
  * Events begin as facts on the item that changes: a user, a workspace or an address that is mailed to tells in its own write what was done and by
  * whom. So no event is lost where the write took effect, and none is told where it did not. The stream brings them on.
  */
-export type Telling = {
+export type HasPendingEvents = {
   /** What the last write told. */
-  events?: ToldFact[];
+  events?: PendingEvent[];
   /** How many it has told in all: it numbers them without a gap, in the order of the writes. */
   event_count?: number;
 };
 
 /** Changes of a user or workspace item that also tell these facts. */
-export function telling(changes: Changes, ...facts: Fact[]): Changes {
+export function withEvents(changes: Changes, ...facts: EventDraft[]): Changes {
   if (facts.length === 0) return changes;
   return {
     ...changes,
-    set: { ...changes.set, events: facts.map(toTold) },
-    count: { ...changes.count, event_count: facts.length },
+    set: { ...changes.set, events: facts.map(toPendingEvent) },
+    increment: { ...changes.increment, event_count: facts.length },
   };
 }
 
 /** A new user or workspace item that tells these facts. */
-export function toldOf<T extends Item>(item: T, ...facts: Fact[]): T & Telling {
-  return { ...item, events: facts.map(toTold), event_count: facts.length };
+export function itemWithEvents<T extends Item>(
+  item: T,
+  ...facts: EventDraft[]
+): T & HasPendingEvents {
+  return { ...item, events: facts.map(toPendingEvent), event_count: facts.length };
 }
 
-function toTold(fact: Fact): ToldFact {
+function toPendingEvent(fact: EventDraft): PendingEvent {
   const { now } = currentRequest();
   return { id: newEventId(now), time: now.toISOString(), actor: currentActor(), ...fact };
 }

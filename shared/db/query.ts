@@ -2,7 +2,7 @@ import { QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
 import { send } from './client.ts';
 import type { Item } from './item.ts';
-import { type IndexName, type Key, shape } from './schema.ts';
+import { type IndexName, type Key, tableSchema } from './schema.ts';
 
 /** A range of one partition: of the table, read consistently, or of an index, which may lag. */
 export type Range = {
@@ -25,7 +25,7 @@ export type Range = {
  * Only bounded ranges may leave out `limit`.
  */
 export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
-  const names = range.index ? shape.indexes[range.index] : shape;
+  const names = range.index ? tableSchema.indexes[range.index] : tableSchema;
   const items: T[] = [];
   let start: Record<string, unknown> | undefined = range.after;
   do {

@@ -34,7 +34,11 @@ type Count = { counting: Promise<Item>; refunded: boolean };
 const storage = new AsyncLocalStorage<RequestContext>();
 
 /** Runs `work` with at most `budget` milliseconds from now. */
-export function inRequest<T>(id: string, budget: number, work: (context: RequestContext) => T): T {
+export function runInRequest<T>(
+  id: string,
+  budget: number,
+  work: (context: RequestContext) => T,
+): T {
   const now = new Date();
   const context: RequestContext = {
     id,
@@ -59,6 +63,6 @@ export function currentRequest(): RequestContext {
  * Thrown when a condition failed because what the request had read was out of date: another request came
  * between. The frame runs the handler again from its reads, so contention is never an error of the client.
  */
-export class StaleRead extends Error {
+export class StaleReadError extends Error {
   override readonly name: string = 'StaleRead';
 }

@@ -2,7 +2,7 @@ import { normalizeEmail } from '../model/email.ts';
 import { sha256 } from '../model/ids.ts';
 
 /** The one table, as the stack deploys it and the local server and the tests make it. */
-export const shape = {
+export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
   /** Epoch seconds; DynamoDB deletes late, so every reader checks it too. */
@@ -24,7 +24,7 @@ export const shape = {
   },
 } as const;
 
-export type IndexName = keyof typeof shape.indexes;
+export type IndexName = keyof typeof tableSchema.indexes;
 
 export type Key = { pk: string; sk: string };
 
@@ -155,7 +155,7 @@ export const joinRequestPrefix = 'REQUEST#';
 export const eventPrefix = 'EVENT#';
 
 /** The place of an event in its log or feed. */
-export const placeOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
+export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
 
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';

@@ -21,12 +21,12 @@ import {
 import { isConflict, send } from './client.ts';
 import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
 import { type Item, toItem } from './item.ts';
-import { currentRequest, StaleRead } from './request-context.ts';
+import { currentRequest, StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 
 /**
  * Writes that are sent at once, each safe to repeat after a lost answer. A request uses them for what it must not undo
- * when it is refused or run again, such as rate limits; all else that it writes is a `Change`. None is sent before the
+ * when it is refused or run again, such as rate limits; all else that it writes is a `TableChange`. None is sent before the
  * caller's session is known to live.
  */
 
@@ -37,7 +37,7 @@ export const maxWrites = 99;
  * Writes all or nothing, once, however often the answer is lost on the way (ClientRequestToken).
  * Throws `ConditionFailed` with the writes by their names in `writes`.
  *
- * @param options.rereadOnConflict throws `StaleRead` where another transaction is at work on the same items: it most
+ * @param options.rereadOnConflict throws `StaleReadError` where another transaction is at work on the same items: it most
  *   likely does the same.
  */
 export async function transact(
@@ -56,7 +56,7 @@ export async function transact(
       { repeatConflicts: !rereadOnConflict },
     );
   } catch (error) {
-    if (rereadOnConflict && isConflict(error)) throw new StaleRead();
+    if (rereadOnConflict && isConflict(error)) throw new StaleReadError();
     if (!(error instanceof TransactionCanceledException)) throw error;
     const failed: Failed = {};
     for (const [i, { Code, Item }] of (error.CancellationReasons ?? []).entries()) {

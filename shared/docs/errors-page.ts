@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../model/errors.ts';
+import { type ErrorCode, errorCodes } from '../model/errors.ts';
 import { explanations } from './explanations.ts';
 
 /** A page without a script and without anything from elsewhere. */
@@ -33,7 +33,7 @@ export const errorsPage = (): string => `<!doctype html>
 <p>A request that fails is answered with <code>application/problem+json</code> (RFC 9457). Its <code>code</code> never changes its meaning; its
 <code>type</code> is the address of one of these sections. <code>request_id</code> names the request where you report it.
 <a href="../docs">The whole interface</a></p>
-${Object.keys(errors)
+${Object.keys(errorCodes)
   .map((code) => section(code as ErrorCode))
   .join('\n')}
 </body>
@@ -41,7 +41,7 @@ ${Object.keys(errors)
 `;
 
 function section(code: ErrorCode): string {
-  const { status, title } = errors[code];
+  const { status, title } = errorCodes[code];
   const { cause, remedy } = explanations[code];
   return `<section id="${code}">
 <h2><a href="#${code}">${status} <code>${code}</code></a></h2>

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
-import { keys, placeOf } from '../db/schema.ts';
+import { keys, sequenceOf } from '../db/schema.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import { getFeedEnd } from './log.ts';
@@ -17,7 +17,7 @@ export async function listFeed(
   return {
     ...page,
     events: events.map((item) => ({
-      position: placeOf(item),
+      position: sequenceOf(item),
       event: JSON.parse(item.event) as Event,
     })),
   };

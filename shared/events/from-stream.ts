@@ -1,13 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
-import type { Telling } from '../db/outbox.ts';
+import type { HasPendingEvents } from '../db/outbox.ts';
 import { keys, mailboxSortKey } from '../db/schema.ts';
-import { type Event, type EventType, eventFields, type ToldFact } from '../model/events.ts';
-import { formerOf, viewOfUser, viewOfWorkspace } from './views.ts';
+import { type Event, type EventType, eventFields, type PendingEvent } from '../model/events.ts';
+import { changedFrom, toEventUser, toEventWorkspace } from './views.ts';
 
 /** One event that a change of the table tells. */
-export type Told = {
+export type StreamedEvent = {
   /** The partition of the item that told it, in whose log it belongs. */
   partition: string;
   /** How many the item had told with it. */
@@ -18,16 +18,16 @@ export type Told = {
 };
 
 /** The sort keys of the items that tell. */
-const telling = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
+const sortKeysWithEvents = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
 
-type Image = Item & Telling & { project_id: string };
+type Image = Item & HasPendingEvents & { project_id: string };
 
 /** The events that a stream record brings: those that its write told, numbered as the item counts them. */
-export function toldBy({ dynamodb }: DynamoDBRecord): Told[] {
+export function eventsIn({ dynamodb }: DynamoDBRecord): StreamedEvent[] {
   if (!dynamodb?.NewImage) return [];
   const after = imageOf(dynamodb.NewImage);
   const before = dynamodb.OldImage && imageOf(dynamodb.OldImage);
-  if (!telling.has(after.sk)) return [];
+  if (!sortKeysWithEvents.has(after.sk)) return [];
   const { events = [], event_count = 0 } = after;
   // A write that tells nothing leaves what the last one told.
   if (event_count <= (before?.event_count ?? 0)) return [];
@@ -43,7 +43,7 @@ function imageOf(image: NonNullable<DynamoDBRecord['dynamodb']>['NewImage']): Im
   return toItem(image as Record<string, AttributeValue>) as Image;
 }
 
-function toEvent(fact: ToldFact, before: Image | undefined, after: Image): Event {
+function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): Event {
   const { id, type, time, actor } = fact;
   const shown = viewsOf(after, type);
   const previous = {
@@ -65,7 +65,7 @@ function toEvent(fact: ToldFact, before: Image | undefined, after: Image): Event
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
 /** Of what a write told only what events may name. */
-function known(told: ToldFact['data'] = {}): Record<string, unknown> {
+function known(told: PendingEvent['data'] = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(told).filter(([name, value]) => names.has(name) && value !== undefined),
   );
@@ -79,14 +79,14 @@ function viewsOf(image: Image, type: EventType): Views {
   if (image.sk === keys.user('').sk)
     return {
       user_id: String(image['uid']),
-      ...(named.includes('user') && { user: viewOfUser(image) }),
+      ...(named.includes('user') && { user: toEventUser(image) }),
     };
-  return named.includes('workspace') ? { workspace: viewOfWorkspace(image) } : {};
+  return named.includes('workspace') ? { workspace: toEventWorkspace(image) } : {};
 }
 
 function formerViews(before: Views, after: Views): Views {
-  const user = before.user && after.user && formerOf(before.user, after.user);
+  const user = before.user && after.user && changedFrom(before.user, after.user);
   const workspace =
-    before.workspace && after.workspace && formerOf(before.workspace, after.workspace);
+    before.workspace && after.workspace && changedFrom(before.workspace, after.workspace);
   return { ...(user && { user }), ...(workspace && { workspace }) };
 }

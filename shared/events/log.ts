@@ -1,19 +1,10 @@
 import { getItem } from '../db/batch-loader.ts';
-import {
-  both,
-  type Condition,
-  create,
-  put,
-  remove,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { and, type Condition, create, del, put, update, type Write, where } from '../db/change.ts';
 import { hasTime } from '../db/client.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { eventPrefix, keys, placeOf } from '../db/schema.ts';
+import { eventPrefix, keys, sequenceOf } from '../db/schema.ts';
 import { transact, updateItem } from '../db/transaction.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
@@ -51,7 +42,7 @@ export type LogEntry = ChainLink & { event: Event; hash: string };
 export type Numbered = { partition: string; number: number; event: Event };
 
 /** How far the log of a partition goes from what was seen of it. */
-export type LogStep = Pick<LogHead, 'told' | 'number' | 'recent'> & {
+export type LogAdvance = Pick<LogHead, 'told' | 'number' | 'recent'> & {
   partition: string;
   missing: number[];
   seen: LogHead | undefined;
@@ -70,12 +61,12 @@ export async function getFeedEnd(project_id: string): Promise<number> {
 
 /**
  * Appends events to their logs and to the feed of their project, all or nothing: at most 10, in the order in which
- * the items told them. `end` is the feed's as read. Throws `StaleRead` where another invocation came between.
+ * the items told them. `end` is the feed's as read. Throws `StaleReadError` where another invocation came between.
  */
 export async function appendEvents(
   project_id: string,
   events: readonly Numbered[],
-  steps: readonly LogStep[],
+  steps: readonly LogAdvance[],
   end: number,
 ): Promise<void> {
   const expires_at = expiry();
@@ -103,13 +94,13 @@ export async function appendEvents(
       remove: [...(awaited ? [] : ['missing']), ...(deleted ? [] : ['expires_at'])],
     };
     const key = keys.logHead(partition);
-    writes[`head ${partition}`] = update(key, changes, sameHead(seen));
+    writes[`head ${partition}`] = update(key, changes, headUnchanged(seen));
   }
   if (events.length > 0)
     writes['end'] = update(
       keys.feedHead(project_id),
       { set: { position: end + events.length } },
-      asSeen('position', end === 0 ? undefined : end),
+      attributeUnchanged('position', end === 0 ? undefined : end),
     );
   await transact(writes, { rereadOnConflict: true });
 }
@@ -174,7 +165,7 @@ export async function readNewest(
       bytes += Buffer.byteLength(JSON.stringify(event));
       if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
       texts.push(event);
-      next = placeOf(item);
+      next = sequenceOf(item);
     }
     const last = items.at(-1);
     if (!more || !last) return oldestFirst(false);
@@ -200,7 +191,7 @@ export async function removeLog(partition: string): Promise<void> {
       limit: removalSize,
     });
     const writes = items.flatMap((item): Write[] => [
-      remove({ pk: item.pk, sk: item.sk }),
+      del({ pk: item.pk, sk: item.sk }),
       put({
         ...keys.feedEntry(head.project_id, item.position),
         event: canonicalJson(withoutPerson(toEntry(item).event)),
@@ -224,19 +215,19 @@ function withoutPerson({ id, type, time, project_id, actor, data }: Event): Even
 
 function toEntry(item: LogItem): LogEntry {
   const { event, previous_hash, hash } = item;
-  return { number: placeOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
+  return { number: sequenceOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
 }
 
 /** Of this moment, not of when the request began: by it feeds are searched, and tell a gap of now from an old one. */
 const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
 
 /** A late event moves the number alone, one that was told twice the count alone. */
-function sameHead(seen: LogHead | undefined): Condition {
-  const told = asSeen('told', seen?.told);
-  return seen ? both(told, where('#number = :number', { number: seen.number })) : told;
+function headUnchanged(seen: LogHead | undefined): Condition {
+  const told = attributeUnchanged('told', seen?.told);
+  return seen ? and(told, where('#number = :number', { number: seen.number })) : told;
 }
 
-function asSeen(attribute: string, seen: number | undefined): Condition {
+function attributeUnchanged(attribute: string, seen: number | undefined): Condition {
   return seen === undefined
     ? where('attribute_not_exists(#pk)')
     : where(`#${attribute} = :seen`, { seen });

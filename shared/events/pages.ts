@@ -1,7 +1,7 @@
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import { eventPrefix, type Key, placeOf } from '../db/schema.ts';
+import { eventPrefix, type Key, sequenceOf } from '../db/schema.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /** An event as it lies in a log or a feed. */
@@ -44,10 +44,10 @@ export async function listEvents<T extends EventItem>(
   });
   const now = epochSeconds(currentRequest().now);
   const isNew = ({ expires_at }: T) => expires_at - lifetimes.event > now - underWay;
-  const before = (i: number) => placeOf(items[i - 1] ?? start);
-  const gap = items.findIndex((item, i) => isNew(item) && placeOf(item) > before(i) + 1);
+  const before = (i: number) => sequenceOf(items[i - 1] ?? start);
+  const gap = items.findIndex((item, i) => isNew(item) && sequenceOf(item) > before(i) + 1);
   const whole = gap === -1 ? items : items.slice(0, gap);
   const events = whole.filter(({ expires_at }) => expires_at > now);
-  const next = placeOf(whole.at(-1) ?? start);
+  const next = sequenceOf(whole.at(-1) ?? start);
   return { events, next, more: more || gap !== -1, expired: next - after - events.length };
 }

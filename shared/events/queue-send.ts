@@ -6,7 +6,7 @@ import { queues } from './queue-client.ts';
 import type { Message, QueueName } from './queue-sort.ts';
 
 /** Of one call; SQS takes ten messages of a megabyte together. */
-const most = { messages: 10, bytes: 1_000_000 };
+const maxMessages = { messages: 10, bytes: 1_000_000 };
 /** How often a message that the queue does not take is sent again. */
 const tries = 5;
 
@@ -30,7 +30,8 @@ function calls(messages: readonly Message[]): Message[][] {
     for (const message of ofQueue) {
       const size = Buffer.byteLength(message.body);
       const last = all.at(-1);
-      if (last && last.length < most.messages && bytes + size <= most.bytes) last.push(message);
+      if (last && last.length < maxMessages.messages && bytes + size <= maxMessages.bytes)
+        last.push(message);
       else {
         all.push([message]);
         bytes = 0;

@@ -15,7 +15,7 @@ export type Message = {
 };
 
 /** Of one message. SQS takes a megabyte; one record, which may be larger than this, goes by itself. */
-const most = { records: 25, bytes: 200_000, all: 1_000_000 };
+const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
 
 /** How many of one project's mails go out side by side, times the mails of a message; their order means nothing. */
 const mailLanes = 4;
@@ -24,7 +24,7 @@ const mailLanes = 4;
  * Sorts records of the stream by their project: what follows from the changes of one waits for nothing of another's.
  * @param onTooLarge is told of a record that no message can hold, and that is left out.
  */
-export function sort(
+export function sortByProject(
   records: readonly DynamoDBRecord[],
   onTooLarge: (record: DynamoDBRecord) => void,
 ): Message[] {
@@ -69,12 +69,12 @@ function packed(
   for (const record of records) {
     const text = JSON.stringify(stripped(record));
     const size = Buffer.byteLength(text) + 1;
-    if (size > most.all) {
+    if (size > maxBytes.all) {
       onTooLarge(record);
       continue;
     }
     const last = all.at(-1);
-    if (last && last.length < most.records && bytes + size <= most.bytes) {
+    if (last && last.length < maxBytes.records && bytes + size <= maxBytes.bytes) {
       last.push({ record, text });
       bytes += size;
     } else {

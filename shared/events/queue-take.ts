@@ -4,10 +4,10 @@ import { queues } from './queue-client.ts';
 import { recordsOf } from './queue-sort.ts';
 
 /** Seconds after which what failed comes again, at most. */
-const longestWait = 90;
+const maxWait = 90;
 
 /** What failed so often, for two minutes, fails the invocation too: the metric `Errors` tells of it. */
-const often = 8;
+const failsAfter = 8;
 
 /**
  * Works off messages: those of one group in their order, groups side by side. What is not done comes again, with what
@@ -38,8 +38,8 @@ export async function takeMessages(
   const left = (await Promise.all(ofGroups)).flat();
   await Promise.all(left.map((message) => comeAgain(url, message)));
   if (thrown.length > 0) throw thrown[0];
-  if (left.some((message) => receivesOf(message) >= often))
-    throw new Error(`A message came ${often} times or more and is not done.`);
+  if (left.some((message) => receivesOf(message) >= failsAfter))
+    throw new Error(`A message came ${failsAfter} times or more and is not done.`);
   return { batchItemFailures: left.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })) };
 }
 
@@ -51,7 +51,7 @@ async function comeAgain(QueueUrl: string, message: SQSRecord): Promise<void> {
   const command = new ChangeMessageVisibilityCommand({
     QueueUrl,
     ReceiptHandle: message.receiptHandle,
-    VisibilityTimeout: Math.min(longestWait, 2 ** (receivesOf(message) - 1)),
+    VisibilityTimeout: Math.min(maxWait, 2 ** (receivesOf(message) - 1)),
   });
   await queues.send(command, { abortSignal: AbortSignal.timeout(2_000) }).catch(() => {});
 }

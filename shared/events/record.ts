@@ -1,13 +1,13 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { pause } from '../db/client.ts';
-import { currentRequest, StaleRead } from '../db/request-context.ts';
-import { type Told, toldBy } from './from-stream.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { eventsIn, type StreamedEvent } from './from-stream.ts';
 import { appendEvents, getFeedEnd, getLogHead } from './log.ts';
 import { publish } from './publish.ts';
-import { numberNew } from './sequencing.ts';
+import { assignSequence } from './sequencing.ts';
 
 /** Events of one call to the bus and one transaction: the limits of PutEvents. */
-const most = { events: 10, bytes: 200_000 };
+const maxEvents = { events: 10, bytes: 200_000 };
 
 /** What became of the events of a batch of records. */
 export type Recording = {
@@ -27,7 +27,7 @@ export async function recordEvents(
   onGap: (gap: Error) => void,
 ): Promise<Recording> {
   const places = records.flatMap((record, place) =>
-    toldBy(record).map((told) => ({ ...told, place })),
+    eventsIn(record).map((told) => ({ ...told, place })),
   );
   let recorded = records.length;
   let cause: unknown;
@@ -45,13 +45,13 @@ export async function recordEvents(
   return cause === undefined ? { recorded } : { recorded, cause };
 }
 
-function chunks<T extends Told>(told: readonly T[]): T[][] {
+function chunks<T extends StreamedEvent>(told: readonly T[]): T[][] {
   const all: T[][] = [];
   let bytes = 0;
   for (const each of told) {
     const size = Buffer.byteLength(JSON.stringify(each.event));
     const last = all.at(-1);
-    if (last && last.length < most.events && bytes + size <= most.bytes) last.push(each);
+    if (last && last.length < maxEvents.events && bytes + size <= maxEvents.bytes) last.push(each);
     else {
       all.push([each]);
       bytes = 0;
@@ -63,7 +63,7 @@ function chunks<T extends Told>(told: readonly T[]): T[][] {
 
 async function recordChunk(
   project_id: string,
-  told: readonly Told[],
+  told: readonly StreamedEvent[],
   onGap: (gap: Error) => void,
 ): Promise<void> {
   const { deadline, signal } = currentRequest();
@@ -76,7 +76,7 @@ async function recordChunk(
         ...partitions.map(getLogHead),
       ]);
       const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
-      const { events, steps, gaps } = numberNew(told, heads);
+      const { events, steps, gaps } = assignSequence(told, heads);
       if (steps.length === 0) return;
       const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
       await publish(fresh);
@@ -85,7 +85,7 @@ async function recordChunk(
       gaps.forEach(onGap);
       return;
     } catch (error) {
-      if (!(error instanceof StaleRead)) throw error;
+      if (!(error instanceof StaleReadError)) throw error;
       // Every invocation of a project appends to one feed: who is late tries until its time is over.
       await pause(Math.min(attempt, 4), deadline, signal, error);
     }

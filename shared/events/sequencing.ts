@@ -1,23 +1,23 @@
-import type { Told } from './from-stream.ts';
-import type { LogHead, LogStep, Numbered } from './log.ts';
+import type { StreamedEvent } from './from-stream.ts';
+import type { LogAdvance, LogHead, Numbered } from './log.ts';
 
 /** How many of the last events of a log are remembered, by the random end of their ids. */
-const remembered = 40;
+const dedupeWindow = 40;
 const tailOf = (id: string): string => id.slice(-12);
 
 /** How many events of a log that have not come are remembered. */
-const awaited = 100;
+const maxMissing = 100;
 
 /**
  * Which events are new to their logs, under which numbers, and how far the logs then go. What was told twice is
  * recorded once: an update whose answer was lost is repeated, and nothing recognises it if another write of the item
  * came between. What has not come when later events do is awaited: an operator may have the stream begin again.
  */
-export function numberNew(
-  told: readonly Told[],
+export function assignSequence(
+  told: readonly StreamedEvent[],
   heads: ReadonlyMap<string, LogHead | undefined>,
-): { events: Numbered[]; steps: LogStep[]; gaps: Error[] } {
-  const steps = new Map<string, LogStep>();
+): { events: Numbered[]; steps: LogAdvance[]; gaps: Error[] } {
+  const steps = new Map<string, LogAdvance>();
   const events: Numbered[] = [];
   const gaps: Error[] = [];
   for (const { partition, count, event, deleted } of told) {
@@ -36,8 +36,8 @@ export function numberNew(
       ...step,
       told: Math.max(step.told, count),
       number,
-      recent: again ? step.recent : [...step.recent, tail].slice(-remembered),
-      missing: [...step.missing, ...between].filter((each) => each !== count).slice(-awaited),
+      recent: again ? step.recent : [...step.recent, tail].slice(-dedupeWindow),
+      missing: [...step.missing, ...between].filter((each) => each !== count).slice(-maxMissing),
       deleted,
     });
     if (!again) events.push({ partition, number, event });
@@ -45,13 +45,13 @@ export function numberNew(
   return { events, steps: [...steps.values()], gaps };
 }
 
-function beginOf(partition: string, seen: LogHead | undefined): LogStep {
+function beginOf(partition: string, seen: LogHead | undefined): LogAdvance {
   const { told = 0, number = 0, recent = [], missing = [] } = seen ?? {};
   return { partition, seen, told, number, recent, missing, deleted: false };
 }
 
 /** The whole numbers of a range; of a long one, as many of the last as are remembered. */
 function range(first: number, last: number): number[] {
-  const begin = Math.max(first, last - awaited + 1);
+  const begin = Math.max(first, last - maxMissing + 1);
   return Array.from({ length: Math.max(0, last - begin + 1) }, (_, i) => begin + i);
 }

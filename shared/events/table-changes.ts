@@ -12,7 +12,7 @@ import {
 } from '../workspaces/items.ts';
 
 /** A change of the table from which something follows. */
-export type Change =
+export type TableChange =
   | { kind: 'user-changed'; user: UserItem }
   | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
   | { kind: 'invitation-added'; invitation: InvitationItem }
@@ -37,7 +37,7 @@ export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | unde
 }
 
 /** What a stream record tells, or undefined where nothing follows from it. */
-export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): Change | undefined {
+export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChange | undefined {
   const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(
     (image) => image && toItem(image as Record<string, AttributeValue>),
   );
@@ -53,7 +53,7 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): Change | u
   return undefined;
 }
 
-function changeOfUser({ before, after }: Images): Change | undefined {
+function changeOfUser({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;
   const [was, user] = [before as UserItem, after as UserItem];
   if (isDeletedUser(user))
@@ -61,7 +61,7 @@ function changeOfUser({ before, after }: Images): Change | undefined {
   return user.version > was.version ? { kind: 'user-changed', user } : undefined;
 }
 
-function changeOfWorkspace({ before, after }: Images): Change | undefined {
+function changeOfWorkspace({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;
   const { workspace_id } = after as WorkspaceItem;
   const [was, is] = [before, after].map((item) => item['deleted_at'] !== undefined);
@@ -69,14 +69,14 @@ function changeOfWorkspace({ before, after }: Images): Change | undefined {
   return { kind: is ? 'workspace-deleted' : 'workspace-restored', workspace_id };
 }
 
-function changeOfMember({ before, after }: Images): Change | undefined {
+function changeOfMember({ before, after }: Images): TableChange | undefined {
   const added = isAdded({ before, after });
   if (!added && before?.['profile'] === after?.['profile']) return undefined;
   const [was, is] = [before as MemberItem | undefined, after as MemberItem | undefined];
   return { kind: 'member-changed', before: was, after: is, added };
 }
 
-function changeOfInvitation({ before, after }: Images, expired: boolean): Change | undefined {
+function changeOfInvitation({ before, after }: Images, expired: boolean): TableChange | undefined {
   if (isAdded({ before, after }))
     return { kind: 'invitation-added', invitation: after as InvitationItem };
   if (!after && expired)

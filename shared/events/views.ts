@@ -1,5 +1,5 @@
 import type { UserItem } from '../identity/users.ts';
-import { openModes } from '../workspaces/domain-modes.ts';
+import { domainModes } from '../workspaces/domain-modes.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import type { EventPage } from './pages.ts';
 
@@ -34,16 +34,19 @@ const ofWorkspace = [
 type View = Record<string, unknown>;
 
 /** A user as an event shows it: without what is long, or says how they sign in. What is unset is absent. */
-export const viewOfUser = (item: View): View => pick(item, ofUser);
+export const toEventUser = (item: View): View => pick(item, ofUser);
 
 /** A workspace as an event shows it: without its counts, which other events tell, and the owner's e-mail. */
-export function viewOfWorkspace(item: View): View {
-  const domains = [...openModes(item as WorkspaceItem)].map(([domain, mode]) => ({ domain, mode }));
+export function toEventWorkspace(item: View): View {
+  const domains = [...domainModes(item as WorkspaceItem)].map(([domain, mode]) => ({
+    domain,
+    mode,
+  }));
   return { ...pick(item, ofWorkspace), domains };
 }
 
 /** Of the view before the change what is different after it; null where it was unset. Undefined where nothing is. */
-export function formerOf(before: View, after: View): View | undefined {
+export function changedFrom(before: View, after: View): View | undefined {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const former = [...names]
     .filter((name) => name !== 'modified_at')
@@ -59,7 +62,7 @@ function pick(item: View, names: readonly string[]): View {
 }
 
 /** A page of events as it is answered. */
-export function viewEventPage<T>(
+export function toEventPage<T>(
   { next, more, expired }: Pick<EventPage<unknown>, 'next' | 'more' | 'expired'>,
   result: T[],
 ) {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { invalid } from '../model/errors.ts';
+import { invalidField } from '../model/errors.ts';
 
 /** Where a page of a list begins and how long it is. */
 export type Page = {
@@ -37,7 +37,10 @@ function readCursor(cursor: string, scope: CursorScope): string {
   const bytes = Buffer.from(given, 'base64url');
   const genuine = bytes.length === expected.length && timingSafeEqual(bytes, expected);
   if (!genuine || makeCursor(text, scope) !== cursor)
-    throw invalid('/query/cursor', 'Is not a cursor of this list; take it from the Link header');
+    throw invalidField(
+      '/query/cursor',
+      'Is not a cursor of this list; take it from the Link header',
+    );
   return text;
 }
 

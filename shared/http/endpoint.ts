@@ -2,14 +2,14 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { isDoor, type Route, timeOf } from '../contract/route.ts';
-import { inRequest } from '../db/request-context.ts';
+import { isPublicByProject, type Route, timeOf } from '../contract/route.ts';
+import { runInRequest } from '../db/request-context.ts';
 import { times } from '../model/limits.ts';
 import type { Run, Validated } from './exchange.ts';
 import { execute } from './execute.ts';
 import { authentication } from './middleware/authentication.ts';
 import { problemDetails } from './middleware/problem-details.ts';
-import { projectDoor } from './middleware/project-rate-limit.ts';
+import { projectRateLimit } from './middleware/project-rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { strictJson } from './middleware/strict-json.ts';
@@ -34,12 +34,12 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(auth.length > 0 ? authentication(auth) : [])
     .use(body ? [strictJson({ ...route, body }), parseJson] : [])
     .use(validation(route))
-    .use(isDoor(route) ? projectDoor(route.name) : [])
+    .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])
     // By now `validation` has put the input in the place of the event.
     .handler((validated: unknown) => handler(validated as Validated<R>));
   return (event, lambda) => {
     const budget = Math.min(timeOf(route), lambda.getRemainingTimeInMillis() - times.reserve);
-    return inRequest(event.requestContext.requestId, budget, () => frame(event, lambda));
+    return runInRequest(event.requestContext.requestId, budget, () => frame(event, lambda));
   };
 }
 

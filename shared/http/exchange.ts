@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Caller, CallerOf } from '../access/caller.ts';
 import type { Route } from '../contract/route.ts';
 import type { Change } from '../db/change.ts';
-import type { Failure, FieldError } from '../model/errors.ts';
+import type { ApiError, FieldError } from '../model/errors.ts';
 import type { CursorScope, Page } from './cursor.ts';
 import type { Match } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
@@ -61,7 +61,7 @@ export type Notes = {
   /** What is wrong with the body as JSON; thrown together with what is wrong elsewhere. */
   bodyErrors?: readonly FieldError[];
   attempts?: { reruns: number };
-  failure?: Failure;
+  failure?: ApiError;
 };
 
 /** A request on its way from one middleware to the next, before it is validated. */

@@ -5,7 +5,7 @@ import { Change, unchanged } from '../db/change.ts';
 import { pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import type { Item } from '../db/item.ts';
-import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import type { Result, Run, Validated } from './exchange.ts';
 import type { begin } from './idempotency.ts';
 import { matching } from './precondition.ts';
@@ -84,7 +84,7 @@ async function retryWhileStale<T>(attempts: { reruns: number }, run: () => Promi
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof StaleRead)) throw error;
+      if (!(error instanceof StaleReadError)) throw error;
       await pause(Math.min(attempts.reruns, 4), deadline, signal, error);
       attempts.reruns += 1;
     }

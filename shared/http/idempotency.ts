@@ -4,7 +4,7 @@ import type { AnswerRecord } from '../db/commit.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import {
@@ -73,7 +73,7 @@ export async function begin(
   } catch (error) {
     const record = recordOf(error);
     if (!isSameFingerprint(record.fingerprint, fingerprint))
-      throw new Failure('idempotency_key_reused');
+      throw new ApiError('idempotency_key_reused');
     if (record.answer) return { replay: await unseal(sealing, record.answer) };
     throw inProgress(Math.ceil((record.claimed_until - now.getTime()) / 1_000));
   }
@@ -97,14 +97,14 @@ export async function begin(
   };
 }
 
-const tooLarge = (): Failure =>
-  new Failure('content_too_large', {
+const tooLarge = (): ApiError =>
+  new ApiError('content_too_large', {
     detail:
       'The answer would be too large to be kept for the Idempotency-Key: ask for less at once',
   });
 
-const inProgress = (seconds: number): Failure =>
-  new Failure('request_in_progress', { retryAfter: Math.max(1, seconds) });
+const inProgress = (seconds: number): ApiError =>
+  new ApiError('request_in_progress', { retryAfter: Math.max(1, seconds) });
 
 /** Whose key it is: of all secrets of a project alike, and of all sessions of a person. */
 function nameOf(caller: Caller | undefined, { body }: Asked): string {

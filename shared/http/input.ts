@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { RouteSpec } from '../contract/route.ts';
-import { Failure, type FieldError } from '../model/errors.ts';
+import { ApiError, type FieldError } from '../model/errors.ts';
 import { messageOf } from './issue-message.ts';
-import { mostErrors, type Part, pointerTo } from './json-pointer.ts';
+import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input, the body parsed. */
@@ -41,7 +41,7 @@ export async function readInput(
   ];
   errors.push(...bodyErrors);
   if (errors.length > 0)
-    throw new Failure('invalid_request', { errors: errors.slice(0, mostErrors) });
+    throw new ApiError('invalid_request', { errors: errors.slice(0, maxErrors) });
   return { params, query, body, headers };
 }
 
@@ -57,7 +57,7 @@ async function validate(
     if (error) errors.push(...error.issues.flatMap((issue) => toFieldErrors(part, issue)));
     return data;
   } catch (failure) {
-    if (!(failure instanceof Failure) || failure.code !== 'invalid_request') throw failure;
+    if (!(failure instanceof ApiError) || failure.code !== 'invalid_request') throw failure;
     errors.push(...(failure.errors ?? []));
     return undefined;
   }
@@ -87,7 +87,7 @@ function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
       isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   }
   if (flaws.size > 0)
-    throw new Failure('invalid_request', {
+    throw new ApiError('invalid_request', {
       errors: [...flaws].map(([name, detail]) => ({ pointer: pointerTo('query', name), detail })),
     });
   return { ...values };

@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import type { Context } from 'aws-lambda';
 import type { BackgroundFunction } from '../contract/functions.ts';
-import { currentRequest, inRequest, type RequestContext } from '../db/request-context.ts';
+import { currentRequest, type RequestContext, runInRequest } from '../db/request-context.ts';
 import { type LogLine, log } from './log.ts';
 
 /** What the log says of an error beside the error. */
@@ -24,7 +24,7 @@ type Options<E> = {
 
 /**
  * The frame around a background function: a deadline, and an error line where it fails. Lambda, or the queue that feeds
- * it, then tries again, so `work` must be safe to repeat and to stop anywhere. `projects.operate` has none: what it throws
+ * it, then tries again, so `work` must be safe to repeat and to stop anywhere. `projects.admin` has none: what it throws
  * is the operator's answer.
  */
 export function job<E, R>(
@@ -43,7 +43,7 @@ export function job<E, R>(
       work(event, { request: currentRequest(), lambda, logError }),
     );
   return (event, lambda) =>
-    inRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
+    runInRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
       frame(event, lambda),
     );
 }

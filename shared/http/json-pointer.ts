@@ -6,7 +6,7 @@ export const pointerTo = (part: Part, ...names: PropertyKey[]): string =>
   ['', part, ...names.map(escape)].join('/');
 
 /** Wrong places that one answer names: each repeats its pointer, so more would let a small body ask for a huge answer. */
-export const mostErrors = 20;
+export const maxErrors = 20;
 
 function escape(name: PropertyKey): string {
   return String(name).replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,6 +1,6 @@
 import type { FieldError } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
-import { mostErrors, pointerTo } from './json-pointer.ts';
+import { maxErrors, pointerTo } from './json-pointer.ts';
 
 /**
  * Finds what keeps a request body from being strict JSON (RFC 8259 within the limits of RFC 7493), at most 20 places:
@@ -19,7 +19,7 @@ export function findProblems(text: string): FieldError[] {
       : `Must be JSON${place}`;
     return [{ pointer: '/body', detail }];
   }
-  return findFlaws(text);
+  return scan(text);
 }
 
 const numberFrom = /[-+.\deE]+/y;
@@ -28,11 +28,11 @@ const numberFrom = /[-+.\deE]+/y;
 type Level = { at: string | number; names: Set<string> | undefined };
 
 /** One pass over valid JSON for all that JSON.parse forgives. */
-function findFlaws(text: string): FieldError[] {
+function scan(text: string): FieldError[] {
   const errors: FieldError[] = [];
   const levels: Level[] = [];
   const report = (detail: string | undefined) => {
-    if (detail === undefined || errors.length === mostErrors) return;
+    if (detail === undefined || errors.length === maxErrors) return;
     errors.push({ pointer: pointerTo('body', ...levels.map(({ at }) => at)), detail });
   };
   let expectsName = false;
@@ -45,10 +45,10 @@ function findFlaws(text: string): FieldError[] {
       const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
       if (expectsName && level?.names) {
         level.at = value;
-        report(level.names.has(value) ? 'Must come once' : flawOfName(value));
+        report(level.names.has(value) ? 'Must come once' : nameProblem(value));
         level.names.add(value);
         expectsName = false;
-      } else report(flawOfString(value));
+      } else report(stringProblem(value));
       i = end;
     } else if (character === '{' || character === '[') {
       if (levels.length === limits.jsonDepth) {
@@ -69,7 +69,7 @@ function findFlaws(text: string): FieldError[] {
     ) {
       numberFrom.lastIndex = i;
       const number = numberFrom.exec(text)?.[0] ?? character;
-      report(flawOfNumber(number));
+      report(numberProblem(number));
       i += number.length - 1;
     }
   }
@@ -83,21 +83,21 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-function flawOfName(name: string): string | undefined {
+function nameProblem(name: string): string | undefined {
   // The parser refuses both, in words of its own.
   if (name === '__proto__' || name === 'constructor') return `Must not be named ${name}`;
   if (/\p{Cc}/u.test(name)) return 'Must not have control characters in its name';
-  return flawOfString(name);
+  return stringProblem(name);
 }
 
-function flawOfString(value: string): string | undefined {
+function stringProblem(value: string): string | undefined {
   if (!value.isWellFormed()) return 'Must not have half of a surrogate pair';
   if (value.includes('\ufffd')) return 'Must not have U+FFFD, the mark of text that was not UTF-8';
   if (value.includes('\0')) return 'Must not have NUL';
   return undefined;
 }
 
-function flawOfNumber(text: string): string | undefined {
+function numberProblem(text: string): string | undefined {
   const number = Number(text);
   if (!Number.isFinite(number)) return 'Must be a finite number';
   if (Number.isInteger(number) && !Number.isSafeInteger(number)) return 'Must be a safe integer';

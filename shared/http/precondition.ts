@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { headerPatterns } from '../contract/headers.ts';
 import type { Item } from '../db/item.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 
 /** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
@@ -15,7 +15,7 @@ export type IfMatch = '*' | readonly string[];
 const form = new RegExp(headerPatterns.ifMatch);
 
 /** What is wrong with an `If-Match` that does not read. */
-export const ifMatchRule = 'Must be * or entity tags in quotes, as an ETag header carries them';
+export const ifMatchHint = 'Must be * or entity tags in quotes, as an ETag header carries them';
 
 /** Reads `If-Match` (RFC 9110 section 13.1.1); undefined where it does not read. */
 export function readIfMatch(header: string): IfMatch | undefined {
@@ -27,7 +27,7 @@ export function readIfMatch(header: string): IfMatch | undefined {
 }
 
 /** Whether `If-Match` names this representation. A weak tag never matches. */
-const names = (ifMatch: IfMatch, etag: string): boolean =>
+const matchesEtag = (ifMatch: IfMatch, etag: string): boolean =>
   ifMatch === '*' || ifMatch.includes(etag);
 
 /**
@@ -37,8 +37,8 @@ const names = (ifMatch: IfMatch, etag: string): boolean =>
 export const matching =
   (ifMatch: IfMatch, schema: z.ZodType, expected: Item[]): Match =>
   (item, representation) => {
-    if (!names(ifMatch, etagOf(schema.parse(representation))))
-      throw new Failure('precondition_failed');
+    if (!matchesEtag(ifMatch, etagOf(schema.parse(representation))))
+      throw new ApiError('precondition_failed');
     expected.push(item);
   };
 

@@ -1,7 +1,7 @@
 import { challenges } from '../access/authenticate.ts';
 import type { Scheme } from '../contract/route.ts';
 import { env } from '../model/env.ts';
-import { errors, type Failure } from '../model/errors.ts';
+import { type ApiError, errorCodes } from '../model/errors.ts';
 
 /** A response as API Gateway takes it (payload format 2.0). */
 export type HttpResponse = {
@@ -12,12 +12,12 @@ export type HttpResponse = {
   isBase64Encoded?: true;
 };
 
-/** A failure as problem+json (RFC 9457). Whatever is not a `Failure` says nothing of itself on the wire. */
+/** A failure as problem+json (RFC 9457). Whatever is not a `ApiError` says nothing of itself on the wire. */
 export function toProblem(
-  failure: Failure,
+  failure: ApiError,
   request: { id: string; schemes: readonly Scheme[]; authorization: string | undefined },
 ): HttpResponse {
-  const { status, title } = errors[failure.code];
+  const { status, title } = errorCodes[failure.code];
   const challenge =
     status === 401 ? challenges(request.schemes, failure, request.authorization) : '';
   return {

@@ -1,8 +1,8 @@
 import { changes, type RouteSpec } from '../contract/route.ts';
 import type { FieldError } from '../model/errors.ts';
-import { keyRule, readIdempotencyKey } from './idempotency-key.ts';
+import { idempotencyKeyHint, readIdempotencyKey } from './idempotency-key.ts';
 import { pointerTo } from './json-pointer.ts';
-import { type IfMatch, ifMatchRule, readIfMatch } from './precondition.ts';
+import { type IfMatch, ifMatchHint, readIfMatch } from './precondition.ts';
 
 /** What the headers of a request say on how it is to be done. */
 export type RequestHeaders = {
@@ -28,9 +28,9 @@ export function readHeaders(
     return value;
   };
   return {
-    idempotencyKey: read('idempotency-key', keyRule, readIdempotencyKey),
+    idempotencyKey: read('idempotency-key', idempotencyKeyHint, readIdempotencyKey),
     ifMatch: route.ifMatch
-      ? read('if-match', ifMatchRule, readIfMatch)
+      ? read('if-match', ifMatchHint, readIfMatch)
       : read('if-match', 'Is not supported here', () => undefined),
   };
 }

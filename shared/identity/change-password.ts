@@ -1,10 +1,10 @@
-import { both, type Change, change, create, update } from '../db/change.ts';
+import { and, type Change, change, create, update } from '../db/change.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
 import { newPassword, type PasswordItem, replacePassword } from './passwords.ts';
-import { endingsOf, noSessionSince } from './sessions.ts';
+import { noNewerSession, sessionDeletions } from './sessions.ts';
 import type { UserItem } from './users.ts';
 
 /**
@@ -24,15 +24,19 @@ export async function changePassword(
   const set = { modified_at: modifiedAt(now, user) };
   const [hash, endings] = await Promise.all([
     hashing,
-    endingsOf(user, ({ session_id }) => session_id === except),
+    sessionDeletions(user, ({ session_id }) => session_id === except),
   ]);
   return change(
     {
       password: replacePassword(newPassword(uid, hash, now), before),
       user: update(
         keys.user(uid),
-        telling({ set, add: { version: 1 } }, { type: 'user.password_changed' }, ...endings.facts),
-        both(noSessionSince(user), notModifiedAfter(set.modified_at)),
+        withEvents(
+          { set, add: { version: 1 } },
+          { type: 'user.password_changed' },
+          ...endings.facts,
+        ),
+        and(noNewerSession(user), notModifiedAfter(set.modified_at)),
       ),
       ...endings.writes,
       ...(to !== '' && { notice: create(notice) }),

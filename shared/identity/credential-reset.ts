@@ -1,24 +1,24 @@
-import { both, type Changes, remove } from '../db/change.ts';
+import { and, type Changes, del } from '../db/change.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { unlinkings } from './identities.ts';
-import { endingsOf, noSessionSince } from './sessions.ts';
-import { asRead, type UserItem } from './users.ts';
+import { noNewerSession, sessionDeletions } from './sessions.ts';
+import { type UserItem, unchangedSince } from './users.ts';
 
 /** What a first proof of an e-mail takes from its user, and the user without it. */
-export type Sweep = Awaited<ReturnType<typeof sweepOf>>;
+export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
  * Takes from a user whose e-mail was never proven every way in that was set up before: whoever did that may have been
  * somebody else. Good only in a transaction that holds the user to `condition`.
- * @param kept the methods (those of a session's `Opening`) that stay, with the sessions that they started: by them came
+ * @param kept the methods (those of a session's `SessionOrigin`) that stay, with the sessions that they started: by them came
  * whoever proves the e-mail.
  */
-export async function sweepOf(user: UserItem, kept: readonly string[] = []) {
+export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
   const stays = (method: string) => kept.includes(method);
-  const endings = await endingsOf(user, ({ method }) => stays(method));
+  const endings = await sessionDeletions(user, ({ method }) => stays(method));
   const { identities: linked, social, ...rest } = user;
   const unlinked = filtered(linked, (provider) => !stays(provider));
   const identities = filtered(linked, stays);
@@ -29,10 +29,10 @@ export async function sweepOf(user: UserItem, kept: readonly string[] = []) {
     ...(keepsIdentity && { identities }),
   };
   const facts = Object.keys(unlinked).map(
-    (provider): Fact => ({ type: 'user.identity_unlinked', data: { provider } }),
+    (provider): EventDraft => ({ type: 'user.identity_unlinked', data: { provider } }),
   );
   return {
-    condition: both(asRead(user), noSessionSince(user)),
+    condition: and(unchangedSince(user), noNewerSession(user)),
     set,
     /** Attributes to remove. */
     gone: [...(keepsIdentity ? [] : ['identities']), ...(keepsSocial ? [] : ['social'])],
@@ -40,7 +40,7 @@ export async function sweepOf(user: UserItem, kept: readonly string[] = []) {
     writes: {
       ...unlinkings({ ...user, identities: unlinked }),
       ...endings.writes,
-      ...(!stays('idpw') && { password: remove(keys.password(user.uid)) }),
+      ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),
     },
     /** The user as the sweep leaves it. */
     user: { ...rest, ...set, ...(keepsSocial && { social }) } as UserItem,
@@ -48,15 +48,18 @@ export async function sweepOf(user: UserItem, kept: readonly string[] = []) {
 }
 
 /** A user whose e-mail is proven for the first time: what is written, and the user as it is then. */
-export type FirstProof = { user: UserItem; changes: Changes } & Pick<Sweep, 'condition' | 'writes'>;
+export type FirstVerification = { user: UserItem; changes: Changes } & Pick<
+  CredentialReset,
+  'condition' | 'writes'
+>;
 
 /** Proves the e-mail that a user has, and sweeps what was set up before, but what is `kept`. */
-export async function firstProof(
+export async function verifyEmailFirstTime(
   unproven: UserItem,
   kept: readonly string[],
   now: Date,
-): Promise<FirstProof> {
-  const { user, set, gone, facts, condition, writes } = await sweepOf(unproven, kept);
+): Promise<FirstVerification> {
+  const { user, set, gone, facts, condition, writes } = await resetCredentials(unproven, kept);
   const proven = {
     verified: { ...user.verified, email: true },
     modified_at: modifiedAt(now, unproven),
@@ -64,8 +67,8 @@ export async function firstProof(
   const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: gone };
   return {
     user: { ...user, ...proven, version: user.version + 1 },
-    changes: telling(changes, { type: 'user.email_verified' }, ...facts),
-    condition: both(condition, notModifiedAfter(proven.modified_at)),
+    changes: withEvents(changes, { type: 'user.email_verified' }, ...facts),
+    condition: and(condition, notModifiedAfter(proven.modified_at)),
     writes,
   };
 }

@@ -1,9 +1,9 @@
 import type { SessionItem } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
 import { create, type Write } from '../db/change.ts';
-import { take } from '../db/rate-limits.ts';
+import { consumeRateLimit } from '../db/rate-limits.ts';
 import { newMail } from '../mail/mails.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import type { UserItem } from './users.ts';
@@ -32,7 +32,7 @@ export function withDevice(
  * What the start of a session writes beside it: its device, and a mail where the user has known devices and this is
  * none of them. Of two starts at once one may forget the device of the other, which is then mailed once more.
  */
-export async function meetDevice(
+export async function recordDevice(
   user: UserItem,
   session: SessionItem,
   project: Project,
@@ -52,10 +52,10 @@ export async function meetDevice(
 /** Counts a mail, or answers false: somebody who goes by many names must not fill the mailbox. */
 async function hasRoom(uid: string, now: Date): Promise<boolean> {
   try {
-    await take('newDeviceMails', uid, now);
+    await consumeRateLimit('newDeviceMails', uid, now);
     return true;
   } catch (error) {
-    if (error instanceof Failure && error.code === 'too_many_requests') return false;
+    if (error instanceof ApiError && error.code === 'too_many_requests') return false;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 import type { LinkPurpose } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, remove, type Write, where } from '../db/change.ts';
+import { ConditionFailed, del, type Write, where } from '../db/change.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
-import { countOnce, isCounted } from '../db/rate-limits.ts';
+import { countOncePerRequest, isCounted } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';
 import type { MailItem } from '../mail/mails.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 
 /** Codes and tokens that were mailed: whoever has one reads the mailbox. Each is good once. */
@@ -79,7 +79,7 @@ export function newMailToken(
  * Counts a try of a code before it is compared, so that however many come at once five are compared.
  * Throws `invalid_credentials` when there is no such code, or no try left.
  */
-export async function takeTry(
+export async function countAttempt(
   project_id: string,
   challenge_id: string,
   now: Date,
@@ -87,11 +87,11 @@ export async function takeTry(
   const key = keys.challenge(challenge_id);
   if (isCounted(key)) {
     const challenge = await getItem<ChallengeItem>(key);
-    if (!challenge) throw new Failure('invalid_credentials');
+    if (!challenge) throw new ApiError('invalid_credentials');
     return challenge;
   }
   try {
-    const counted = await countOnce(
+    const counted = await countOncePerRequest(
       key,
       { add: { tries: 1 } },
       where('#project_id = :project_id AND #tries < :most AND #expires_at > :now', {
@@ -102,12 +102,12 @@ export async function takeTry(
     );
     return counted as ChallengeItem;
   } catch (error) {
-    throw error instanceof ConditionFailed ? new Failure('invalid_credentials') : error;
+    throw error instanceof ConditionFailed ? new ApiError('invalid_credentials') : error;
   }
 }
 
 /** The token, if it is good for one of the purposes in the project. Throws `mail_token_invalid`. */
-export async function requireMailToken(
+export async function requireEmailToken(
   token: string,
   project_id: string,
   purposes: readonly LinkPurpose[],
@@ -118,7 +118,7 @@ export async function requireMailToken(
     item?.project_id === project_id &&
     purposes.includes(item.purpose) &&
     item.expires_at > epochSeconds(now);
-  if (!item || !good) throw new Failure('mail_token_invalid');
+  if (!item || !good) throw new ApiError('mail_token_invalid');
   return item;
 }
 
@@ -129,5 +129,5 @@ export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Da
 }
 
 /** Uses a code or a token up. Of two at once the second fails here, reads again and finds none. */
-export const useUp = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
-  remove({ pk, sk }, where('attribute_exists(#pk)'));
+export const consumeToken = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
+  del({ pk, sk }, where('attribute_exists(#pk)'));

@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { check, create, remove, type Write, where } from '../db/change.ts';
+import { assert, create, del, type Write, where } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import type { UserItem } from './users.ts';
@@ -36,14 +36,14 @@ export const linkIdentity = (
   });
 
 /** Holds the rest of a transaction to a link that was read. */
-export const stillLinked = ({ pk, sk, uid }: IdentityItem): Write =>
-  check({ pk, sk }, where('#uid = :uid', { uid }));
+export const identityUnchanged = ({ pk, sk, uid }: IdentityItem): Write =>
+  assert({ pk, sk }, where('#uid = :uid', { uid }));
 
 /** Unlinks an account at an identity provider. */
 export const unlinkIdentity = (
   project_id: string,
   { issuer, subject }: { issuer: string; subject: string },
-): Write => remove(keys.identity(project_id, issuer, subject));
+): Write => del(keys.identity(project_id, issuer, subject));
 
 /** The writes that unlink every account at an identity provider from a user. */
 export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>

@@ -1,16 +1,16 @@
 import type { Project } from '../access/projects.ts';
 import { type Change, change, create, unchanged, update } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
-import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { withEvents } from '../db/outbox.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { newMail } from '../mail/mails.ts';
-import { Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { getIdentity, linkIdentity, unlinkIdentity } from './identities.ts';
 import { type Identity, verifyIdentityToken } from './identity-token.ts';
-import { updated } from './update-user.ts';
-import { asRead, type Profile, type UserItem } from './users.ts';
+import { withProfileEvents } from './update-user.ts';
+import { type Profile, type UserItem, unchangedSince } from './users.ts';
 
 /** An account at an identity provider, and by which method name it signs in, such as `google`. */
 export type Link = { provider: string; identity: Identity };
@@ -23,7 +23,7 @@ export async function verifyIdentity(
   const settings = Object.hasOwn(identity_providers, given.provider)
     ? identity_providers[given.provider]
     : undefined;
-  if (!settings) throw new Failure('sign_in_method_disabled');
+  if (!settings) throw new ApiError('sign_in_method_disabled');
   const { now } = currentRequest();
   return verifyIdentityToken(given.id_token, settings, { now, nonce: given.nonce });
 }
@@ -40,11 +40,11 @@ export async function linkToUser(
   if (isLinked(user, entry)) return unchanged(user);
   const link = await getIdentity(user.project_id, entry.identity);
   // Linked since the user was read, as by another tab: the next read shows it.
-  if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleRead();
-  if (link) throw new Failure('identity_conflict');
-  const { set, facts, writes } = linking(user, entry, now);
-  const changes = telling({ set, add: { version: 1 } }, ...facts);
-  const changed = update(keys.user(user.uid), changes, asRead(user));
+  if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
+  if (link) throw new ApiError('identity_conflict');
+  const { set, facts, writes } = linkChanges(user, entry, now);
+  const changes = withEvents({ set, add: { version: 1 } }, ...facts);
+  const changed = update(keys.user(user.uid), changes, unchangedSince(user));
   return change({ user: changed, ...writes }, { ...user, ...set });
 }
 
@@ -60,11 +60,11 @@ export function unlinkFromUser(
   // By a proven e-mail there is a way in again, where the project mails codes or links.
   const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
   if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
-    throw new Failure('last_sign_in_method');
+    throw new ApiError('last_sign_in_method');
   const { [provider]: _, ...sign_in_methods } = user.sign_in_methods ?? {};
   const set = { identities, sign_in_methods, modified_at: modifiedAt(now, user) };
   const gone = user.social === provider;
-  const changes = telling(
+  const changes = withEvents(
     { set, add: { version: 1 }, remove: gone ? ['social'] : [] },
     { type: 'user.identity_unlinked', data: { provider } },
   );
@@ -72,7 +72,7 @@ export function unlinkFromUser(
   return change(
     {
       identity: unlinkIdentity(user.project_id, identity),
-      user: update(keys.user(user.uid), changes, asRead(user)),
+      user: update(keys.user(user.uid), changes, unchangedSince(user)),
       ...notice('identity_unlinked', user, provider, now),
     },
     { ...(gone ? unlinked : user), ...set },
@@ -85,17 +85,17 @@ export function isLinked({ identities }: UserItem, { provider, identity }: Link)
   if (!linked) return false;
   // A mailbox that was given to somebody else brings another account of the same provider.
   if (linked.issuer !== identity.issuer || linked.subject !== identity.subject)
-    throw new Failure('identity_conflict');
+    throw new ApiError('identity_conflict');
   return true;
 }
 
 /** What changes, what it tells and what is written when an account is linked with a user. */
-export function linking(user: UserItem, entry: Link, now: Date) {
+export function linkChanges(user: UserItem, entry: Link, now: Date) {
   const { provider, identity } = entry;
-  const filled = missingOf(user, identity);
+  const filled = profileFromIdentity(user, identity);
   return {
-    set: { ...linkedWith(user, entry), ...filled, modified_at: modifiedAt(now, user) },
-    facts: [linked(provider), ...updated(filled)],
+    set: { ...withIdentity(user, entry), ...filled, modified_at: modifiedAt(now, user) },
+    facts: [identityLinkedEvent(provider), ...withProfileEvents(filled)],
     writes: {
       identity: linkIdentity(user, provider, identity, now),
       ...notice('identity_linked', user, provider, now),
@@ -112,13 +112,13 @@ const notice = (
 ) => to !== '' && { notice: create(newMail(kind, { project_id, to, provider }, now)) };
 
 /** What a link tells. */
-export const linked = (provider: string): Fact => ({
+export const identityLinkedEvent = (provider: string): EventDraft => ({
   type: 'user.identity_linked',
   data: { provider },
 });
 
 /** What a user shows and keeps of a linked account. */
-export function linkedWith(
+export function withIdentity(
   { identities, sign_in_methods }: UserItem,
   { provider, identity: { issuer, subject } }: Link,
 ) {
@@ -130,7 +130,7 @@ export function linkedWith(
 }
 
 /** What the provider tells of a profile and the user has not said. */
-export function missingOf(user: Profile, { name, picture }: Identity): Profile {
+export function profileFromIdentity(user: Profile, { name, picture }: Identity): Profile {
   return {
     ...(user.name === undefined && name && { name }),
     ...(user.display_name === undefined && name?.formatted && { display_name: name.formatted }),

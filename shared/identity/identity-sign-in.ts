@@ -1,30 +1,37 @@
-import type { Opening } from '../access/live-session.ts';
+import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
-import { both, type Change } from '../db/change.ts';
-import { StaleRead } from '../db/request-context.ts';
-import { Failure, notFound } from '../model/errors.ts';
+import { and, type Change } from '../db/change.ts';
+import { StaleReadError } from '../db/request-context.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
-import { meetDevice, withDevice } from './devices.ts';
-import { getIdentity, linkIdentity, stillLinked } from './identities.ts';
-import { isLinked, type Link, linked, linkedWith, linking, missingOf } from './identity-links.ts';
+import { recordDevice, withDevice } from './devices.ts';
+import { getIdentity, identityUnchanged, linkIdentity } from './identities.ts';
+import {
+  identityLinkedEvent,
+  isLinked,
+  type Link,
+  linkChanges,
+  profileFromIdentity,
+  withIdentity,
+} from './identity-links.ts';
 import { newSession } from './sessions.ts';
-import { arrival, type SignedIn, signedIn } from './sign-in.ts';
+import { newUserAttributes, type SignedIn, withLastSignIn } from './sign-in.ts';
 import { startSession } from './start-session.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import {
-  asRead,
   emailGuard,
   findUser,
   getUidByEmail,
   getUser,
-  isAt,
+  hasEmail,
   type UserItem,
+  unchangedSince,
 } from './users.ts';
 
-type Entry = Link & {
+type IdentitySignIn = Link & {
   project: Project;
-  opening: Opening;
-  agreed_terms: Parameters<typeof arrival>[0]['agreed_terms'];
+  opening: SessionOrigin;
+  agreed_terms: Parameters<typeof newUserAttributes>[0]['agreed_terms'];
 };
 
 /**
@@ -34,7 +41,10 @@ type Entry = Link & {
  * the mailbox before would. Throws
  * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
-export async function signInByIdentity(entry: Entry, now: Date): Promise<Change<SignedIn>> {
+export async function signInByIdentity(
+  entry: IdentitySignIn,
+  now: Date,
+): Promise<Change<SignedIn>> {
   const { project, identity, opening } = entry;
   const { project_id } = project;
   const [link, uid] = await Promise.all([
@@ -47,14 +57,14 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<Change<
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, opening, now);
     // Unlinked meanwhile, the account signs nobody in.
-    const { set, writes } = await meetDevice(user, session, project, now);
+    const { set, writes } = await recordDevice(user, session, project, now);
     return startSession(session, {
       changes: { set },
-      writes: { identity: stillLinked(link), ...writes },
-    }).as(() => ({ session, user: signedIn(user, session), created: false }));
+      writes: { identity: identityUnchanged(link), ...writes },
+    }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
   }
   if (!identity.email_verified)
-    throw new Failure('identity_token_invalid', {
+    throw new ApiError('identity_token_invalid', {
       detail:
         identity.email === ''
           ? 'The token has no e-mail; ask the provider for the scope email'
@@ -64,40 +74,45 @@ export async function signInByIdentity(entry: Entry, now: Date): Promise<Change<
   return user ? linkUser(user, entry, now) : makeUser(entry, now);
 }
 
-async function linkUser(found: UserItem, entry: Entry, now: Date): Promise<Change<SignedIn>> {
+async function linkUser(
+  found: UserItem,
+  entry: IdentitySignIn,
+  now: Date,
+): Promise<Change<SignedIn>> {
   const { project, identity, opening } = entry;
-  if (!found.verified.email || !identity.email_current) throw new Failure('identity_link_required');
+  if (!found.verified.email || !identity.email_current)
+    throw new ApiError('identity_link_required');
   // Linked since the link was looked up, as by another tab: it is found the next time.
-  if (isLinked(found, entry)) throw new StaleRead();
+  if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
-  const { set, facts, writes } = linking(user, entry, now);
+  const { set, facts, writes } = linkChanges(user, entry, now);
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
-  const unmoved = isAt(project.project_id, identity.email);
+  const unmoved = hasEmail(project.project_id, identity.email);
   return startSession(session, {
     changes: { set: { ...set, ...withDevice(user, session) }, add: { version: 1 } },
-    condition: both(asRead(user), unmoved),
+    condition: and(unchangedSince(user), unmoved),
     facts,
     writes,
-  }).as(() => ({ session, user: signedIn({ ...user, ...set }, session), created: false }));
+  }).as(() => ({ session, user: withLastSignIn({ ...user, ...set }, session), created: false }));
 }
 
-async function makeUser(entry: Entry, now: Date): Promise<Change<SignedIn>> {
+async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn>> {
   const { project, provider, identity, opening, agreed_terms } = entry;
-  if (!project.sign_up) throw new Failure('sign_up_disabled');
+  if (!project.sign_up) throw new ApiError('sign_up_disabled');
   const { project_id } = project;
-  const profile = { ...missingOf({}, identity), agreed_terms };
+  const profile = { ...profileFromIdentity({}, identity), agreed_terms };
   const { email, email_current: email_verified } = identity;
-  const given = { ...arrival(profile, now), email, email_verified };
+  const given = { ...newUserAttributes(profile, now), email, email_verified };
   const bare = await newUserWithWallet(project_id, newUid(now), now, given);
-  const user = { ...bare, ...linkedWith(bare, entry) };
+  const user = { ...bare, ...withIdentity(bare, entry) };
   const session = newSession(project_id, user.uid, opening, now);
   return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
-    facts: [linked(provider)],
+    facts: [identityLinkedEvent(provider)],
     writes: {
       guard: emailGuard(user),
       identity: linkIdentity(user, provider, identity, now),
     },
-  }).as(() => ({ session, user: signedIn(user, session), created: true }));
+  }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
 }

@@ -11,7 +11,7 @@ import {
 import type { IdentityProvider } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { domainOf, email } from '../model/email.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { httpsUrl } from '../model/fields.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
@@ -39,11 +39,11 @@ const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
 /** Seconds since a token was issued: it is there to sign in with at once, not to be kept. */
-const longestAge = 86_400;
+const maxAge = 86_400;
 /** Milliseconds to fetch a provider's keys: what is left of a request is for the table. */
 const fetchTime = 1_500;
 /** Bytes of a provider's keys; the largest known are about 20 KB. */
-const largestKeySet = 256 * 1024;
+const maxKeySetBytes = 256 * 1024;
 /** How many providers an instance keeps the keys of. */
 const cacheSize = 100;
 /** Google writes its issuer in two ways, and says to accept either. */
@@ -70,11 +70,11 @@ export async function verifyIdentityToken(
     issuer: issuers,
     audience: provider.client_ids,
     requiredClaims: ['exp'],
-    maxTokenAge: longestAge,
+    maxTokenAge: maxAge,
     clockTolerance: lifetimes.clockTolerance,
     currentDate: now,
   }).catch((error: unknown) => {
-    throw error instanceof Failure ? error : refused(reasonOf(error));
+    throw error instanceof ApiError ? error : refused(reasonOf(error));
   });
   checkType(protectedHeader.typ);
   checkAudiences(payload, provider.client_ids);
@@ -102,7 +102,7 @@ function keyOf(uri: string): JWTVerifyGetKey {
         throw refused('The provider has no key by the id and algorithm in the header of the token');
       if (cause instanceof errors.JWKSMultipleMatchingKeys)
         throw refused("The token does not say which of the provider's keys signed it");
-      throw new Failure('temporarily_unavailable', {
+      throw new ApiError('temporarily_unavailable', {
         detail: "The identity provider's keys cannot be read right now",
         retryAfter: 1,
         cause,
@@ -131,7 +131,7 @@ const fetchKeys: FetchImplementation = async (url, init) => {
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
-    if (size > largestKeySet) throw new Error('The set of keys is too large');
+    if (size > maxKeySetBytes) throw new Error('The set of keys is too large');
     chunks.push(chunk);
   }
   return new Response(Buffer.concat(chunks), { status });
@@ -184,7 +184,7 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
     subject: payload.sub,
     email: address.data ?? '',
     email_verified,
-    email_current: email_verified && isCurrent(issuer, address.data, payload['hd']),
+    email_current: email_verified && isAuthoritativeFor(issuer, address.data, payload['hd']),
     ...(Object.keys(name).length > 0 && { name }),
     ...(picture.success && { picture: picture.data }),
   };
@@ -195,7 +195,7 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
  * customers (`hd`); of any other it knows that it was proven once, and it may have passed to somebody else. Of other
  * providers the operator decides, who configures them.
  */
-function isCurrent(issuer: string, address: string | undefined, hd: unknown): boolean {
+function isAuthoritativeFor(issuer: string, address: string | undefined, hd: unknown): boolean {
   if (issuer !== google[0] || address === undefined) return true;
   const domain = domainOf(address);
   return domain === 'gmail.com' || domain === 'googlemail.com' || domain === hd;
@@ -241,6 +241,6 @@ const reasons: Record<string, string> = {
   nbf: 'The token is not valid yet',
 };
 
-function refused(detail: string): Failure {
-  return new Failure('identity_token_invalid', { detail });
+function refused(detail: string): ApiError {
+  return new ApiError('identity_token_invalid', { detail });
 }

@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Project } from '../access/projects.ts';
-import { invalid } from '../model/errors.ts';
+import { invalidField } from '../model/errors.ts';
 import { limits } from '../model/limits.ts';
 import { passwordCost } from './password-cost.ts';
 
@@ -59,15 +59,15 @@ export async function requireGoodPassword(
 ): Promise<void> {
   const least = project.min_password_length ?? limits.password.min;
   if ([...password].length < least)
-    throw invalid(`/body/${field}`, `Must have at least ${least} characters`);
+    throw invalidField(`/body/${field}`, `Must have at least ${least} characters`);
   const folded = password.toLowerCase();
   const address = email.toLowerCase();
   if (folded === address || folded === address.slice(0, address.lastIndexOf('@')))
-    throw invalid(`/body/${field}`, 'Must not be the e-mail');
+    throw invalidField(`/body/${field}`, 'Must not be the e-mail');
   // 380 KB: a chunk of its own, loaded by the first request that sets a password.
   const { isCommonPassword } = await import('./common-passwords.ts');
   if (isCommonPassword(folded))
-    throw invalid(`/body/${field}`, 'Is one of the most common passwords');
+    throw invalidField(`/body/${field}`, 'Is one of the most common passwords');
 }
 
 function digest(password: string, salt: Buffer, made: typeof passwordCost): Promise<Buffer> {

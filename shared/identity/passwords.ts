@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { check, put, type Write, where } from '../db/change.ts';
+import { assert, put, type Write, where } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 
@@ -30,11 +30,12 @@ export const putPassword = (item: PasswordItem): Write => put(item);
 export const replacePassword = (item: PasswordItem, before: PasswordItem): Write => ({
   kind: 'put',
   item,
-  condition: asRead(before),
+  condition: passwordUnchanged(before),
 });
 
 /** Holds the rest of a transaction to the password that was read. */
 export const samePassword = (item: PasswordItem): Write =>
-  check(keys.password(item.uid), asRead(item));
+  assert(keys.password(item.uid), passwordUnchanged(item));
 
-const asRead = ({ hash }: PasswordItem) => where('#hash = :seen_hash', { seen_hash: hash });
+const passwordUnchanged = ({ hash }: PasswordItem) =>
+  where('#hash = :seen_hash', { seen_hash: hash });

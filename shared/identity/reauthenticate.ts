@@ -1,6 +1,6 @@
 import type { PersonCaller } from '../access/caller.ts';
-import { Failure, invalid } from '../model/errors.ts';
-import { countTry, noteRight, noteWrong } from './password-attempts.ts';
+import { ApiError, invalidField } from '../model/errors.ts';
+import { countAttempt, recordRightPassword, recordWrongPassword } from './password-attempts.ts';
 import { verifyPassword } from './password-hash.ts';
 import { getPassword, type PasswordItem } from './passwords.ts';
 import { getUser, type UserItem } from './users.ts';
@@ -16,14 +16,14 @@ export async function confirmPassword(
   now: Date,
 ): Promise<void> {
   // Only the session's own user learns that there is none, and has nothing to guess.
-  if (!password) throw new Failure('invalid_credentials');
+  if (!password) throw new ApiError('invalid_credentials');
   const account = { project_id, email };
-  const tried = await countTry(account, now);
+  const tried = await countAttempt(account, now);
   if ((await verifyPassword(given, password.hash)) === 'wrong') {
-    await noteWrong(account, tried, now);
-    throw new Failure('invalid_credentials');
+    await recordWrongPassword(account, tried, now);
+    throw new ApiError('invalid_credentials');
   }
-  noteRight(account, now);
+  recordRightPassword(account, now);
 }
 
 /**
@@ -36,9 +36,9 @@ export async function confirmSession(
   now: Date,
 ): Promise<UserItem> {
   const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new Failure('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated');
   if (password && current_password === undefined)
-    throw invalid('/body/current_password', 'Is required, because the user has a password');
+    throw invalidField('/body/current_password', 'Is required, because the user has a password');
   if (current_password !== undefined) await confirmPassword(user, password, current_password, now);
   return user;
 }

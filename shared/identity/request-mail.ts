@@ -1,6 +1,6 @@
 import type { LinkPurpose } from '../access/projects.ts';
 import { type Change, change, create } from '../db/change.ts';
-import { accountOf, originOf, take } from '../db/rate-limits.ts';
+import { accountKey, consumeRateLimit, networkKey } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { getMailKey, mailedToken } from '../mail/mail-secret.ts';
 import { newMail } from '../mail/mails.ts';
@@ -59,10 +59,10 @@ export async function mailCode({
 /** Nobody's mailbox can be filled through us, and no address can write to many. */
 async function limitMails(project_id: string, email: string, address: string): Promise<void> {
   const { now } = currentRequest();
-  const mailbox = accountOf(project_id, email);
+  const mailbox = accountKey(project_id, email);
   // One after another: what one of them refuses must not use up the others, or requests that mail nothing could shut a
   // mailbox for a day.
-  await take('mailsFromOne', originOf(project_id, address), now);
-  await take('mailsToOne', mailbox, now);
-  await take('mailsToOneDaily', mailbox, now);
+  await consumeRateLimit('mailsFromOne', networkKey(project_id, address), now);
+  await consumeRateLimit('mailsToOne', mailbox, now);
+  await consumeRateLimit('mailsToOneDaily', mailbox, now);
 }

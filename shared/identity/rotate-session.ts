@@ -2,13 +2,13 @@ import { isLive, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, changeItem, unchanged, update, where } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { lifetimes, refreshes } from '../model/limits.ts';
 import { unrevoked } from './sessions.ts';
-import { isThere } from './users.ts';
+import { userExists } from './users.ts';
 
 /**
  * Moves a session to its next refresh token, once however many present the current one, and results in it.
@@ -49,21 +49,21 @@ export function rotateSession(
     () => getItem<SessionItem>(key),
     async (session) => {
       if (!session || session.project_id !== project_id || session.counter < counter)
-        return new Failure('unauthenticated', { detail: 'The session has ended' });
+        return new ApiError('unauthenticated', { detail: 'The session has ended' });
       if (session.revoked_reason === 'refresh_token_reused')
-        return new Failure('refresh_token_reused');
+        return new ApiError('refresh_token_reused');
       if (!isLive(session, now))
-        return new Failure('token_expired', { detail: 'The session has expired' });
+        return new ApiError('token_expired', { detail: 'The session has expired' });
       if (session.counter === counter) {
         const missing = Date.parse(session.created_at) + ageFor(counter) - now.getTime();
         const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
-        return new Failure('too_many_requests', { retryAfter });
+        return new ApiError('too_many_requests', { retryAfter });
       }
       const age = now.getTime() - Date.parse(session.rotated_at);
       if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000)
         return unchanged(session);
       await revoke(session, now);
-      return new Failure('refresh_token_reused');
+      return new ApiError('refresh_token_reused');
     },
   );
 }
@@ -80,8 +80,8 @@ async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void
     session: update(keys.session(uid, session_id), { set }, unrevoked),
     user: update(
       keys.user(uid),
-      telling({}, { type: 'session.reuse_detected', data: { session_id } }),
-      isThere,
+      withEvents({}, { type: 'session.reuse_detected', data: { session_id } }),
+      userExists,
     ),
   };
   // Revoked or deleted meanwhile: ended all the same. Who meets another presenter of the token reads that.

@@ -9,7 +9,7 @@ import { sha256 } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { session as sessionShape } from '../model/resources.ts';
 import type { UserItem } from './users.ts';
-import { viewUser } from './views.ts';
+import { toUser } from './views.ts';
 
 /**
  * The answer of every way to start or renew a session. Both tokens follow from the session item alone, so that
@@ -41,7 +41,7 @@ export function issueTokens(
     ),
     refresh_token: makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
     uid,
-    user: viewUser(user),
+    user: toUser(user),
     user_created,
   };
 }

@@ -1,35 +1,35 @@
-import { isLive, type Opening, type SessionItem } from '../access/live-session.ts';
+import { isLive, type SessionItem, type SessionOrigin } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { chunksOf } from '../db/batch-write.ts';
+import { inChunks } from '../db/batch-write.ts';
 import {
-  both,
+  and,
+  assert,
   type Change,
   type Condition,
   change,
-  check,
-  remove,
+  del,
   unchanged,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys, sessionPrefix } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { newSessionId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
-import { isThere, type UserItem } from './users.ts';
+import { type UserItem, userExists } from './users.ts';
 
 /** A new session, not yet stored. */
 export function newSession(
   project_id: string,
   uid: string,
-  opening: Opening,
+  opening: SessionOrigin,
   now: Date,
 ): SessionItem {
   const session_id = newSessionId();
@@ -86,12 +86,12 @@ export const endSession = (session: { uid: string; session_id: string }): Change
 export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
   if (session_ids.length === 0) return unchanged(undefined);
   const ended = session_ids.map(
-    (session_id): Fact => ({ type: 'session.ended', data: { session_id } }),
+    (session_id): EventDraft => ({ type: 'session.ended', data: { session_id } }),
   );
   return change(
     {
       ...removals(uid, session_ids, unrevoked),
-      user: update(keys.user(uid), telling({}, ...ended), isThere),
+      user: update(keys.user(uid), withEvents({}, ...ended), userExists),
     },
     undefined,
     (failed) =>
@@ -105,22 +105,22 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
 }
 
 /** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
-const mostEndings = 85;
+const maxDeletions = 85;
 
 /** The writes that end sessions of one user, and what its item is to tell of those that lived. */
-export type Endings = { writes: Record<string, Write>; facts: Fact[] };
+export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
 
 /**
  * Ends every session of a user but those to keep. It is complete only in a transaction that holds the user to
- * `noSessionSince`: a session that starts in between must not slip through. `user` was read before. What has
+ * `noNewerSession`: a session that starts in between must not slip through. `user` was read before. What has
  * expired ends too: by a clock that is behind, a refresh under way could still renew it.
  */
-export async function endingsOf(
+export async function sessionDeletions(
   { uid }: UserItem,
   keep: (session: SessionItem) => boolean = () => false,
-): Promise<Endings> {
+): Promise<SessionDeletions> {
   const ending = (await readSessions(uid)).filter((session) => !keep(session));
-  return endingsOfAll(uid, ending, currentRequest().now);
+  return deletionsInBursts(uid, ending, currentRequest().now);
 }
 
 /** Ends every session of a user but one, and results in how many lived. Stale if another started meanwhile. */
@@ -132,19 +132,23 @@ export async function endAllSessions(
   const { uid } = user;
   const sessions = await readSessions(uid);
   const ending = sessions.filter(({ session_id }) => session_id !== except);
-  const endings = await endingsOfAll(uid, ending, now);
+  const endings = await deletionsInBursts(uid, ending, now);
   const lived = ending.filter((session) => isLive(session, now)).length;
-  return change(endTogether(uid, endings, both(isThere, noSessionSince(user))), lived);
+  return change(deleteTogether(uid, endings, and(userExists, noNewerSession(user))), lived);
 }
 
-async function endingsOfAll(uid: string, ending: SessionItem[], now: Date): Promise<Endings> {
+async function deletionsInBursts(
+  uid: string,
+  ending: SessionItem[],
+  now: Date,
+): Promise<SessionDeletions> {
   // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
-  for (const burst of chunksOf(ending.slice(mostEndings), mostEndings))
-    await transact(endTogether(uid, endingsNow(uid, burst, now), isThere));
-  return endingsNow(uid, ending.slice(0, mostEndings), now);
+  for (const burst of inChunks(ending.slice(maxDeletions), maxDeletions))
+    await transact(deleteTogether(uid, deletionsOf(uid, burst, now), userExists));
+  return deletionsOf(uid, ending.slice(0, maxDeletions), now);
 }
 
-function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
+function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDeletions {
   const session_ids = ending.map(({ session_id }) => session_id);
   const count = ending.filter((session) => isLive(session, now)).length;
   return {
@@ -154,13 +158,13 @@ function endingsNow(uid: string, ending: SessionItem[], now: Date): Endings {
   };
 }
 
-function endTogether(
+function deleteTogether(
   uid: string,
-  { writes, facts }: Endings,
+  { writes, facts }: SessionDeletions,
   condition: Condition,
 ): Record<string, Write> {
   if (facts.length === 0) return writes;
-  return { ...writes, user: update(keys.user(uid), telling({}, ...facts), condition) };
+  return { ...writes, user: update(keys.user(uid), withEvents({}, ...facts), condition) };
 }
 
 const removal = (session_id: string) => `end ${session_id}`;
@@ -173,7 +177,7 @@ const removals = (
   Object.fromEntries(
     session_ids.map((session_id) => [
       removal(session_id),
-      remove(keys.session(uid, session_id), condition),
+      del(keys.session(uid, session_id), condition),
     ]),
   );
 
@@ -184,10 +188,10 @@ export const unrevoked: Condition = where(
 
 /** Holds the rest of a transaction to a session that has not ended. */
 export const sessionExists = (uid: string, session_id: string): Write =>
-  check(keys.session(uid, session_id), unrevoked);
+  assert(keys.session(uid, session_id), unrevoked);
 
 /** Holds while no session of the user has started since it was read. */
-export const noSessionSince = ({ last_session_id }: UserItem): Condition =>
+export const noNewerSession = ({ last_session_id }: UserItem): Condition =>
   last_session_id === undefined
     ? where('attribute_not_exists(#last_session_id)')
     : where('#last_session_id = :last_session_id', { last_session_id });

@@ -1,30 +1,30 @@
-import type { Opening, SessionItem } from '../access/live-session.ts';
+import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
-import { both, type Change, create, type Write, where } from '../db/change.ts';
+import { and, type Change, create, type Write, where } from '../db/change.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { newMail } from '../mail/mails.ts';
 import { coarseNetwork } from '../model/client-network.ts';
-import { Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { newUid } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { sweepOf } from './credential-reset.ts';
+import { resetCredentials } from './credential-reset.ts';
 import { withDevice } from './devices.ts';
-import { type Account, forgetTries } from './password-attempts.ts';
+import { type Account, resetAttempts } from './password-attempts.ts';
 import { newPassword, putPassword } from './passwords.ts';
-import { endingsOf, newSession, noSessionSince } from './sessions.ts';
+import { newSession, noNewerSession, sessionDeletions } from './sessions.ts';
 import { startSession } from './start-session.ts';
 import { agreedAt } from './update-user.ts';
 import { newUserWithWallet, withWallet } from './user-wallet.ts';
 import {
-  asRead,
   emailGuard,
   findUser,
   getUidByEmail,
-  isAt,
+  hasEmail,
   type Profile,
   type UserItem,
+  unchangedSince,
 } from './users.ts';
 
 /** Where a request to sign in comes from. */
@@ -34,18 +34,18 @@ export type Client = { address: string; user_agent: string };
 type Method = 'password_sign_in' | 'code_sign_in';
 
 /** The project that a public request names. Throws `not_found`, or `sign_in_method_disabled`. */
-export async function requireOffering(project_id: string, method?: Method): Promise<Project> {
+export async function requireSignInMethod(project_id: string, method?: Method): Promise<Project> {
   currentRequest().subject = { project_id };
   // One that was made a moment ago may be remembered as unknown.
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw notFound();
-  if (method && !project[method]) throw new Failure('sign_in_method_disabled');
+  if (method && !project[method]) throw new ApiError('sign_in_method_disabled');
   return project;
 }
 
 /** How a session came to be, as its user may see it again. */
-export const openingOf = (method: string, { address, user_agent }: Client): Opening => ({
+export const sessionOrigin = (method: string, { address, user_agent }: Client): SessionOrigin => ({
   method,
   // Control and formatting characters would forge or turn lines wherever the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
@@ -59,7 +59,7 @@ export type SignedIn = { session: SessionItem; user: UserItem; created: boolean 
 type Newcomer = Profile & { agreed_terms?: Parameters<typeof agreedAt>[0] };
 
 /** The attributes of a user that a new person brings along. */
-export function arrival({ agreed_terms, ...profile }: Newcomer, now: Date): Profile {
+export function newUserAttributes({ agreed_terms, ...profile }: Newcomer, now: Date): Profile {
   return { ...profile, ...agreedAt(agreed_terms, now) };
 }
 
@@ -68,40 +68,41 @@ export function arrival({ agreed_terms, ...profile }: Newcomer, now: Date): Prof
  * user is made. Where the e-mail was not proven before, whoever set up the user may have been somebody else: their
  * password, identities and sessions end, so that no account can be prepared for a victim to walk into.
  */
-export async function signInByMailbox(entry: {
+export async function signInByEmail(entry: {
   project: Project;
   email: string;
-  opening: Opening;
+  opening: SessionOrigin;
   newcomer: Newcomer;
   /** Uses up what proves the mailbox. */
   proof: Write;
   /** The hash of a password to set. */
   hash?: string;
   /** What to throw where there is no user and none may be made. */
-  refusal: Failure;
+  ifUnknown: ApiError;
   /** Called with the user that there is while it is read, to refuse it. */
-  admit?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
+  validateUser?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
 }): Promise<Change<SignedIn>> {
   const { now } = currentRequest();
   const uid = await getUidByEmail(entry.project.project_id, entry.email);
   const reading = uid === undefined ? undefined : findUser(uid);
-  const [found] = uid && reading ? await Promise.all([reading, entry.admit?.(uid, reading)]) : [];
+  const [found] =
+    uid && reading ? await Promise.all([reading, entry.validateUser?.(uid, reading)]) : [];
   if (!found) return makeUser(entry, now);
   const user = await withWallet(found);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);
   // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
-  const unmoved = isAt(project.project_id, email);
+  const unmoved = hasEmail(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
     // The person who signs in reads this mailbox, so no mail is sent.
     return startSession(session, {
       changes: { set: withDevice(user, session) },
-      condition: both(unmoved, proven),
+      condition: and(unmoved, proven),
       writes: { proof },
-    }).as(() => ({ session, user: signedIn(user, session), created: false }));
+    }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
   }
-  const swept = user.verified.email ? undefined : await sweepOf(user);
+  const swept = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
     // Every other session ends, so every other device is unknown from now on.
     ...withDevice({}, session),
@@ -112,10 +113,10 @@ export async function signInByMailbox(entry: {
     },
     modified_at: modifiedAt(now, user),
   };
-  const ended = swept ?? (await endingsOf(user));
-  const facts: Fact[] = [
+  const ended = swept ?? (await sessionDeletions(user));
+  const facts: EventDraft[] = [
     ...(swept ? [{ type: 'user.email_verified' } as const] : []),
-    ...toldBy(hash),
+    ...passwordEvents(hash),
     ...ended.facts,
   ];
   const told = !swept && user.sign_in_methods?.['idpw'];
@@ -123,16 +124,16 @@ export async function signInByMailbox(entry: {
   const kept = swept?.user ?? user;
   return startSession(session, {
     changes: { set, add: { version: 1 }, remove: swept?.gone ?? [] },
-    condition: both(unmoved, both(asRead(user), noSessionSince(user))),
+    condition: and(unmoved, and(unchangedSince(user), noNewerSession(user))),
     facts,
-    alone: true,
+    replacesAllSessions: true,
     writes: {
       proof,
       ...ended.writes,
-      ...passwordOf(user.uid, hash, { project_id: project.project_id, email }, now),
+      ...passwordWrites(user.uid, hash, { project_id: project.project_id, email }, now),
       ...(told && { notice: create(notice) }),
     },
-  }).as(() => ({ session, user: signedIn({ ...kept, ...set }, session), created: false }));
+  }).as(() => ({ session, user: withLastSignIn({ ...kept, ...set }, session), created: false }));
 }
 
 async function makeUser(
@@ -143,13 +144,13 @@ async function makeUser(
     newcomer,
     proof,
     hash,
-    refusal,
-  }: Parameters<typeof signInByMailbox>[0],
+    ifUnknown: refusal,
+  }: Parameters<typeof signInByEmail>[0],
   now: Date,
 ): Promise<Change<SignedIn>> {
   if (!project.sign_up) throw refusal;
   const { project_id } = project;
-  const given = { ...arrival(newcomer, now), email, email_verified: true };
+  const given = { ...newUserAttributes(newcomer, now), email, email_verified: true };
   const user: UserItem = {
     ...(await newUserWithWallet(project_id, newUid(now), now, given)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
@@ -157,27 +158,27 @@ async function makeUser(
   const session = newSession(project_id, user.uid, opening, now);
   return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
-    facts: toldBy(hash),
+    facts: passwordEvents(hash),
     writes: {
       proof,
       guard: emailGuard(user),
-      ...passwordOf(user.uid, hash, user, now),
+      ...passwordWrites(user.uid, hash, user, now),
     },
-  }).as(() => ({ session, user: signedIn(user, session), created: true }));
+  }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
 }
 
 /** The user as the session's start left it. */
-export const signedIn = (user: UserItem, session: SessionItem): UserItem => ({
+export const withLastSignIn = (user: UserItem, session: SessionItem): UserItem => ({
   ...user,
   last_sign_in_at: session.created_at,
 });
 
 /** What a new password tells. */
-const toldBy = (hash: string | undefined): Fact[] =>
+const passwordEvents = (hash: string | undefined): EventDraft[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];
 
 /** Sets a password. Who has guessed at the one before it locks nobody out of this one. */
-const passwordOf = (
+const passwordWrites = (
   uid: string,
   hash: string | undefined,
   account: Account,
@@ -185,4 +186,4 @@ const passwordOf = (
 ): Record<string, Write> =>
   hash === undefined
     ? {}
-    : { password: putPassword(newPassword(uid, hash, now)), tries: forgetTries(account) };
+    : { password: putPassword(newPassword(uid, hash, now)), tries: resetAttempts(account) };

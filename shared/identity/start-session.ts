@@ -1,8 +1,8 @@
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { chunksOf } from '../db/batch-write.ts';
+import { inChunks } from '../db/batch-write.ts';
 import {
-  both,
+  and,
   type Change,
   type Changes,
   type Condition,
@@ -13,14 +13,14 @@ import {
   where,
 } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
-import { telling, toldOf } from '../db/outbox.ts';
-import { currentRequest, StaleRead } from '../db/request-context.ts';
+import { itemWithEvents, withEvents } from '../db/outbox.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
-import { Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { endSessions, listSessions } from './sessions.ts';
-import { created, isThere, type UserItem } from './users.ts';
+import { type UserItem, userCreated, userExists } from './users.ts';
 
 /**
  * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
@@ -34,21 +34,21 @@ export function startSession(
     changes?: Changes;
     condition?: Condition;
     /** What all this tells, between the making of a user and the start. */
-    facts?: readonly Fact[];
+    facts?: readonly EventDraft[];
     /** A user that this very transaction makes. */
     newUser?: UserItem | undefined;
     writes?: Record<string, Write>;
     /** The writes end every other session: then there is none too many. */
-    alone?: boolean;
+    replacesAllSessions?: boolean;
   } = {},
 ): Change<void> {
   const { project_id, uid, session_id, created_at, method } = session;
   const { changes = {}, condition, facts = [], newUser, writes } = along;
-  const { alone = newUser !== undefined } = along;
+  const { replacesAllSessions: alone = newUser !== undefined } = along;
   const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
-  const started: Fact = { type: 'session.started', data: { session_id, method } };
-  const admitted = both(
-    isThere,
+  const started: EventDraft = { type: 'session.started', data: { session_id, method } };
+  const admitted = and(
+    userExists,
     where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
   );
   // At a public door nobody acts until it is known who came in: this user.
@@ -57,11 +57,13 @@ export function startSession(
     {
       session: create(session),
       user: newUser
-        ? create<UserItem>(toldOf({ ...newUser, ...signedIn }, created, ...facts, started))
+        ? create<UserItem>(
+            itemWithEvents({ ...newUser, ...signedIn }, userCreated, ...facts, started),
+          )
         : update<UserItem>(
             keys.user(uid),
-            telling({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
-            condition ? both(admitted, condition) : admitted,
+            withEvents({ ...changes, set: { ...changes.set, ...signedIn } }, ...facts, started),
+            condition ? and(admitted, condition) : admitted,
           ),
       ...writes,
     },
@@ -70,14 +72,14 @@ export function startSession(
       if (newUser || user === undefined) return undefined;
       if (user === null || user.deleted_at !== undefined || user.project_id !== project_id)
         return notFound();
-      return user.disabled ? new Failure('user_disabled') : undefined;
+      return user.disabled ? new ApiError('user_disabled') : undefined;
     },
   );
   return alone ? start : start.afterwards(() => endOldestSessions(session));
 }
 
 /** Ends that are told in one write: facts stay on the user's item until its next write, and cost by their size. */
-const mostTold = 25;
+const maxEvents = 25;
 
 /**
  * Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all, and where
@@ -92,7 +94,7 @@ async function endOldestSessions({ uid, session_id, created_at }: SessionItem): 
       const user = await getItem<UserItem>(keys.user(uid));
       if (user?.last_session_id !== session_id) return;
     }
-    for (const some of chunksOf(beyond, mostTold))
+    for (const some of inChunks(beyond, maxEvents))
       await commit(
         endSessions(
           uid,
@@ -100,6 +102,6 @@ async function endOldestSessions({ uid, session_id, created_at }: SessionItem): 
         ),
       );
   } catch (error) {
-    if (!(error instanceof Failure || error instanceof StaleRead)) throw error;
+    if (!(error instanceof ApiError || error instanceof StaleReadError)) throw error;
   }
 }

@@ -1,30 +1,21 @@
-import {
-  both,
-  type Change,
-  change,
-  create,
-  remove,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
-import { modifiedAt, modifyItem, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
-import { StaleRead } from '../db/request-context.ts';
+import { and, type Change, change, create, del, update, type Write, where } from '../db/change.ts';
+import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
+import { withEvents } from '../db/outbox.ts';
+import { StaleReadError } from '../db/request-context.ts';
 import { byEmail, keys } from '../db/schema.ts';
-import { Failure, notFound } from '../model/errors.ts';
-import type { EventType, Fact } from '../model/events.ts';
-import { firstProof, type Sweep } from './credential-reset.ts';
-import { endingsOf, noSessionSince } from './sessions.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft, EventType } from '../model/events.ts';
+import { type CredentialReset, verifyEmailFirstTime } from './credential-reset.ts';
+import { noNewerSession, sessionDeletions } from './sessions.ts';
 import {
-  asRead,
   type EmailGuard,
   findUser,
   getUser,
-  isThere,
   type Profile,
-  type UserFacts,
+  type UserData,
   type UserItem,
+  unchangedSince,
+  userExists,
 } from './users.ts';
 
 /** `true` where the person agrees; a time is when they did. */
@@ -43,11 +34,11 @@ export const updateUser = (
   profile: Profile & ReturnType<typeof agreedAt>,
   now: Date,
 ): Change<UserItem> =>
-  modifyItem<UserItem>(
+  updateMonotonic<UserItem>(
     {
       key: keys.user(uid),
-      changes: telling({ set: profile, add: { version: 1 } }, ...updated(profile)),
-      condition: both(isThere, where('#project_id = :project_id', { project_id })),
+      changes: withEvents({ set: profile, add: { version: 1 } }, ...withProfileEvents(profile)),
+      condition: and(userExists, where('#project_id = :project_id', { project_id })),
     },
     now,
     () => getUser(project_id, uid),
@@ -66,8 +57,8 @@ export async function verifyEmail(
 ): Promise<Change<UserItem>> {
   const user = await findUser(found.uid);
   if (user?.verified.email && user.by_email_pk === found.by_email_pk) return change(writes, user);
-  if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleRead();
-  const proof = await firstProof(user, ['project'], now);
+  if (!user || user.by_email_pk !== found.by_email_pk) throw new StaleReadError();
+  const proof = await verifyEmailFirstTime(user, ['project'], now);
   return change(
     {
       ...writes,
@@ -84,7 +75,7 @@ type Given = {
   /** Whether the new e-mail is proven. */
   email_verified?: boolean | undefined;
   /** What goes with the first proof of an e-mail. */
-  sweep?: Sweep | undefined;
+  sweep?: CredentialReset | undefined;
   disabled?: boolean | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
   /** Further writes of the same transaction. */
@@ -118,10 +109,10 @@ export async function changeUser(
     ...(disabled && { disabled }),
     modified_at: modifiedAt(now, user),
   };
-  const endings = disabled ? await endingsOf(user) : undefined;
+  const endings = disabled ? await sessionDeletions(user) : undefined;
   const gone = [...(disabled === false ? ['disabled'] : []), ...(sweep?.gone ?? [])];
   const changes = { set, add: { version: 1 }, remove: gone };
-  const facts: Fact[] = [
+  const facts: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
     // A mailbox that is proven already is not proven anew.
     ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
@@ -129,17 +120,17 @@ export async function changeUser(
     ...tell('user.disabled', disabled === true && !user.disabled),
     ...(endings?.facts ?? []),
     ...tell('user.enabled', disabled === false && user.disabled === true),
-    ...updated(profile ?? {}),
+    ...withProfileEvents(profile ?? {}),
   ];
-  const alone = disabled ? both(asRead(user), noSessionSince(user)) : asRead(user);
-  const condition = both(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
+  const alone = disabled ? and(unchangedSince(user), noNewerSession(user)) : unchangedSince(user);
+  const condition = and(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
   const { disabled: was, ...rest } = sweep?.user ?? user;
   const still = disabled === undefined && was ? { disabled: was } : {};
   const changed: UserItem = {
     ...rest,
     ...still,
-    ...(withoutUndefined(set) as Partial<UserFacts>),
+    ...(withoutUndefined(set) as Partial<UserData>),
     version: user.version + 1,
   };
   return change(
@@ -147,25 +138,27 @@ export async function changeUser(
       ...writes,
       ...endings?.writes,
       ...sweep?.writes,
-      user: update(keys.user(uid), telling(changes, ...facts), condition),
+      user: update(keys.user(uid), withEvents(changes, ...facts), condition),
       guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
-      freed: moved && user.email !== '' ? remove(before, ours) : undefined,
+      freed: moved && user.email !== '' ? del(before, ours) : undefined,
     },
     changed,
     (failed) =>
       failed.guard !== undefined && failed.user === undefined
-        ? new Failure('email_taken')
+        ? new ApiError('email_taken')
         : undefined,
   );
 }
 
-const tell = (type: EventType, so: boolean): Fact[] => (so ? [{ type }] : []);
+const tell = (type: EventType, so: boolean): EventDraft[] => (so ? [{ type }] : []);
 
 /**
  * Tells which fields of a profile somebody set: the names, because the images show the values. A profile is changed
  * without being read, so a field that is set to what it was is named too.
  */
-export function updated(profile: Profile & Partial<ReturnType<typeof agreedAt>>): Fact[] {
+export function withProfileEvents(
+  profile: Profile & Partial<ReturnType<typeof agreedAt>>,
+): EventDraft[] {
   const set = Object.entries(profile).filter(([, value]) => value !== undefined);
   const named = set.map(([name]) => (name.startsWith('agreed_') ? 'agreed_terms' : name));
   const fields = [...new Set(named)];

@@ -1,8 +1,8 @@
-import { both, ConditionFailed, where } from '../db/change.ts';
+import { and, ConditionFailed, where } from '../db/change.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';
 import { env } from '../model/env.ts';
-import { isThere, newUser, noWallet, type UserItem } from './users.ts';
+import { newUser, noWallet, type UserItem, userExists } from './users.ts';
 
 /** The wallet of a user; none where the deployment has no extended public key. */
 async function walletOf(uid: string): Promise<UserItem['wallet']> {
@@ -23,7 +23,7 @@ export async function newUserWithWallet(...given: Parameters<typeof newUser>): P
 /**
  * Returns a user with a wallet. One who has none, because they were only invited so far or the deployment had no extended
  * public key, gets it in one write, before anybody sees the address: so it stays the same whatever key is configured
- * later. Of two requests at once, also with two keys, one decides for both. Throws `StaleRead` where the user is deleted
+ * later. Of two requests at once, also with two keys, one decides for both. Throws `StaleReadError` where the user is deleted
  * meanwhile.
  */
 export async function withWallet(user: UserItem): Promise<UserItem> {
@@ -35,7 +35,7 @@ export async function withWallet(user: UserItem): Promise<UserItem> {
     const given = await updateItem(
       keys.user(user.uid),
       { set: { wallet }, add: { version: 1 } },
-      both(isThere, where('#wallet = :none', { none: noWallet })),
+      and(userExists, where('#wallet = :none', { none: noWallet })),
     );
     return given as UserItem;
   } catch (error) {

@@ -1,11 +1,11 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Condition, change, create, type Write, where } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
-import { toldOf } from '../db/outbox.ts';
+import { itemWithEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byEmail, keys } from '../db/schema.ts';
 import { notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import type { Link } from '../model/fields.ts';
 
 /** What a person says of themself; unset is absent. */
@@ -28,7 +28,7 @@ export type Profile = {
 };
 
 /** What is known of a user. */
-export type UserFacts = Profile & {
+export type UserData = Profile & {
   uid: string;
   project_id: string;
   /** As typed; empty for a user made by uid. */
@@ -49,7 +49,7 @@ export type UserFacts = Profile & {
 };
 
 export type UserItem = Item &
-  UserFacts & {
+  UserData & {
     /** Counts the changes of what member items copy. */
     version: number;
     /** Accepted memberships, exactly, and the workspaces among them that the user owns. */
@@ -145,22 +145,22 @@ export function newUser(
 }
 
 /** Holds while there is a user: of a deleted one an item stays, which nothing may revive. */
-export const isThere: Condition = where(
+export const userExists: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
 );
 
 /** Holds while a user is as it was read. */
-export const asRead = ({ version }: UserItem): Condition =>
+export const unchangedSince = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
 
 /** Holds while a user has the e-mail, however it is written. */
-export const isAt = (project_id: string, email: string): Condition => {
+export const hasEmail = (project_id: string, email: string): Condition => {
   const { by_email_pk } = byEmail(project_id, email);
   return where('#by_email_pk = :by_email_pk', { by_email_pk });
 };
 
 /** What a new user tells; it shows the profile and whether the e-mail is proven, but no way to sign in. */
-export const created: Fact = { type: 'user.created' };
+export const userCreated: EventDraft = { type: 'user.created' };
 
 /** Says who has an e-mail; fails as a stale read where somebody has. */
 export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
@@ -169,7 +169,7 @@ export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
 /** A new user and the guard of its e-mail: both or neither, so in one transaction. */
 export const userWrites = (user: UserItem) => ({
   guard: emailGuard(user),
-  user: create(toldOf(user, created)),
+  user: create(itemWithEvents(user, userCreated)),
 });
 
 /**
@@ -182,7 +182,7 @@ export const createUserWithEmail = (
 
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>
-  change({ user: create(toldOf(user, created)) }, user);
+  change({ user: create(itemWithEvents(user, userCreated)) }, user);
 
 /** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
 export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {

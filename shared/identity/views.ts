@@ -1,10 +1,10 @@
 import type { SessionItem } from '../access/live-session.ts';
 import type { UserDeletion } from '../contract/users.ts';
 import type { FoundUser, SessionInfo, User } from '../model/resources.ts';
-import type { DeletedUserItem, UserFacts, UserItem } from './users.ts';
+import type { DeletedUserItem, UserData, UserItem } from './users.ts';
 
 /** A user with every field that the interface always shows, empty where unset. */
-export function viewUser(item: UserFacts): User {
+export function toUser(item: UserData): User {
   return {
     uid: item.uid,
     project_id: item.project_id,
@@ -30,24 +30,24 @@ export function viewUser(item: UserFacts): User {
     photos: item.photos ?? [],
     urls: item.urls ?? [],
     ...(item.last_sign_in_at !== undefined && { last_sign_in_at: item.last_sign_in_at }),
-    ...viewAgreement(item),
+    ...toAgreement(item),
     ...(item.disabled && { disabled: true }),
   };
 }
 
-function viewAgreement({ agreed_tos_at: tos, agreed_sign_up_at: sign_up }: UserFacts) {
+function toAgreement({ agreed_tos_at: tos, agreed_sign_up_at: sign_up }: UserData) {
   if (tos === undefined && sign_up === undefined) return {};
   return { agreed_terms: { ...(tos && { tos }), ...(sign_up && { sign_up }) } };
 }
 
 /** As `users/search` names it: `displayed_name`. */
-export function viewFoundUser(item: UserItem): FoundUser {
-  const { display_name, ...user } = viewUser(item);
+export function toSearchResult(item: UserItem): FoundUser {
+  const { display_name, ...user } = toUser(item);
   return { ...user, displayed_name: display_name };
 }
 
 /** The receipt of a deleted user. */
-export const viewDeletion = (item: DeletedUserItem): UserDeletion => ({
+export const toUserDeletion = (item: DeletedUserItem): UserDeletion => ({
   uid: item.uid,
   project_id: item.project_id,
   deleted_at: item.deleted_at,
@@ -55,7 +55,7 @@ export const viewDeletion = (item: DeletedUserItem): UserDeletion => ({
 });
 
 /** A live session, as its user sees it. `current`: the session that asks. */
-export function viewSession(item: SessionItem, current: string | undefined): SessionInfo {
+export function toSession(item: SessionItem, current: string | undefined): SessionInfo {
   return {
     session_id: item.session_id,
     method: item.method ?? 'project',

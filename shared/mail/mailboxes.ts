@@ -1,17 +1,17 @@
 import { getItem } from '../db/batch-loader.ts';
-import { both, type Condition, ConditionFailed, update, type Write, where } from '../db/change.ts';
+import { and, type Condition, ConditionFailed, update, type Write, where } from '../db/change.ts';
 import { pause } from '../db/client.ts';
 import type { Item } from '../db/item.ts';
-import { type Telling, telling } from '../db/outbox.ts';
+import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
 
 /** What came back from an address of a project; there is no such item before something has. */
 export type MailboxItem = Item &
-  Telling & {
+  HasPendingEvents & {
     project_id: string;
     /** Since when nothing is mailed there, and why. */
     stopped_at?: string;
@@ -33,13 +33,13 @@ export type Feedback = {
   id: string;
   /** When the mail was sent. */
   sent_at: string;
-  fact: Fact;
+  fact: EventDraft;
   /** Why nothing more is to be mailed there; undefined for what may pass. */
   stops: StopReason | undefined;
 };
 
 /** How much feedback of one address is remembered. What comes twice does so within a day, in which it gets fewer mails. */
-const remembered = 40;
+const dedupeWindow = 40;
 
 /** What is noted of an address; undefined where nothing ever came back. */
 export const getMailbox = (project_id: string, email: string): Promise<MailboxItem | undefined> =>
@@ -51,7 +51,7 @@ export async function isStopped(project_id: string, email: string): Promise<bool
 }
 
 /** Notes feedback on its address and tells it as an event, once however often and in which order it comes. */
-export async function noteFeedback(feedback: Feedback): Promise<void> {
+export async function recordFeedback(feedback: Feedback): Promise<void> {
   const { project_id, email, fact, stops, sent_at } = feedback;
   const { now, deadline, signal } = currentRequest();
   const id = sha256(feedback.id).slice(0, 12);
@@ -63,12 +63,16 @@ export async function noteFeedback(feedback: Feedback): Promise<void> {
     const changes = {
       set: {
         project_id,
-        recent: [...recent, id].slice(-remembered),
+        recent: [...recent, id].slice(-dedupeWindow),
         ...(stopping && { stopped_at, stopped_because: stops }),
       },
     };
     try {
-      await updateItem(keys.mailbox(project_id, email), telling(changes, fact), unchanged(mailbox));
+      await updateItem(
+        keys.mailbox(project_id, email),
+        withEvents(changes, fact),
+        unchanged(mailbox),
+      );
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
@@ -81,7 +85,7 @@ export async function noteFeedback(feedback: Feedback): Promise<void> {
 function unchanged(mailbox: MailboxItem | undefined): Condition {
   if (!mailbox) return where('attribute_not_exists(#pk)');
   const { event_count, allowed_at } = mailbox;
-  return both(
+  return and(
     where('#event_count = :seen_count', { seen_count: event_count }),
     allowed_at === undefined
       ? where('attribute_not_exists(#allowed_at)')
@@ -90,7 +94,7 @@ function unchanged(mailbox: MailboxItem | undefined): Condition {
 }
 
 /** The write by which mail goes again to an address that the back end vouches for; none where it never stopped. */
-export async function allowing(
+export async function allowMailAgain(
   project_id: string,
   email: string,
   now: Date,

@@ -104,7 +104,7 @@ export async function releaseMail(mail_id: string): Promise<void> {
 }
 
 /** Notes what became of a mail. */
-export async function settleMail(
+export async function recordOutcome(
   mail_id: string,
   result: { outcome: Outcome; message_id?: string },
 ): Promise<void> {

@@ -1,28 +1,35 @@
 import { deviceName } from './device-name.ts';
 import { layout } from './layout.ts';
-import { defuse, defuseLines, duration, inQuotes, maskEmail, safeLink } from './sanitize.ts';
-import { contents, type Letter } from './templates.ts';
+import {
+  duration,
+  inQuotes,
+  maskEmail,
+  neutralise,
+  neutraliseLines,
+  safeLink,
+} from './sanitize.ts';
+import { type MailContent, templates } from './templates.ts';
 
 /** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
-export function composeMail(letter: Letter): { subject: string; text: string; html: string } {
+export function renderMail(letter: MailContent): { subject: string; text: string; html: string } {
   const values: Record<string, string> = {
-    product: defuse(letter.product) || 'this service',
+    product: neutralise(letter.product) || 'this service',
     ...('minutes' in letter && { valid: duration(letter.minutes) }),
     ...('workspace' in letter && {
       workspace: inQuotes(letter.workspace),
-      inviter: defuse(letter.inviter) || 'Somebody',
+      inviter: neutralise(letter.inviter) || 'Somebody',
     }),
-    ...('provider' in letter && { provider: defuse(letter.provider) }),
+    ...('provider' in letter && { provider: neutralise(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
     ...('at' in letter && {
       device: deviceName(letter.user_agent),
-      network: defuse(letter.network),
+      network: neutralise(letter.network),
       time: inWords(letter.at),
     }),
   };
   // One pass: a product that is called {valid} stays what it is called.
   const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-  const { subject, preheader, heading, body, button, otherwise } = contents[letter.template];
+  const { subject, preheader, heading, body, button, otherwise } = templates[letter.template];
   const page = {
     subject: fill(subject),
     product: fill('{product}'),
@@ -30,7 +37,7 @@ export function composeMail(letter: Letter): { subject: string; text: string; ht
     heading,
     body: fill(body),
     ...('message' in letter &&
-      letter.message !== undefined && { quote: defuseLines(letter.message) }),
+      letter.message !== undefined && { quote: neutraliseLines(letter.message) }),
     ...('link' in letter && {
       action: { link: safeLink(letter.link), label: button ?? heading },
       note: fill('The link works once, for {valid}. Do not forward it.'),

@@ -3,7 +3,7 @@
  * address that a mail program makes into a link. The zero-width non-joiner breaks one: with it, a host is invalid
  * (UTS 46, CheckJoiners), whereas browsers drop the other invisible characters and open it.
  */
-export function defuse(name: string): string {
+export function neutralise(name: string): string {
   const line = name.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
   const letters = Array.from(line.trim());
   const short = letters.length > 64 ? `${letters.slice(0, 63).join('').trimEnd()}…` : line.trim();
@@ -12,10 +12,10 @@ export function defuse(name: string): string {
 
 /** A name that someone chose, in quotes out of which nothing in it leads. */
 export const inQuotes = (name: string): string =>
-  `“${defuse(name).replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
+  `“${neutralise(name).replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
 
 /** What someone wrote to somebody else, in quotes, without an address that a mail program makes into a link. */
-export function defuseLines(text: string): string {
+export function neutraliseLines(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => {
     const plain = line.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
     return plain.trim().replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
@@ -25,7 +25,7 @@ export function defuseLines(text: string): string {
 
 /** An e-mail address that only someone who knows it recognises: `a***@example.com`. Its domain makes no link. */
 export function maskEmail(email: string): string {
-  return `${email.slice(0, 1)}***@${defuse(email.slice(email.lastIndexOf('@') + 1))}`;
+  return `${email.slice(0, 1)}***@${neutralise(email.slice(email.lastIndexOf('@') + 1))}`;
 }
 
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);

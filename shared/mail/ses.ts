@@ -71,14 +71,14 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
 }
 
 /** Characters of a sender's name that are shown. */
-const longestName = 64;
+const maxNameLength = 64;
 /** RFC 2047 section 2: 75 characters of an encoded word, of which base64 has 60. */
 const bytesOfWord = 45;
 
 /** RFC 5322 section 3.4: a name in quotes where it is ASCII, else as RFC 2047 has it. */
 export function mailbox(name: string, address: string): string {
   const line = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
-  const plain = [...line].slice(0, longestName).join('').trimEnd();
+  const plain = [...line].slice(0, maxNameLength).join('').trimEnd();
   if (plain === '') return address;
   const phrase = /^[\x20-\x7e]*$/.test(plain) ? `"${plain}"` : encodedWords(plain);
   return `${phrase} <${address}>`;

@@ -1,5 +1,5 @@
 /** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
-export type Letter = { product: string } & (
+export type MailContent = { product: string } & (
   | {
       template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
       link: string;
@@ -21,7 +21,7 @@ export type Letter = { product: string } & (
   | { template: 'new_device'; user_agent: string; network: string; at: Date }
 );
 
-interface Content {
+interface Template {
   subject: string;
   /** What a mail program shows after the subject. Neither has the code: both appear on a locked phone and in logs. */
   preheader: string;
@@ -34,7 +34,7 @@ interface Content {
 }
 
 /** What each mail says. No line begins with a name: its first letter would set the direction of the whole line. */
-export const contents: Record<Letter['template'], Content> = {
+export const templates: Record<MailContent['template'], Template> = {
   sign_up: {
     subject: 'Confirm your e-mail address for {product}',
     preheader: 'One step is left to make your account.',

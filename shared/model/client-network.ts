@@ -7,7 +7,7 @@ export const coarseNetwork = (address: string): string =>
     : address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
 
 /** What counts as one source of requests: an IPv4 address, or an IPv6 /64, of which one customer has a whole one. */
-export const sourceOf = (address: string): string =>
+export const clientNetwork = (address: string): string =>
   isIPv6(address) ? `${prefixOf(address, 4)}::/64` : address;
 
 /** The first groups of an IPv6 address (RFC 5952, without the shortening of zeros across groups). */

@@ -2,7 +2,7 @@
  * The closed table of every failure the service can name: code -> HTTP status and title.
  * A code is part of the interface: it is never reused for another meaning.
  */
-export const errors = {
+export const errorCodes = {
   invalid_request: { status: 400, title: 'The request does not fit the schema' },
   join_link_invalid: {
     status: 400,
@@ -107,13 +107,13 @@ export const errors = {
   temporarily_unavailable: { status: 503, title: 'The service cannot answer right now' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof errorCodes;
 
 /** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body}` of the request. */
 export type FieldError = { pointer: string; detail: string };
 
 /** What a failure may carry to the wire beside its code. */
-type FailureDetails = {
+type ErrorDetails = {
   detail?: string;
   /** Wrong fields, all of them, for `invalid_request`. */
   errors?: FieldError[];
@@ -128,7 +128,7 @@ type FailureDetails = {
 };
 
 /** A failure that the interface names. Everything else that is thrown is a 500. */
-export class Failure extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
@@ -136,11 +136,11 @@ export class Failure extends Error {
   readonly members: Record<string, string | string[]> | undefined;
   readonly headers: Record<string, string> | undefined;
 
-  constructor(code: ErrorCode, details: FailureDetails = {}) {
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(code, { cause: details.cause });
     this.name = 'Failure';
     this.code = code;
-    this.detail = details.detail ?? errors[code].title;
+    this.detail = details.detail ?? errorCodes[code].title;
     this.errors = details.errors;
     this.retryAfter = details.retryAfter;
     this.members = details.members;
@@ -149,11 +149,11 @@ export class Failure extends Error {
 }
 
 /** One answer for a thing that is missing, deleted, of another project, or not the caller's to know of. */
-export function notFound(): Failure {
-  return new Failure('not_found');
+export function notFound(): ApiError {
+  return new ApiError('not_found');
 }
 
 /** A bad request whose one wrong field only the handler could see. */
-export function invalid(pointer: string, detail: string): Failure {
-  return new Failure('invalid_request', { errors: [{ pointer, detail }] });
+export function invalidField(pointer: string, detail: string): ApiError {
+  return new ApiError('invalid_request', { errors: [{ pointer, detail }] });
 }

@@ -55,14 +55,14 @@ export type Actor = { kind: 'user' | 'key' | 'service'; id: string };
  * What a change of the table tells, as it is written with the change. `data` and `previous` hold ids and small values;
  * what the item itself shows before and after is in the stream's images.
  */
-export type Fact = {
+export type EventDraft = {
   type: EventType;
   data?: Partial<Record<EventField, unknown>>;
   previous?: Partial<Record<EventField, unknown>>;
 };
 
 /** A fact as an item carries it. */
-export type ToldFact = Fact & {
+export type PendingEvent = EventDraft & {
   /** `evt-` and a UUIDv7; the event keeps it for good. */
   id: string;
   time: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
-import { inRequest } from '../db/request-context.ts';
+import { runInRequest } from '../db/request-context.ts';
 import {
   finishRotation,
   hasKey,
@@ -53,7 +53,7 @@ async function createFirstKey(
   for (;;) {
     try {
       const budget = Math.min(patience.attempt, remaining() - patience.answer);
-      await inRequest(RequestId, budget, () => makeFirstKey(secretId, RequestId));
+      await runInRequest(RequestId, budget, () => makeFirstKey(secretId, RequestId));
       return { Status: 'SUCCESS' };
     } catch (error) {
       if (remaining() < patience.attempt + patience.pause + patience.answer)

@@ -55,8 +55,8 @@ const mailLinks = z.partialRecord(
 );
 
 // SP 800-63B: a password of 64 characters is good everywhere.
-export const longestMinimum = 64;
-const minPasswordLength = z.int().min(limits.password.least).max(longestMinimum);
+export const maxMinimumLength = 64;
+const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLength);
 
 /** The settings that are on or off, or have a value at all times. */
 const settings = {

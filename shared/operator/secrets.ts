@@ -2,7 +2,7 @@ import { newProjectSecret } from '../access/project-secret.ts';
 import type { Project, ProjectSecret } from '../access/projects.ts';
 import { getSecretUse } from '../access/secret-last-used.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, remove, update, where } from '../db/change.ts';
+import { ConditionFailed, del, update, where } from '../db/change.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
@@ -106,7 +106,7 @@ async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promi
       where('#secrets = :seen', { seen: project.secrets }),
     ),
     ...Object.fromEntries(
-      ended.map(({ secret_id }) => [secret_id, remove(keys.secretUse(project_id, secret_id))]),
+      ended.map(({ secret_id }) => [secret_id, del(keys.secretUse(project_id, secret_id))]),
     ),
   });
   return summarize({ ...project, secrets, modified_at });

@@ -10,20 +10,20 @@ import {
   dropDelivery,
   getDelivery,
   newDelivery,
-  settleAttempt,
+  recordAttempt,
 } from './deliveries.ts';
-import { longestCall, type Outcome, post } from './post.ts';
-import { isSoon, nextAttempt } from './retry-schedule.ts';
+import { maxCallTime, type Outcome, post } from './post.ts';
+import { isShortDelay, nextAttempt } from './retry-schedule.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { getWebhookKey, signingKeysOf } from './secrets.ts';
 import { signedHeaders } from './signature.ts';
 import { isLocalService } from './target.ts';
 import {
-  disableFailing,
-  disableGone,
+  clearFailing,
+  disableAfterFailing,
+  disableOnGone,
   getWebhook,
-  noteFailing,
-  noteSuccess,
+  markFailing,
   type WebhookItem,
 } from './webhooks.ts';
 
@@ -31,12 +31,12 @@ import {
 export type ScheduledAttempt = DeliveryId & Pick<DeliveryItem, 'round' | 'attempt'>;
 
 /** Milliseconds after which an attempt that was begun is taken for abandoned: more than it can take. */
-const lease = longestCall + 15_000;
+const lease = maxCallTime + 15_000;
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** Whether a webhook is to have the events of a type. */
-export const wants = ({ disabled_at, event_types }: WebhookItem, type: string): boolean =>
+export const subscribesTo = ({ disabled_at, event_types }: WebhookItem, type: string): boolean =>
   disabled_at === undefined &&
   (event_types.length === 0 || event_types.some((each) => each === type));
 
@@ -45,11 +45,7 @@ export const wants = ({ disabled_at, event_types }: WebhookItem, type: string): 
  * next one with the same event takes up.
  * @param target ARN of the function that goes on with what fails
  */
-export async function deliverEvent(
-  webhook: WebhookItem,
-  event: Event,
-  target: string,
-): Promise<void> {
+export async function deliver(webhook: WebhookItem, event: Event, target: string): Promise<void> {
   const { project_id, webhook_id } = webhook;
   const now = Date.now();
   const delivery = newDelivery(
@@ -58,13 +54,13 @@ export async function deliverEvent(
     iso(now + lease),
   );
   const earlier = await addDelivery(delivery);
-  await (earlier ? resume(earlier, target) : run(delivery, target, webhook));
+  await (earlier ? resume(earlier, target) : makeAttempt(delivery, target, webhook));
 }
 
 /** Makes the attempt that was scheduled, unless it was made, or another round has begun. */
 export async function attemptScheduled(scheduled: ScheduledAttempt, target: string): Promise<void> {
   const claimed = await claim(scheduled, scheduled);
-  if (claimed) return run(claimed, target);
+  if (claimed) return makeAttempt(claimed, target);
   const delivery = await getDelivery(scheduled.webhook_id, scheduled.event_id);
   if (delivery?.round === scheduled.round) await resume(delivery, target);
 }
@@ -75,25 +71,26 @@ async function resume(delivery: DeliveryItem, target: string): Promise<void> {
   if (state !== 'pending') return;
   if (lease_until !== undefined) {
     const claimed = await claim(delivery, { round, attempt });
-    return claimed && run(claimed, target);
+    return claimed && makeAttempt(claimed, target);
   }
   // Of a round that has not begun there is a schedule: whoever began it makes it, or is told that it failed.
-  if (next_attempt_at !== undefined) await goOn(delivery, Date.parse(next_attempt_at), target);
+  if (next_attempt_at !== undefined)
+    await scheduleNext(delivery, Date.parse(next_attempt_at), target);
 }
 
 /** Waits for the next attempt and makes it, or leaves it to a schedule. */
-async function goOn(delivery: DeliveryItem, due: number, target: string): Promise<void> {
+async function scheduleNext(delivery: DeliveryItem, due: number, target: string): Promise<void> {
   const { project_id, webhook_id, event_id, round } = delivery;
   const next = { round, attempt: delivery.attempt + 1 };
   const left = due - Date.now();
-  if (!isSoon(due, Date.now())) {
+  if (!isShortDelay(due, Date.now())) {
     const scheduled: ScheduledAttempt = { project_id, webhook_id, event_id, ...next };
     const name = `${webhook_id} ${event_id} ${round} ${next.attempt}`;
     return scheduleOnce(name, due, { attempt: scheduled }, target);
   }
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
   const claimed = await claim(delivery, next);
-  if (claimed) await run(claimed, target);
+  if (claimed) await makeAttempt(claimed, target);
 }
 
 function claim(
@@ -105,7 +102,11 @@ function claim(
 }
 
 /** Makes the attempt that was claimed, notes what came of it, and goes on from there. */
-async function run(delivery: DeliveryItem, target: string, known?: WebhookItem): Promise<void> {
+async function makeAttempt(
+  delivery: DeliveryItem,
+  target: string,
+  known?: WebhookItem,
+): Promise<void> {
   const { project_id, webhook_id, event_id, attempt, body } = delivery;
   const webhook = known ?? (await getWebhook(project_id, webhook_id));
   // What fails here fails for a while, and before anything is sent.
@@ -117,7 +118,7 @@ async function run(delivery: DeliveryItem, target: string, known?: WebhookItem):
   const next = nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
   const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
   const goes = !succeeded && next !== undefined && !isGone(outcome);
-  await settleAttempt(
+  await recordAttempt(
     delivery,
     {
       attempted_at: iso(at),
@@ -127,8 +128,8 @@ async function run(delivery: DeliveryItem, target: string, known?: WebhookItem):
     },
     new Date(at),
   );
-  await noteOutcome(webhook, outcome, succeeded, at);
-  if (goes) await goOn(delivery, next, target);
+  await recordOutcome(webhook, outcome, succeeded, at);
+  if (goes) await scheduleNext(delivery, next, target);
 }
 
 function call(
@@ -151,7 +152,7 @@ const isGone = (outcome: Outcome): boolean =>
   'status_code' in outcome && outcome.status_code === 410;
 
 /** Keeps how the webhook fares: the first failure of a series, its end, and when it has lasted too long. */
-async function noteOutcome(
+async function recordOutcome(
   webhook: WebhookItem,
   outcome: Outcome,
   succeeded: boolean,
@@ -159,9 +160,9 @@ async function noteOutcome(
 ): Promise<void> {
   const { failing_since } = webhook;
   if (succeeded) {
-    if (failing_since !== undefined) await noteSuccess(webhook);
-  } else if (isGone(outcome)) await disableGone(webhook, iso(at));
-  else if (failing_since === undefined) await noteFailing(webhook, iso(at));
+    if (failing_since !== undefined) await clearFailing(webhook);
+  } else if (isGone(outcome)) await disableOnGone(webhook, iso(at));
+  else if (failing_since === undefined) await markFailing(webhook, iso(at));
   else if (at - Date.parse(failing_since) >= lifetimes.failingWebhook * 1_000)
-    await disableFailing(webhook, failing_since, iso(at));
+    await disableAfterFailing(webhook, failing_since, iso(at));
 }

@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { both, type Changes, type Condition, ConditionFailed, where } from '../db/change.ts';
+import { and, type Changes, type Condition, ConditionFailed, where } from '../db/change.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { attemptPrefix, keys } from '../db/schema.ts';
@@ -103,7 +103,7 @@ export async function claimAttempt(
     return (await updateItem(
       keys.delivery(webhook_id, event_id),
       { set: { attempt, lease_until }, remove: ['next_attempt_at'] },
-      both(pending(round), free),
+      and(pending(round), free),
     )) as DeliveryItem;
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined;
@@ -115,7 +115,7 @@ export async function claimAttempt(
  * Notes what came of an attempt. The attempt is put down first, so one that is made again, because whoever made it died
  * in between, is listed as often as it was made.
  */
-export async function settleAttempt(
+export async function recordAttempt(
   delivery: DeliveryItem,
   result: Pick<AttemptItem, 'attempted_at' | 'status_code' | 'failure' | 'next_attempt_at'> &
     Pick<DeliveryItem, 'state'>,
@@ -147,7 +147,7 @@ export const dropDelivery = (delivery: DeliveryItem): Promise<void> =>
 
 function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
   const { webhook_id, event_id, round, attempt } = delivery;
-  const ours = both(pending(round), where('#attempt = :attempt', { attempt }));
+  const ours = and(pending(round), where('#attempt = :attempt', { attempt }));
   return ifConditionHolds(updateItem(keys.delivery(webhook_id, event_id), changes, ours));
 }
 
@@ -155,7 +155,7 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
  * Begins another round of a delivery, whatever became of it, or the first one; nothing of it is attempted yet. Where
  * this very redelivery has begun one before, that is answered, as it is.
  */
-export async function beginRound(
+export async function startRedelivery(
   of: DeliveryId & Payload,
   redelivery_id: string,
   now: Date,
@@ -165,8 +165,8 @@ export async function beginRound(
       keys.delivery(of.webhook_id, of.event_id),
       {
         set: { ...of, redelivery_id, state: 'pending', attempt: 0, expires_at: expiry(now) },
-        setOnce: { created_at: now.toISOString() },
-        count: { round: 1 },
+        setIfAbsent: { created_at: now.toISOString() },
+        increment: { round: 1 },
         remove: ['lease_until', 'next_attempt_at'],
       },
       where('attribute_not_exists(#redelivery_id) OR #redelivery_id <> :id', { id: redelivery_id }),

@@ -3,15 +3,15 @@ import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { CallFailure } from '../model/call-failures.ts';
-import { bare, flawOfTarget, isCallable } from './target.ts';
+import { isCallable, stripBrackets, targetProblem } from './target.ts';
 
 /** What came of a call. 2xx alone is a success. `failure` where there was no answer at all. */
 export type Outcome = { status_code: number } | { failure: CallFailure };
 
 /** Milliseconds for a whole call: resolving, connecting, sending, and the head of the answer. */
-export const longestCall = 15_000;
+export const maxCallTime = 15_000;
 /** Bytes of an answer that are read; nobody looks at them, they only let the other side end in peace. */
-const mostRead = 16 * 1024;
+const maxRead = 16 * 1024;
 
 type Resolver = (
   host: string,
@@ -40,11 +40,11 @@ class AddressForbidden extends Error {
 export async function post(
   target: string,
   { headers, body }: { headers: Record<string, string>; body: string },
-  { local, signal, timeout = longestCall, resolve = systemLookup }: PostOptions,
+  { local, signal, timeout = maxCallTime, resolve = systemLookup }: PostOptions,
 ): Promise<Outcome> {
-  if (flawOfTarget(target, local) !== undefined) return { failure: 'address_forbidden' };
+  if (targetProblem(target, local) !== undefined) return { failure: 'address_forbidden' };
   const url = new URL(target);
-  const host = bare(url.hostname);
+  const host = stripBrackets(url.hostname);
   // A literal address is connected to without any lookup.
   if (isIP(host) > 0 && !isCallable(host, url.hostname, local))
     return { failure: 'address_forbidden' };
@@ -55,7 +55,7 @@ export async function post(
     headers: { ...headers, connection: 'close' },
     // A connection that is kept would skip the judging of addresses.
     agent: false,
-    lookup: judging(resolve, (address) => isCallable(address, url.hostname, local)),
+    lookup: checkedLookup(resolve, (address) => isCallable(address, url.hostname, local)),
     signal: cut,
   });
   request.on('response', (response) => {
@@ -63,7 +63,7 @@ export async function post(
     let read = 0;
     response.on('data', (chunk: Buffer) => {
       read += chunk.length;
-      if (read > mostRead) response.destroy();
+      if (read > maxRead) response.destroy();
     });
     response.on('error', () => {});
   });
@@ -80,7 +80,7 @@ export async function post(
 }
 
 /** A lookup that fails where any address of a name is not to be called, and else gives them all. */
-function judging(resolve: Resolver, mayCall: (address: string) => boolean): LookupFunction {
+function checkedLookup(resolve: Resolver, mayCall: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolve(host, { all: true }, (error, addresses) => {
       if (error) return callback(error, []);

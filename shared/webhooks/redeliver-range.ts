@@ -1,14 +1,20 @@
 import { currentRequest } from '../db/request-context.ts';
 import { listFeed, positionBefore } from '../events/feed.ts';
 import { lifetimes } from '../model/limits.ts';
-import { attemptScheduled, wants } from './deliver.ts';
-import { begin, hold, latest, type Redelivery, redeliverRange } from './redeliver.ts';
+import { attemptScheduled, subscribesTo } from './deliver.ts';
+import {
+  beginDelivery,
+  holdRange,
+  maxRecordingDelay,
+  type Redelivery,
+  redeliverRange,
+} from './redeliver.ts';
 import { endRedelivery } from './webhooks.ts';
 
 /** Events that are read, and sent, at a time; a receiver that was down is not to be knocked over. */
 const pageSize = 10;
 /** Milliseconds that one page may take: two attempts and what lies between. */
-const longestPage = 50_000;
+const maxPageTime = 50_000;
 /** Milliseconds after which what is being recorded is recorded. */
 const aMoment = 60_000;
 
@@ -22,7 +28,7 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
   const { deadline } = currentRequest();
   let { after } = range;
   for (;;) {
-    const { held, webhook } = await hold(range, Date.now());
+    const { held, webhook } = await holdRange(range, Date.now());
     if (!webhook) return;
     if (webhook.disabled_at !== undefined) return endRedelivery(range);
     if (!held) {
@@ -33,20 +39,20 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     const { events, more } = await listFeed(project_id, after, pageSize);
     const wanted = events
       .map(({ event }) => event)
-      .filter(({ time, type }) => time >= since && time <= until && wants(webhook, type));
+      .filter(({ time, type }) => time >= since && time <= until && subscribesTo(webhook, type));
     // Whoever does this part again finds the rounds begun, and makes the attempts that were not made.
     await Promise.all(
-      wanted.map(async (event) => attemptScheduled(await begin(range, event), target)),
+      wanted.map(async (event) => attemptScheduled(await beginDelivery(range, event), target)),
     );
     const last = events.at(-1);
-    if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + latest))
+    if (!more || (last && Date.parse(last.event.time) > Date.parse(until) + maxRecordingDelay))
       return endRedelivery(range);
     after = last?.position ?? after;
     const now = Date.now();
     const rest = { ...range, turn: turn + 1, after };
     // A page that is empty though there is more ends before what is being recorded at this moment.
     if (!last) return redeliverRange(rest, now + aMoment, target);
-    if (now + longestPage > deadline) return redeliverRange(rest, now, target);
+    if (now + maxPageTime > deadline) return redeliverRange(rest, now, target);
   }
 }
 

@@ -1,12 +1,12 @@
-import { giveBack, take } from '../db/rate-limits.ts';
+import { consumeRateLimit, refundRateLimit } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { listFeed, positionBefore } from '../events/feed.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
-import { Failure, notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import type { ScheduledAttempt } from './deliver.ts';
-import { beginRound } from './deliveries.ts';
+import { startRedelivery } from './deliveries.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { endRedelivery, holdRedelivery, type WebhookItem } from './webhooks.ts';
 
@@ -25,7 +25,7 @@ export type Redelivery = {
 };
 
 /** Milliseconds after its time within which an event is recorded: as long as the stream keeps what tells of it. */
-export const latest = 86_400_000;
+export const maxRecordingDelay = 86_400_000;
 
 /** How far from its place by time an event is looked for: the 2,000 events that were recorded next. */
 const pagesOfOne = 20;
@@ -39,7 +39,7 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
     const found = events.find(({ event }) => event.id === event_id);
     if (found) return found.event;
     const last = events.at(-1);
-    if (!more || !last || Date.parse(last.event.time) > time + latest) return undefined;
+    if (!more || !last || Date.parse(last.event.time) > time + maxRecordingDelay) return undefined;
     after = last.position;
   }
   return undefined;
@@ -52,7 +52,7 @@ export async function redeliverEvent(
   at: number,
   target: string,
 ): Promise<void> {
-  const attempt = await begin(of, event);
+  const attempt = await beginDelivery(of, event);
   await scheduleOnce(`${of.redelivery_id} ${event.id}`, at, { attempt }, target);
 }
 
@@ -68,14 +68,15 @@ export async function beginRange(
 ): Promise<void> {
   const { project_id } = range;
   const isTaken = redelivery_id !== undefined && redelivery_id !== range.redelivery_id;
-  if (isTaken && redelivery_until >= now.toISOString()) throw new Failure('redelivery_in_progress');
+  if (isTaken && redelivery_until >= now.toISOString())
+    throw new ApiError('redelivery_in_progress');
   // Counted first: what is refused here has not touched the webhook.
-  await take('redeliveredRanges', project_id, now);
-  const { held, webhook } = await hold(range, now.getTime());
+  await consumeRateLimit('redeliveredRanges', project_id, now);
+  const { held, webhook } = await holdRange(range, now.getTime());
   if (!webhook || !held) {
-    giveBack('redeliveredRanges', project_id, now);
+    refundRateLimit('redeliveredRanges', project_id, now);
     if (!webhook) throw notFound();
-    throw new Failure(
+    throw new ApiError(
       webhook.disabled_at === undefined ? 'redelivery_in_progress' : 'webhook_disabled',
     );
   }
@@ -89,7 +90,7 @@ export async function beginRange(
 }
 
 /** Lets a range have its webhook for itself, until some time after now, if no other has it. */
-export function hold(range: Redelivery, now: number): ReturnType<typeof holdRedelivery> {
+export function holdRange(range: Redelivery, now: number): ReturnType<typeof holdRedelivery> {
   const iso = (time: number) => new Date(time).toISOString();
   return holdRedelivery(range, iso(now), iso(now + lifetimes.redeliveryHold * 1_000));
 }
@@ -100,13 +101,13 @@ export async function redeliverRange(range: Redelivery, at: number, target: stri
 }
 
 /** Begins a round of an event's delivery, once by each redelivery; its first attempt is to be made. */
-export async function begin(
+export async function beginDelivery(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,
 ): Promise<ScheduledAttempt> {
   const { project_id, webhook_id, redelivery_id } = of;
   const delivery = { project_id, webhook_id, event_id: event.id };
-  const { round } = await beginRound(
+  const { round } = await startRedelivery(
     { ...delivery, type: event.type, body: canonicalJson(event) },
     redelivery_id,
     currentRequest().now,

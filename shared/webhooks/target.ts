@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { env } from '../model/env.ts';
-import { invalid } from '../model/errors.ts';
+import { invalidField } from '../model/errors.ts';
 import { isRegistrable } from '../model/public-suffix.ts';
 import { isLoopback, isPublic } from './address.ts';
 
@@ -13,7 +13,7 @@ export function isLocalService(): boolean {
 }
 
 /** What is wrong with a target, as a sentence for whoever named it; undefined where nothing is. */
-export function flawOfTarget(text: string, local: boolean): string | undefined {
+export function targetProblem(text: string, local: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'Must be an https URL';
   if (url.username !== '' || url.password !== '') return 'Must not hold user information';
@@ -22,7 +22,7 @@ export function flawOfTarget(text: string, local: boolean): string | undefined {
   if (protocol !== 'https:') return 'Must be an https URL';
   // Below 1024 listen services that do not speak HTTP, and might take a request for a command.
   if (url.port !== '' && Number(url.port) < 1024) return 'Must have the port 443, or one from 1024';
-  const host = bare(hostname);
+  const host = stripBrackets(hostname);
   if (isIP(host) > 0) return isPublic(host) ? undefined : 'Must have a public address';
   return publicName.test(host) && !/(?:^|\.)localhost\.?$/.test(host) ? undefined : noPublicName;
 }
@@ -35,14 +35,14 @@ const noPublicName = 'Must have a public host name';
 /** Returns when a webhook may have this target. Throws `invalid_request` that says what is wrong with it. */
 export async function assertTarget(url: string): Promise<void> {
   const local = isLocalService();
-  const flaw = flawOfTarget(url, local) ?? (await flawOfName(url, local));
-  if (flaw !== undefined) throw invalid('/body/url', flaw);
+  const flaw = targetProblem(url, local) ?? (await nameProblem(url, local));
+  if (flaw !== undefined) throw invalidField('/body/url', flaw);
 }
 
 /** Judged where a target is set, not where it is called: a name that nobody has leads nowhere. */
-async function flawOfName(url: string, local: boolean): Promise<string | undefined> {
+async function nameProblem(url: string, local: boolean): Promise<string | undefined> {
   const { hostname } = new URL(url);
-  if (isIP(bare(hostname)) > 0 || (local && isLocalHost(hostname))) return undefined;
+  if (isIP(stripBrackets(hostname)) > 0 || (local && isLocalHost(hostname))) return undefined;
   const name = hostname.replace(/\.$/, '');
   return (await isRegistrable(name, { privateSuffixes: false })) ? undefined : noPublicName;
 }
@@ -52,7 +52,7 @@ export function isCallable(address: string, host: string, local: boolean): boole
   return isPublic(address) || (local && isLocalHost(host) && isLoopback(address));
 }
 
-const isLocalHost = (host: string) => host === 'localhost' || isLoopback(bare(host));
+const isLocalHost = (host: string) => host === 'localhost' || isLoopback(stripBrackets(host));
 
 /** The host of a URL without the brackets of an IPv6 address. */
-export const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+export const stripBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

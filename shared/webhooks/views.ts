@@ -3,7 +3,7 @@ import type { AttemptItem } from './deliveries.ts';
 import type { WebhookItem } from './webhooks.ts';
 
 /** A webhook as its project sees it; of the secret nothing. */
-export function viewWebhook(item: WebhookItem): Webhook {
+export function toWebhook(item: WebhookItem): Webhook {
   const { disabled_at, disabled_because, failing_since } = item;
   return {
     webhook_id: item.webhook_id,
@@ -18,7 +18,7 @@ export function viewWebhook(item: WebhookItem): Webhook {
   };
 }
 
-export function viewAttempt(item: AttemptItem): WebhookAttempt {
+export function toAttempt(item: AttemptItem): WebhookAttempt {
   const { event_id, type, attempt, attempted_at, status_code, failure, next_attempt_at } = item;
   return {
     event_id,

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Changes,
   type Condition,
@@ -8,22 +8,22 @@ import {
   change,
   changeItem,
   create,
-  remove,
+  del,
   update,
   where,
 } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
-import { modifiedAt, modifyItem, notModifiedAfter } from '../db/modified-at.ts';
+import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
 import { keys, webhookPrefix } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
-import { Failure, notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { EventType } from '../model/events.ts';
 import { newWebhookId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 
 /** Why a webhook is disabled: the back end said so, its receiver is gone (410), or it failed for days. */
-export const disablings = ['request', 'gone', 'failing'] as const;
+export const disableReasons = ['request', 'gone', 'failing'] as const;
 
 /** Where a project has its events sent. The secret is nowhere: it follows from the id, the version and a key. */
 export type WebhookItem = Item & {
@@ -37,7 +37,7 @@ export type WebhookItem = Item & {
   /** Versions that sign beside the present one, and until when. */
   previous_secrets: { version: number; until: string }[];
   disabled_at?: string;
-  disabled_because?: (typeof disablings)[number];
+  disabled_because?: (typeof disableReasons)[number];
   /** When the first attempt failed of those that no success came after. */
   failing_since?: string;
   /** The redelivery of a time range that has the webhook for itself, and until when. */
@@ -72,9 +72,9 @@ export function createWebhook(
   const room = where('attribute_not_exists(#pk) OR #webhook_count < :most', {
     most: limits.webhooksPerProject,
   });
-  const count = update(keys.webhookCount(project_id), { count: { webhook_count: 1 } }, room);
+  const count = update(keys.webhookCount(project_id), { increment: { webhook_count: 1 } }, room);
   return change({ webhook: create(webhook), count }, webhook, (failed) =>
-    'count' in failed ? new Failure('webhook_limit_reached') : undefined,
+    'count' in failed ? new ApiError('webhook_limit_reached') : undefined,
   );
 }
 
@@ -111,11 +111,13 @@ export function updateWebhook(
   const changes: Changes = {
     set: settings,
     // Once: why and since when one is disabled stays as it was first.
-    ...(disabled && { setOnce: { disabled_at: now.toISOString(), disabled_because: 'request' } }),
+    ...(disabled && {
+      setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
+    }),
     // Enabled again, it has its days of grace anew.
     ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
   };
-  return modifyItem<WebhookItem>(
+  return updateMonotonic<WebhookItem>(
     { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
     now,
     () => getWebhook(project_id, webhook_id),
@@ -136,7 +138,7 @@ export function rotateSecret(
     modified_at: modifiedAt(now, webhook),
   };
   const same = where('#secret_version = :seen', { seen: secret_version });
-  const condition = both(same, notModifiedAfter(set.modified_at));
+  const condition = and(same, notModifiedAfter(set.modified_at));
   const key = keys.webhook(project_id, webhook_id);
   return changeItem({ key, changes: { set }, condition }, () => getWebhook(project_id, webhook_id));
 }
@@ -148,7 +150,7 @@ export function deleteWebhook(project_id: string, webhook_id: string): Change<vo
     { add: { webhook_count: -1 } },
     where('attribute_exists(#pk)'),
   );
-  const webhook = remove(keys.webhook(project_id, webhook_id), exists);
+  const webhook = del(keys.webhook(project_id, webhook_id), exists);
   return change({ webhook, count }, undefined, (failed) =>
     'webhook' in failed ? notFound() : undefined,
   );
@@ -174,7 +176,7 @@ export async function holdRedelivery(
     const item = await updateItem(
       keys.webhook(project_id, webhook_id),
       { set: { redelivery_id, redelivery_until } },
-      both(enabled, free),
+      and(enabled, free),
     );
     return { held: true, webhook: item as WebhookItem };
   } catch (error) {
@@ -193,19 +195,23 @@ export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
   );
 
 /** Notes that an attempt failed, where none had since the last success. */
-export const noteFailing = (webhook: WebhookItem, at: string): Promise<void> =>
-  updateIfHolds(webhook, { setOnce: { failing_since: at } }, exists);
+export const markFailing = (webhook: WebhookItem, at: string): Promise<void> =>
+  updateIfHolds(webhook, { setIfAbsent: { failing_since: at } }, exists);
 
 /** Notes that an attempt succeeded, where one had failed before. */
-export const noteSuccess = (webhook: WebhookItem): Promise<void> =>
+export const clearFailing = (webhook: WebhookItem): Promise<void> =>
   updateIfHolds(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
 
 /** Disables a webhook whose receiver is gone. */
-export const disableGone = (webhook: WebhookItem, at: string): Promise<void> =>
+export const disableOnGone = (webhook: WebhookItem, at: string): Promise<void> =>
   updateIfHolds(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
 
 /** Disables a webhook that has failed since then, unless a success came between. */
-export const disableFailing = (webhook: WebhookItem, since: string, at: string): Promise<void> =>
+export const disableAfterFailing = (
+  webhook: WebhookItem,
+  since: string,
+  at: string,
+): Promise<void> =>
   updateIfHolds(
     webhook,
     { set: { disabled_at: at, disabled_because: 'failing' } },

@@ -1,8 +1,8 @@
-import { both } from '../db/change.ts';
+import { and } from '../db/change.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
-import { Failure } from '../model/errors.ts';
-import { allows, domainsAsRead } from './allowed-domains.ts';
+import { ApiError } from '../model/errors.ts';
+import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
 import type { InvitationItem, WorkspaceItem } from './items.ts';
@@ -10,14 +10,17 @@ import {
   getJoinLink,
   isUsable,
   type JoinLinkItem,
-  stillGood,
-  usingJoinLink,
+  linkStillValid,
+  useJoinLink,
 } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
-import { type Entry, getMember } from './members.ts';
+import { getMember, type NewMembership } from './members.ts';
 
 /** What lets a user in: with which role, and what must hold and is counted when they are stored. */
-export type WayIn = Pick<Entry, 'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'>;
+export type Admission = Pick<
+  NewMembership,
+  'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'
+>;
 
 /**
  * The link that a token is of, if it leads into this workspace and whoever made it is an admin there still: whoever was
@@ -40,13 +43,13 @@ export async function findJoinLink(
  * By a join link. An invitation that offers more is not made less by it, where the e-mail that was invited is proven to
  * be the user's: else whoever has it might be somebody else. Throws `join_link_invalid`, whatever the reason.
  */
-export function byJoinLink(
+export function admitByJoinLink(
   link: JoinLinkItem | undefined,
   workspace: WorkspaceItem | undefined,
   user: UserItem | undefined,
   invited: InvitationItem | undefined,
   now: Date,
-): WayIn {
+): Admission {
   const domain = user?.verified.email ? domainOf(user.email) : '';
   const good =
     link &&
@@ -55,23 +58,26 @@ export function byJoinLink(
     // Whoever is about to join is no admin, so no maker of a good link.
     !(user && link.created_by === user.uid) &&
     (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
-  if (!good) throw new Failure('join_link_invalid');
+  if (!good) throw new ApiError('join_link_invalid');
   const conditions = [
-    ...stillGood(link),
-    ...(link.restrict_to_allowed_domains ? [allows(domain)] : []),
+    ...linkStillValid(link),
+    ...(link.restrict_to_allowed_domains ? [allowsDomain(domain)] : []),
   ];
   return {
-    role: invited?.role === 'admin' && isProvenInvitee(invited, user) ? 'admin' : link.role,
+    role: invited?.role === 'admin' && ownsInvitedMailbox(invited, user) ? 'admin' : link.role,
     via: 'join_link',
     link_id: link.link_id,
     manager: link.created_by,
-    ...(conditions.length > 0 && { condition: conditions.reduce(both) }),
-    writes: { link: usingJoinLink(link, now) },
+    ...(conditions.length > 0 && { condition: conditions.reduce(and) }),
+    writes: { link: useJoinLink(link, now) },
   };
 }
 
 /** Whether the mailbox that was invited is proven to be the user's. */
-export function isProvenInvitee(invitation: InvitationItem, user: UserItem | undefined): boolean {
+export function ownsInvitedMailbox(
+  invitation: InvitationItem,
+  user: UserItem | undefined,
+): boolean {
   return user !== undefined && user.verified.email && isFor(invitation, user);
 }
 
@@ -80,15 +86,16 @@ export function isProvenInvitee(invitation: InvitationItem, user: UserItem | und
  * Throws `approval_required` where the domain lets them ask, else `forbidden`: a workspace without a way in for them
  * and one that does not exist are the same.
  */
-export function byOneself(
+export function admitByInvitationOrDomain(
   workspace: WorkspaceItem | undefined,
   user: UserItem | undefined,
   invited: InvitationItem | undefined,
-): WayIn {
-  if (!workspace || !user?.verified.email) throw new Failure('forbidden');
-  if (invited && isProvenInvitee(invited, user)) return { role: invited.role, via: 'invitation' };
+): Admission {
+  if (!workspace || !user?.verified.email) throw new ApiError('forbidden');
+  if (invited && ownsInvitedMailbox(invited, user))
+    return { role: invited.role, via: 'invitation' };
   const mode = modeOf(workspace, domainOf(user.email));
-  if (mode === 'off') throw new Failure('forbidden');
-  if (mode === 'suggest') throw new Failure('approval_required');
-  return { role: 'member', via: 'domain', condition: domainsAsRead(workspace) };
+  if (mode === 'off') throw new ApiError('forbidden');
+  if (mode === 'suggest') throw new ApiError('approval_required');
+  return { role: 'member', via: 'domain', condition: domainsUnchanged(workspace) };
 }

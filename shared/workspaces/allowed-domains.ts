@@ -1,39 +1,39 @@
 import {
-  both,
+  and,
   type Change,
   type Condition,
   change,
+  del,
   put,
-  remove,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { byDomain, keys } from '../db/schema.ts';
 import { maxWrites } from '../db/transaction.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
-import { isProven, modeOf, openModes } from './domain-modes.ts';
-import type { DomainMode, OpenMode, WorkspaceItem } from './items.ts';
-import { isCurrent, stillAdmin } from './membership-transaction.ts';
+import { domainModes, isProven, modeOf } from './domain-modes.ts';
+import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
+import { requireAdmin, userUnchanged } from './membership-transaction.ts';
 
 /** Holds while a workspace allows the domain, in whatever mode. */
-export const allows = (domain: string): Condition =>
+export const allowsDomain = (domain: string): Condition =>
   where('contains(#allowed_domains, :domain)', { domain });
 
 /** Holds while the domains of a workspace, their modes and proofs are as they were read. */
-export const domainsAsRead = (workspace: WorkspaceItem): Condition =>
+export const domainsUnchanged = (workspace: WorkspaceItem): Condition =>
   (['allowed_domains', 'domain_modes', 'proven_domains'] as const)
     .map((name) =>
       workspace[name] === undefined
         ? where(`attribute_not_exists(#${name})`)
         : where(`#${name} = :${name}_seen`, { [`${name}_seen`]: workspace[name] }),
     )
-    .reduce(both);
+    .reduce(and);
 
 /** The item by which people of a domain find the workspace; proven ones come first, whoever else claims it. */
 export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
@@ -58,7 +58,7 @@ export type Claim = {
  */
 export function setDomains(
   workspace: WorkspaceItem,
-  modes: ReadonlyMap<string, OpenMode>,
+  modes: ReadonlyMap<string, JoinMode>,
   claim: Claim,
   now: Date,
 ): Change<WorkspaceItem> {
@@ -70,7 +70,7 @@ export function setDomains(
   const same = [...workspace.allowed_domains, ...modes.keys()].every(
     (domain) => modeOf(workspace, domain) === (modes.get(domain) ?? 'off'),
   );
-  const facts: Fact[] = same ? [] : [{ type: 'workspace.domains_changed' }];
+  const facts: EventDraft[] = same ? [] : [{ type: 'workspace.domains_changed' }];
   return changeDomains(workspace, claim, set, facts);
 }
 
@@ -82,7 +82,7 @@ export function setDomain(
   claim: Claim,
   now: Date,
 ): Change<WorkspaceItem> {
-  const modes = openModes(workspace);
+  const modes = domainModes(workspace);
   if (mode === 'off') modes.delete(domain);
   else modes.set(domain, mode);
   return setDomains(workspace, modes, claim, now);
@@ -118,7 +118,7 @@ function changeDomains(
   workspace: WorkspaceItem,
   { manager, claimant }: Claim,
   set: Partial<WorkspaceItem> & { modified_at: string },
-  facts: Fact[],
+  facts: EventDraft[],
 ): Change<WorkspaceItem> {
   const { workspace_id, project_id } = workspace;
   const after = { ...workspace, ...set };
@@ -131,16 +131,16 @@ function changeDomains(
   const exists = where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', {
     project_id,
   });
-  const right = stillAdmin(workspace_id, manager);
+  const right = requireAdmin(workspace_id, manager);
   const writes: [string, Write][] = [
     ...(right ? [['manager', right] as [string, Write]] : []),
-    ...(claimant ? [['claimant', isCurrent(claimant)] as [string, Write]] : []),
+    ...(claimant ? [['claimant', userUnchanged(claimant)] as [string, Write]] : []),
     [
       'workspace',
       update(
         keys.workspace(workspace_id),
-        telling({ set }, ...facts),
-        [exists, domainsAsRead(workspace), notModifiedAfter(set.modified_at)].reduce(both),
+        withEvents({ set }, ...facts),
+        [exists, domainsUnchanged(workspace), notModifiedAfter(set.modified_at)].reduce(and),
       ),
     ],
     ...after.allowed_domains
@@ -148,7 +148,7 @@ function changeDomains(
       .map((domain): [string, Write] => [`+${domain}`, put(domainItem(after, domain))]),
     ...removed.map((domain): [string, Write] => [
       `-${domain}`,
-      remove(keys.domain(workspace_id, domain)),
+      del(keys.domain(workspace_id, domain)),
     ]),
   ];
   // 50 exchanged for 50 others is up to four writes too many. A domain item that is left over finds a workspace whose

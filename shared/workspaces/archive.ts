@@ -1,14 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import {
-  both,
-  ConditionFailed,
-  check,
-  put,
-  remove,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { and, assert, ConditionFailed, del, put, update, type Write, where } from '../db/change.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import {
@@ -20,10 +11,10 @@ import {
   prefixes,
 } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
-import { asRead, findUser, type UserItem } from '../identity/users.ts';
+import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';
 import { domainItem } from './allowed-domains.ts';
-import { inLots } from './batched-transactions.ts';
+import { forEachBatch } from './batched-transactions.ts';
 import {
   type ArchivableItem,
   type DeletedWorkspaceItem,
@@ -31,16 +22,16 @@ import {
   isDeleted,
   type WorkspaceItem,
 } from './items.ts';
-import { leaves } from './membership-transaction.ts';
-import { profileCopy } from './profile-projection.ts';
-import { removeLeftover } from './remove-orphan.ts';
+import { decrementMemberships } from './membership-transaction.ts';
+import { projectProfile } from './profile-projection.ts';
+import { removeOrphan } from './remove-orphan.ts';
 
 /**
  * Brings the items of a workspace that was deleted or restored into the state that it has by now, whichever of the two
  * this was told by. May be interrupted and run again: each item tells whether it is archived, and each transaction is
  * held to the state of the workspace, so that one that changes meanwhile is left to its own record in the stream.
  */
-export async function followWorkspace(workspace_id: string): Promise<void> {
+export async function syncArchive(workspace_id: string): Promise<void> {
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
   // Purged.
   if (!workspace) return;
@@ -58,14 +49,16 @@ const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
 async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
   for (const prefix of Object.values(prefixes))
-    await inLots<ArchivableItem>(
+    await forEachBatch<ArchivableItem>(
       workspace_id,
       { prefix, state: deleted, wanted: (item) => !isArchived(item) },
       (lot, unknown) =>
         writesOf(lot, (item) => ({
           [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
           ...(prefix === prefixes.accepted &&
-            !unknown.has(item.user_id) && { [`user ${item.user_id}`]: leaves(item.user_id) }),
+            !unknown.has(item.user_id) && {
+              [`user ${item.user_id}`]: decrementMemberships(item.user_id),
+            }),
         })),
     );
   const ends = {
@@ -74,18 +67,22 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
     [joinRequestPrefix]: 'join_request_count',
   };
   for (const [prefix, counter] of Object.entries(ends))
-    await inLots<Item>(workspace_id, { prefix, state: deleted, wanted: () => true }, (lot) => ({
-      ...writesOf(lot, ({ pk, sk }) => ({
-        [`item ${sk}`]: remove({ pk, sk }, where('attribute_exists(#pk)')),
-      })),
-      ...(counter && {
-        workspace: update(
-          keys.workspace(workspace_id),
-          { count: { [counter]: -lot.length } },
-          deleted,
-        ),
+    await forEachBatch<Item>(
+      workspace_id,
+      { prefix, state: deleted, wanted: () => true },
+      (lot) => ({
+        ...writesOf(lot, ({ pk, sk }) => ({
+          [`item ${sk}`]: del({ pk, sk }, where('attribute_exists(#pk)')),
+        })),
+        ...(counter && {
+          workspace: update(
+            keys.workspace(workspace_id),
+            { increment: { [counter]: -lot.length } },
+            deleted,
+          ),
+        }),
       }),
-    }));
+    );
 }
 
 /** It keeps its own time of expiry where that is earlier, and the item remembers it. */
@@ -111,7 +108,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
   for (const prefix of Object.values(prefixes)) {
     const orphans: ArchivableItem[] = [];
-    await inLots<ArchivableItem>(
+    await forEachBatch<ArchivableItem>(
       workspace_id,
       { prefix, state: live, wanted: isArchived },
       async (lot) => {
@@ -123,7 +120,7 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
         });
       },
     );
-    for (const orphan of orphans) await removeLeftover(orphan);
+    for (const orphan of orphans) await removeOrphan(orphan);
   }
   await restoreDomains(workspace);
 }
@@ -140,18 +137,18 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   const changes = {
     set: {
       by_member_sk: by_member_sk.slice(archivedPrefix.length),
-      profile: profileCopy(user),
+      profile: projectProfile(user),
       profile_version: user.version,
       expires_at,
     },
     remove: ['kept_expires_at', ...(expires_at === undefined ? ['expires_at'] : [])],
   };
-  const counting = { count: { workspace_count: 1 } };
+  const counting = { increment: { workspace_count: 1 } };
   return {
-    [`item ${sk}`]: update({ pk, sk }, changes, both(asIndexed(item), asKept(item))),
+    [`item ${sk}`]: update({ pk, sk }, changes, and(asIndexed(item), asKept(item))),
     [`user ${user.uid}`]: accepted
-      ? update(keys.user(user.uid), counting, asRead(user))
-      : check(keys.user(user.uid), asRead(user)),
+      ? update(keys.user(user.uid), counting, unchangedSince(user))
+      : assert(keys.user(user.uid), unchangedSince(user)),
   };
 }
 
@@ -164,7 +161,7 @@ async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
     const unchanged = where('#allowed_domains = :seen', { seen: allowed_domains });
     try {
       await transact({
-        workspace: check(keys.workspace(workspace_id), both(live, unchanged)),
+        workspace: assert(keys.workspace(workspace_id), and(live, unchanged)),
         ...writesOf(allowed_domains, (domain) => ({
           [domain]: put(domainItem(workspace, domain)),
         })),

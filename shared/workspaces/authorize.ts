@@ -35,7 +35,7 @@ export async function authorize(
  * As `authorize`, before a write that is itself held to the workspace's existence in the project: nothing is read
  * for the project's back end, which may do everything.
  */
-export async function authorizeWrite(
+export async function authorizeForWrite(
   caller: ProjectCaller | PersonCaller,
   action: Action,
   workspace_id: string,
@@ -45,7 +45,7 @@ export async function authorizeWrite(
 }
 
 /** The person who acts, whose right is held at the commit too; nobody for a project's back end. */
-export const managerOf = (caller: ProjectCaller | PersonCaller): string | undefined =>
+export const actingMember = (caller: ProjectCaller | PersonCaller): string | undefined =>
   caller.kind === 'person' ? caller.uid : undefined;
 
 function standingOf(

@@ -1,13 +1,13 @@
 import { getItem } from '../db/batch-loader.ts';
-import { chunksOf } from '../db/batch-write.ts';
-import { type Condition, ConditionFailed, check, type Write } from '../db/change.ts';
+import { inChunks } from '../db/batch-write.ts';
+import { assert, type Condition, ConditionFailed, type Write } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 
 /** How many go into one transaction: two writes each, and what they are all held to. */
-const width = 20;
+const batchSize = 20;
 const pageSize = 200;
 
 /**
@@ -16,7 +16,7 @@ const pageSize = 200;
  * lot of which something changed meanwhile is read anew. Stops where the workspace has another state by now: the
  * stream tells of that too.
  */
-export async function inLots<T extends Item>(
+export async function forEachBatch<T extends Item>(
   workspace_id: string,
   { prefix, wanted, state }: { prefix: string; wanted: (item: T) => boolean; state: Condition },
   writesOf: (
@@ -33,7 +33,7 @@ export async function inLots<T extends Item>(
       limit: pageSize,
       ...(after && { after }),
     });
-    for (let lot of chunksOf(items.filter(wanted), width)) {
+    for (let lot of inChunks(items.filter(wanted), batchSize)) {
       const unknown = new Set<string>();
       while (lot.length > 0) {
         const failed = await write(workspace_id, state, await writesOf(lot, unknown));
@@ -55,7 +55,7 @@ export async function inLots<T extends Item>(
 async function write(workspace_id: string, state: Condition, writes: Record<string, Write>) {
   if (Object.keys(writes).length === 0) return undefined;
   try {
-    await transact({ workspace: check(keys.workspace(workspace_id), state), ...writes });
+    await transact({ workspace: assert(keys.workspace(workspace_id), state), ...writes });
     return undefined;
   } catch (error) {
     if (error instanceof ConditionFailed) return error.failed;

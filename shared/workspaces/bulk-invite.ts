@@ -1,25 +1,20 @@
 import type { Outcome } from '../contract/invitations.ts';
-import { chunksOf } from '../db/batch-write.ts';
+import { inChunks } from '../db/batch-write.ts';
 import { type Change, unchanged } from '../db/change.ts';
 import { hasTime, pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
-import { currentRequest, StaleRead } from '../db/request-context.ts';
-import { Failure } from '../model/errors.ts';
-import {
-  addInvitations,
-  invitationsAtOnce,
-  listInvitations,
-  sweepInvitations,
-} from './invitations.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { ApiError } from '../model/errors.ts';
+import { addInvitations, evictExpired, invitationsAtOnce, listInvitations } from './invitations.ts';
 import {
   countInvitation,
   duplicatesOf,
-  hindrance,
   type Invitee,
-  type Known,
+  type InviteeState,
+  type InviteOptions,
+  inviteConflict,
   makeInvitation,
-  readInvitee,
-  type Terms,
+  readInviteeState,
   uncountInvitation,
 } from './invite.ts';
 import type { InvitationItem, WorkspaceItem } from './items.ts';
@@ -31,7 +26,7 @@ export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationIte
 const chunkTime = 700;
 
 /** How many are invited in one request, and how. */
-type Request = Omit<Terms, 'workspace' | 'inviter'> & {
+type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
   project_id: string;
   manager: string | undefined;
   dry_run: boolean;
@@ -40,7 +35,7 @@ type Request = Omit<Terms, 'workspace' | 'inviter'> & {
   /** Throws `content_too_large` where the largest answer could not be recorded; absent where none is recorded. */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
   /** Reads the right anew: between two chunks it may end. */
-  authorize: () => Promise<{ workspace: WorkspaceItem; actor: Terms['inviter'] }>;
+  authorize: () => Promise<{ workspace: WorkspaceItem; actor: InviteOptions['inviter'] }>;
 };
 
 /** A request, as its chunks see it. */
@@ -69,9 +64,9 @@ export async function inviteMany(
         results.get(row) ?? { ...row, outcome: duplicates.has(row) ? 'duplicate' : 'unprocessed' },
     );
   const once = rows.filter((row) => !duplicates.has(row));
-  if (once.length > invitationsAtOnce) note(await settleHindered(once, request));
+  if (once.length > invitationsAtOnce) note(await rejectConflicts(once, request));
   const wanted = once.filter((row) => !results.has(row));
-  const requireRoom = async () => request.requireRoom?.(await largestAnswer(rows, request));
+  const requireRoom = async () => request.requireRoom?.(await maxAnswer(rows, request));
   const settledOf = (settled: Settled) => {
     note(settled);
     return all();
@@ -88,7 +83,7 @@ export async function inviteMany(
   }
   await requireRoom();
   let full = false;
-  for (const [i, chunk] of chunksOf(wanted, invitationsAtOnce).entries()) {
+  for (const [i, chunk] of inChunks(wanted, invitationsAtOnce).entries()) {
     if (i > 0 && !hasTime(chunkTime)) break;
     try {
       const settled = await settleChunk(chunk, { ...request, full });
@@ -96,7 +91,7 @@ export async function inviteMany(
       full ||= settled.some(foundNoRoom);
     } catch (error) {
       // What was done before is told whatever comes after it.
-      if (i === 0 || !(error instanceof Failure)) throw error;
+      if (i === 0 || !(error instanceof ApiError)) throw error;
       break;
     }
   }
@@ -104,7 +99,7 @@ export async function inviteMany(
 }
 
 /** The answer where every row is invited: no other shows more of one. */
-async function largestAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
+async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
   const { workspace, actor: inviter } = await request.authorize();
   const results = rows.map((row) => {
     const { invitation } = makeInvitation(row, {}, { ...request, workspace, inviter });
@@ -119,11 +114,11 @@ const noRoom: Outcome = 'invitation_limit_reached';
 const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
 
 /** Reads all of them at once: rows that are sent again, because time ran out, take no time from those that are left. */
-async function settleHindered(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
+async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const { workspace } = await batch.authorize();
   const read = await readRows(rows, workspace);
   return read.flatMap(({ row, known }) => {
-    const failure = hindrance(known, batch.now);
+    const failure = inviteConflict(known, batch.now);
     return failure ? [{ row, told: refused(row, failure, known) }] : [];
   });
 }
@@ -132,11 +127,11 @@ const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: Worksp
   Promise.all(
     rows.map(async (row) => ({
       row,
-      known: await readInvitee(project_id, workspace_id, row.email),
+      known: await readInviteeState(project_id, workspace_id, row.email),
     })),
   );
 
-const refused = (row: Invitee, { code }: Failure, { invitation }: Known): RowResult => ({
+const refused = (row: Invitee, { code }: ApiError, { invitation }: InviteeState): RowResult => ({
   ...row,
   outcome: code as Outcome,
   ...(invitation && { invitation }),
@@ -148,8 +143,8 @@ async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
     try {
       return await commit(await inviteChunk(rows, batch));
     } catch (error) {
-      if (error instanceof Failure && error.code === noRoom) return inviteOneByOne(rows, batch);
-      if (!(error instanceof StaleRead)) throw error;
+      if (error instanceof ApiError && error.code === noRoom) return inviteOneByOne(rows, batch);
+      if (!(error instanceof StaleReadError)) throw error;
       await pause(Math.min(attempt, 4), deadline, signal, error);
     }
   }
@@ -175,11 +170,11 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   const settled = await Promise.all(
     known.map(async (each) => {
       const { row } = each;
-      const hindered = hindrance(each.known, now);
+      const hindered = inviteConflict(each.known, now);
       // One that takes the place of an expired one needs no room.
       if (batch.full && !hindered && !each.known.invitation)
         return { row, told: { ...row, outcome: noRoom } };
-      const failure = hindered ?? (await overCount(row, batch));
+      const failure = hindered ?? (await rateLimitError(row, batch));
       // Somebody else has invited them since this request counted.
       if (hindered) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.known) };
@@ -192,11 +187,11 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   const made = settled.flatMap((each) => ('made' in each && each.made ? [each.made] : []));
   const told = settled.map(({ row, told: result }) => ({ row, told: result }));
   if (made.length === 0) return unchanged(told);
-  return addWithRoom(workspace, made, manager, now).as(() => told);
+  return addEvictingExpired(workspace, made, manager, now).as(() => told);
 }
 
 /** Adds invitations; where there is no room, what has expired makes some. */
-export const addWithRoom = (
+export const addEvictingExpired = (
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
   manager: string | undefined,
@@ -207,7 +202,7 @@ export const addWithRoom = (
     const { workspace_id } = workspace;
     const expired = full ? await listInvitations(workspace_id, 'expired', now) : [];
     if (expired.length > 0) {
-      await commit(sweepInvitations(workspace_id, expired));
+      await commit(evictExpired(workspace_id, expired));
       return undefined;
     }
     // Of several some may still be invited, one by one.
@@ -224,13 +219,13 @@ const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batc
 });
 
 /** The refusal where an e-mail was invited too often. */
-async function overCount(row: Invitee, batch: Batch): Promise<Failure | undefined> {
+async function rateLimitError(row: Invitee, batch: Batch): Promise<ApiError | undefined> {
   if (batch.dry_run) return undefined;
   try {
     await countInvitation(sentOf(row, batch), batch.manager);
     return undefined;
   } catch (error) {
-    if (error instanceof Failure && error.code === 'too_many_requests') return error;
+    if (error instanceof ApiError && error.code === 'too_many_requests') return error;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Condition,
   change,
@@ -10,11 +10,11 @@ import {
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
-import { asRead, getUser, isThere, type UserItem } from '../identity/users.ts';
-import { Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import { getUser, type UserItem, unchangedSince, userExists } from '../identity/users.ts';
+import { ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { type DeletedWorkspaceItem, isDeleted, type WorkspaceItem } from './items.ts';
 
@@ -26,7 +26,7 @@ const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
 });
 
 /** Deletes a workspace with its owner: nobody can restore it, so it is purged a day later. */
-export function deletingWithOwner(
+export function deletionWithOwner(
   workspace: WorkspaceItem,
   now: Date,
   condition: Condition,
@@ -38,19 +38,19 @@ export function deletingWithOwner(
   };
   return update(
     keys.workspace(workspace.workspace_id),
-    telling({ set }, deleted),
-    both(condition, notModifiedAfter(set.modified_at)),
+    withEvents({ set }, deleted),
+    and(condition, notModifiedAfter(set.modified_at)),
   );
 }
 
-const deleted: Fact = { type: 'workspace.deleted' };
+const deleted: EventDraft = { type: 'workspace.deleted' };
 
 /** Holds while a workspace lives and is still its owner's. */
-export const livesWith = (owner_id: string): Condition =>
+export const ownedBy = (owner_id: string): Condition =>
   where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });
 
 /** Holds while a user owns fewer workspaces than they may. */
-export const roomToOwn: Condition = where('#owned_workspace_count < :most_owned', {
+export const belowOwnedLimit: Condition = where('#owned_workspace_count < :most_owned', {
   most_owned: limits.ownedWorkspacesPerUser,
 });
 
@@ -65,10 +65,10 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        telling({ set }, deleted),
-        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+        withEvents({ set }, deleted),
+        and(ownedBy(owner_id), notModifiedAfter(set.modified_at)),
       ),
-      owner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+      owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),
     },
     { ...workspace, ...set },
     ({ workspace: found }) =>
@@ -120,13 +120,13 @@ export async function restoreWorkspace(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        telling(changes, { type: 'workspace.restored' }),
-        both(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
+        withEvents(changes, { type: 'workspace.restored' }),
+        and(where('#deleted_at = :deleted_at', { deleted_at }), notModifiedAfter(set.modified_at)),
       ),
       owner: update<UserItem>(
         keys.user(owner_id),
-        { count: { owned_workspace_count: 1 } },
-        both(asRead(owner), roomToOwn),
+        { increment: { owned_workspace_count: 1 } },
+        and(unchangedSince(owner), belowOwnedLimit),
       ),
     },
     { ...workspace, ...set },
@@ -138,7 +138,7 @@ export async function restoreWorkspace(
 export const ifOwnsTooMany = (
   failed: UserItem | null | undefined,
   { version }: UserItem,
-): Failure | undefined =>
+): ApiError | undefined =>
   failed?.version === version && failed.owned_workspace_count >= limits.ownedWorkspacesPerUser
-    ? new Failure('owned_workspace_limit_reached')
+    ? new ApiError('owned_workspace_limit_reached')
     : undefined;

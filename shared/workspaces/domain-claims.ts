@@ -1,6 +1,6 @@
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { isProven } from './domain-modes.ts';
 import type { WorkspaceItem } from './items.ts';
 import { isMailboxProvider } from './mailbox-providers.ts';
@@ -27,7 +27,7 @@ export function requireClaims(
     (domain) => !workspace.allowed_domains.includes(domain) && !isProven(workspace, domain),
   );
   if (claimed.some((domain) => domain !== own))
-    throw new Failure('forbidden', {
+    throw new ApiError('forbidden', {
       detail:
         'A person may add only the domain of their own verified e-mail, or one that is proven',
     });

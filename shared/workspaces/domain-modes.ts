@@ -1,5 +1,5 @@
 import { sha256 } from '../model/ids.ts';
-import type { DomainMode, OpenMode, WorkspaceItem } from './items.ts';
+import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
 
 /** The DNS record that proves a domain. */
 export type DomainRecord = { type: 'TXT'; name: string; value: string };
@@ -37,7 +37,7 @@ export function domainsOf({ allowed_domains, proven_domains = {} }: WorkspaceIte
 }
 
 /** The modes of the allowed domains, in their order. */
-export const openModes = (workspace: WorkspaceItem): Map<string, OpenMode> =>
+export const domainModes = (workspace: WorkspaceItem): Map<string, JoinMode> =>
   new Map(
     workspace.allowed_domains.map((domain) => [
       domain,

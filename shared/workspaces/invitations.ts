@@ -1,25 +1,25 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Condition,
   create,
+  del,
   put,
-  remove,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
-import { countingOf } from '../db/rate-limits.ts';
+import { rateLimitWrite } from '../db/rate-limits.ts';
 import { keys, prefixes } from '../db/schema.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { type UserItem, userWrites } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import { normalizeEmail } from '../model/email.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 import {
   type InvitationItem,
@@ -29,14 +29,14 @@ import {
   type WorkspaceItem,
 } from './items.ts';
 import {
-  absent,
+  belowLimit,
   changeMemberships,
-  counted,
   invitationLimit,
-  isCurrent,
-  mailing,
-  roomFor,
-  stillAdmin,
+  mailQuota,
+  mustNotExist,
+  requireAdmin,
+  userUnchanged,
+  workspaceUpdate,
 } from './membership-transaction.ts';
 import { profileOf } from './profile-projection.ts';
 
@@ -122,7 +122,7 @@ export function addInvitations(
   now: Date,
 ): Change<void> {
   const { workspace_id } = workspace;
-  const mailed = mailing(workspace, invitations.filter(({ mail }) => mail).length, now);
+  const mailed = mailQuota(workspace, invitations.filter(({ mail }) => mail).length, now);
   const more = invitations.filter(({ before }) => !before).length;
   const facts = invitations.map(({ invitation }) => factOf('created', invitation));
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
@@ -132,17 +132,17 @@ export function addInvitations(
       write,
     ]),
   );
-  const room = roomFor(invitationLimit, more);
+  const room = belowLimit(invitationLimit, more);
   return changeMemberships(
     {
       ...Object.fromEntries(writes),
-      workspace: counted(
+      workspace: workspaceUpdate(
         workspace_id,
         { ...mailed.changes, add: { ...mailed.changes.add, pending_member_count: more } },
         facts,
-        both(room, mailed.condition),
+        and(room, mailed.condition),
       ),
-      manager: stillAdmin(workspace_id, manager),
+      manager: requireAdmin(workspace_id, manager),
     },
     undefined,
     {
@@ -151,7 +151,7 @@ export function addInvitations(
       rate:
         manager === undefined
           ? undefined
-          : countingOf('invitationsByOne', manager, invitations.length, now),
+          : rateLimitWrite('invitationsByOne', manager, invitations.length, now),
     },
   );
 }
@@ -164,7 +164,7 @@ function writesOf(
     invitation: before ? put(invitation, unchangedInvitation(before)) : create(invitation),
     ...(isNew
       ? userWrites(user)
-      : { member: absent(keys.member(workspace_id, user.uid)), user: isCurrent(user) }),
+      : { member: mustNotExist(keys.member(workspace_id, user.uid)), user: userUnchanged(user) }),
     ...(mail && { mail: create(mail) }),
   };
 }
@@ -180,7 +180,7 @@ export function renewInvitation(
 ): Change<InvitationItem> {
   const { workspace_id } = workspace;
   const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
-  const mailed = mailing(workspace, 1, now);
+  const mailed = mailQuota(workspace, 1, now);
   const set = {
     // Only what is new of it: the copy of its user, and whether it is archived, are the stream's jobs' to write.
     ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
@@ -190,7 +190,7 @@ export function renewInvitation(
   const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
   return changeMemberships(
     {
-      workspace: counted(
+      workspace: workspaceUpdate(
         workspace_id,
         mailed.changes,
         [factOf('resent', invitation)],
@@ -199,10 +199,10 @@ export function renewInvitation(
       invitation: update(
         keys.invitation(workspace_id, invitation.user_id),
         { set },
-        both(unchangedInvitation(before), indexed),
+        and(unchangedInvitation(before), indexed),
       ),
       mail: create(mail),
-      manager: stillAdmin(workspace_id, manager),
+      manager: requireAdmin(workspace_id, manager),
     },
     invitation,
     { mailed },
@@ -218,16 +218,16 @@ export function endInvitation(
   const fact = factOf(by.declined ? 'declined' : 'revoked', invitation);
   return changeMemberships(
     {
-      workspace: counted(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
-      invitation: remove(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
-      manager: by.declined ? undefined : stillAdmin(workspace_id, by.manager),
+      workspace: workspaceUpdate(workspace_id, { add: { pending_member_count: -1 } }, [fact]),
+      invitation: del(keys.invitation(workspace_id, user_id), unchangedInvitation(invitation)),
+      manager: by.declined ? undefined : requireAdmin(workspace_id, by.manager),
     },
     invitation,
   );
 }
 
 /** Ends expired invitations, some at a time, to make room for others. */
-export function sweepInvitations(
+export function evictExpired(
   workspace_id: string,
   expired: readonly InvitationItem[],
 ): Change<void> {
@@ -238,10 +238,14 @@ export function sweepInvitations(
       ...Object.fromEntries(
         some.map((each) => [
           `expired ${each.user_id}`,
-          remove(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
+          del(keys.invitation(workspace_id, each.user_id), unchangedInvitation(each)),
         ]),
       ),
-      workspace: counted(workspace_id, { add: { pending_member_count: -some.length } }, facts),
+      workspace: workspaceUpdate(
+        workspace_id,
+        { add: { pending_member_count: -some.length } },
+        facts,
+      ),
     },
     undefined,
   );
@@ -251,7 +255,7 @@ export function sweepInvitations(
  * Counts an invitation that DynamoDB has deleted, long after it expired, also of a workspace that may be restored. The
  * note that is left makes a repetition change nothing.
  */
-export async function countOutExpired(invitation: InvitationItem, now: Date): Promise<void> {
+export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
   const { workspace_id, member_id, modified_at } = invitation;
   const fact = factOf('expired', invitation);
   const note = {
@@ -263,7 +267,7 @@ export async function countOutExpired(invitation: InvitationItem, now: Date): Pr
       note: create(note),
       workspace: update(
         keys.workspace(workspace_id),
-        telling({ add: { pending_member_count: -1 } }, fact),
+        withEvents({ add: { pending_member_count: -1 } }, fact),
         where('attribute_exists(#pk)'),
       ),
     }),
@@ -284,6 +288,6 @@ export const unchangedInvitation = ({
 function factOf(
   what: 'created' | 'resent' | 'revoked' | 'declined' | 'expired',
   { user_id, member_id, role }: InvitationItem,
-): Fact {
+): EventDraft {
   return { type: `workspace.invitation.${what}`, data: { user_id, member_id, role } };
 }

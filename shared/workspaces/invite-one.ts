@@ -1,19 +1,19 @@
 import { type Change, unchanged } from '../db/change.ts';
 import { getMailKey } from '../mail/mail-secret.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
-import { addWithRoom } from './bulk-invite.ts';
+import { addEvictingExpired } from './bulk-invite.ts';
 import {
   countInvitation,
-  hindrance,
   type Invitee,
+  type InviteOptions,
+  inviteConflict,
   makeInvitation,
-  type readInvitee,
-  type Terms,
+  type readInviteeState,
   uncountInvitation,
 } from './invite.ts';
 import { type InvitationItem, isOpen } from './items.ts';
-import type { Entry } from './members.ts';
+import type { NewMembership } from './members.ts';
 
 /**
  * Invites one e-mail, and results in the invitation. Throws `already_member`, `invitation_exists`, or what
@@ -22,13 +22,13 @@ import type { Entry } from './members.ts';
  */
 export async function inviteOne(
   invitee: Invitee,
-  known: Awaited<ReturnType<typeof readInvitee>>,
-  terms: Terms,
+  known: Awaited<ReturnType<typeof readInviteeState>>,
+  terms: InviteOptions,
   manager: string | undefined,
 ): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = terms;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
-  const hindered = hindrance(known, now);
+  const hindered = inviteConflict(known, now);
   if (hindered) {
     // Somebody else has invited them since this request counted.
     uncountInvitation(sent);
@@ -36,7 +36,7 @@ export async function inviteOne(
   }
   await countInvitation(sent, manager);
   const made = makeInvitation(invitee, known, terms);
-  return addWithRoom(workspace, [made], manager, now).as(() => made.invitation);
+  return addEvictingExpired(workspace, [made], manager, now).as(() => made.invitation);
 }
 
 /**
@@ -44,7 +44,7 @@ export async function inviteOne(
  * `invitation_exists` for one with another role, `email_missing`, or as `inviteOne`.
  */
 export async function inviteInstead(
-  { workspace, user, invitation, role, inviter }: Entry,
+  { workspace, user, invitation, role, inviter }: NewMembership,
   manager: string,
   now: Date,
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
@@ -54,7 +54,7 @@ export async function inviteInstead(
     uncountInvitation({ project_id, email, mailed: true, now });
     return unchanged({ invitation, isNew: false });
   }
-  if (email === '') throw new Failure('email_missing');
+  if (email === '') throw new ApiError('email_missing');
   const terms = {
     ...{ workspace, inviter, now, key: await getMailKey() },
     ...{ expires_in: lifetimes.invitation, send_mail: true },

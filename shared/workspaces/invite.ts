@@ -1,10 +1,10 @@
 import { modifiedAt } from '../db/modified-at.ts';
-import { accountOf, giveBack, take } from '../db/rate-limits.ts';
-import { StaleRead } from '../db/request-context.ts';
+import { accountKey, consumeRateLimit, refundRateLimit } from '../db/rate-limits.ts';
+import { StaleReadError } from '../db/request-context.ts';
 import { getUidByEmail, getUser, newUser } from '../identity/users.ts';
 import { newMail } from '../mail/mails.ts';
 import { normalizeEmail } from '../model/email.ts';
-import { Failure } from '../model/errors.ts';
+import { ApiError } from '../model/errors.ts';
 import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
 import type { Actor } from './authorize.ts';
@@ -17,7 +17,7 @@ import { getMember, newMember } from './members.ts';
 export type Invitee = { email: string; role: Role; message?: string | undefined };
 
 /** How invitations of one request are made. */
-export type Terms = {
+export type InviteOptions = {
   workspace: WorkspaceItem;
   inviter: Actor;
   /** Seconds. */
@@ -29,17 +29,17 @@ export type Terms = {
 };
 
 /** What stands in the way of an invitation, or nothing but an expired one. */
-export type Known = {
+export type InviteeState = {
   member?: MemberItem | undefined;
   invitation?: InvitationItem | undefined;
 };
 
-/** What there is of an e-mail in a workspace. Throws `StaleRead` where the e-mail moves between the two reads. */
-export async function readInvitee(
+/** What there is of an e-mail in a workspace. Throws `StaleReadError` where the e-mail moves between the two reads. */
+export async function readInviteeState(
   project_id: string,
   workspace_id: string,
   email: string,
-): Promise<Known & { user?: Awaited<ReturnType<typeof getUser>> }> {
+): Promise<InviteeState & { user?: Awaited<ReturnType<typeof getUser>> }> {
   const uid = await getUidByEmail(project_id, email);
   if (uid === undefined) return {};
   const [user, member, invitation] = await Promise.all([
@@ -48,20 +48,20 @@ export async function readInvitee(
     getInvitation(workspace_id, uid),
   ]);
   // The guard names a user whose e-mail moved between the two reads.
-  if (!user) throw new StaleRead();
+  if (!user) throw new StaleReadError();
   return { user, member, invitation };
 }
 
 /** An invitation to be stored, of an e-mail of which nothing stands in the way. */
 export function makeInvitation(
   { email, role, message }: Invitee,
-  known: Awaited<ReturnType<typeof readInvitee>>,
-  terms: Terms,
+  known: Awaited<ReturnType<typeof readInviteeState>>,
+  terms: InviteOptions,
 ): NewInvitation {
   const { workspace, inviter, expires_in, send_mail, key, now } = terms;
   const { project_id } = workspace;
   const user = known.user ?? newUser(project_id, newUid(now), now, { email });
-  const invitation = renewed(
+  const invitation = withNewToken(
     {
       ...newMember('pending', workspace, user, role, inviter, now),
       ...(message !== undefined && { message }),
@@ -81,7 +81,7 @@ export function makeInvitation(
 }
 
 /** An invitation as it is made or renewed now: with another token and another end. */
-export function renewed(
+export function withNewToken(
   invitation: MemberItem & { message?: string },
   mailbox: string,
   expires_in: number,
@@ -114,23 +114,26 @@ const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInv
 export async function countInvitation(sent: Sent, manager: string | undefined): Promise<void> {
   const { project_id, email, mailed, now } = sent;
   if (!mailed && manager === undefined) return;
-  await take(rateOf(sent), accountOf(project_id, email), now);
+  await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
 }
 
 /** Takes that back, if this request has counted it, where nobody is invited after all. */
 export function uncountInvitation(sent: Sent): void {
-  giveBack(rateOf(sent), accountOf(sent.project_id, sent.email), sent.now);
+  refundRateLimit(rateOf(sent), accountKey(sent.project_id, sent.email), sent.now);
 }
 
 /** Why an e-mail cannot be invited. */
-export function hindrance({ member, invitation }: Known, now: Date): Failure | undefined {
+export function inviteConflict(
+  { member, invitation }: InviteeState,
+  now: Date,
+): ApiError | undefined {
   if (member) {
     const { member_id, user_id } = member;
-    return new Failure('already_member', { members: { member_id, user_id } });
+    return new ApiError('already_member', { members: { member_id, user_id } });
   }
   if (!invitation || !isOpen(invitation, now)) return undefined;
   const { member_id, user_id } = invitation;
-  return new Failure('invitation_exists', { members: { member_id, user_id } });
+  return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }
 
 /** The rows that name an e-mail that an earlier one named. */

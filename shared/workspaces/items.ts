@@ -16,7 +16,7 @@ export type WorkspaceItem = Item & {
   owner_version: number;
   allowed_domains: string[];
   /** The mode of each allowed domain; none on items of before there were modes. */
-  domain_modes?: Record<string, OpenMode>;
+  domain_modes?: Record<string, JoinMode>;
   /** When each domain that was proven was, allowed or not. */
   proven_domains?: Record<string, string>;
   /** At least the live join links, and the open requests: what expires is counted off where they are counted anew. */
@@ -43,9 +43,9 @@ export type WorkspaceItem = Item & {
  * What a domain does for people whose verified e-mail is in it: `auto` lets them in, `suggest` shows them the workspace
  * and lets them ask.
  */
-export type OpenMode = 'suggest' | 'auto';
+export type JoinMode = 'suggest' | 'auto';
 
-export type DomainMode = OpenMode | 'off';
+export type DomainMode = JoinMode | 'off';
 
 /** A deleted workspace, until DynamoDB purges it. */
 export type DeletedWorkspaceItem = WorkspaceItem & {

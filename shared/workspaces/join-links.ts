@@ -1,33 +1,33 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Condition,
   create,
-  remove,
+  del,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { joinLinkPrefix, keys } from '../db/schema.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import type { Role } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import {
-  type Expiring,
-  type ExpiringItem,
   isLive,
-  oneMore,
-  readRange,
-  stands,
+  type LimitedCollection,
+  type LimitedItem,
+  listStored,
+  reserveSlot,
+  workspaceExists,
 } from './limited-collection.ts';
-import { changeMemberships, stillAdmin } from './membership-transaction.ts';
+import { changeMemberships, requireAdmin } from './membership-transaction.ts';
 
 /** A link by which anybody who has it joins, as often as it says. */
-export type JoinLinkItem = ExpiringItem & {
+export type JoinLinkItem = LimitedItem & {
   link_id: string;
   workspace_id: string;
   project_id: string;
@@ -46,7 +46,7 @@ export type JoinLinkItem = ExpiringItem & {
   ends_at: string;
 };
 
-const links: Expiring = {
+const links: LimitedCollection = {
   prefix: joinLinkPrefix,
   counter: 'join_link_count',
   most: limits.joinLinksPerWorkspace,
@@ -61,7 +61,7 @@ export const getJoinLink = (
 
 /** Every live link of a workspace, the oldest first; at most 50. */
 export async function listJoinLinks(workspace_id: string, now: Date): Promise<JoinLinkItem[]> {
-  const stored = await readRange<JoinLinkItem>(workspace_id, joinLinkPrefix);
+  const stored = await listStored<JoinLinkItem>(workspace_id, joinLinkPrefix);
   return stored.filter((link) => isLive(link, now));
 }
 
@@ -101,16 +101,16 @@ export async function addJoinLink(
   now: Date,
 ): Promise<Change<JoinLinkItem>> {
   const { workspace_id } = workspace;
-  const { changes, condition } = await oneMore(workspace, links, now);
+  const { changes, condition } = await reserveSlot(workspace, links, now);
   return changeMemberships(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        telling(changes, factOf('created', link)),
-        [stands, condition, ...stillGood(link)].reduce(both),
+        withEvents(changes, factOf('created', link)),
+        [workspaceExists, condition, ...linkStillValid(link)].reduce(and),
       ),
       link: create(link),
-      manager: stillAdmin(workspace_id, link.created_by),
+      manager: requireAdmin(workspace_id, link.created_by),
     },
     link,
   );
@@ -126,11 +126,11 @@ export function revokeJoinLink(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        telling({ count: { join_link_count: -1 } }, factOf('revoked', link)),
-        stands,
+        withEvents({ increment: { join_link_count: -1 } }, factOf('revoked', link)),
+        workspaceExists,
       ),
-      link: remove({ pk, sk }, where('attribute_exists(#pk)')),
-      manager: stillAdmin(workspace_id, manager),
+      link: del({ pk, sk }, where('attribute_exists(#pk)')),
+      manager: requireAdmin(workspace_id, manager),
     },
     link,
   );
@@ -143,13 +143,13 @@ export const isUsable = (link: JoinLinkItem, { owner_id }: WorkspaceItem, now: D
   (link.role !== 'admin' || link.created_by === undefined || link.created_by === owner_id);
 
 /** What must hold of the workspace when a link lets somebody in, beside what the link says of itself. */
-export const stillGood = ({ role, created_by }: JoinLinkItem): Condition[] =>
+export const linkStillValid = ({ role, created_by }: JoinLinkItem): Condition[] =>
   role === 'admin' && created_by !== undefined
     ? [where('#owner_id = :maker', { maker: created_by })]
     : [];
 
 /** Counts one use of a link that is live and not used up, in the transaction of the membership. */
-export function usingJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {
+export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {
   const left = 'attribute_not_exists(#max_uses) OR #use_count < #max_uses';
   return update(
     { pk, sk },
@@ -161,7 +161,7 @@ export function usingJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date)
   );
 }
 
-const factOf = (what: 'created' | 'revoked', { link_id, role }: JoinLinkItem): Fact => ({
+const factOf = (what: 'created' | 'revoked', { link_id, role }: JoinLinkItem): EventDraft => ({
   type: `workspace.join_link.${what}`,
   data: { link_id, role },
 });

@@ -1,28 +1,33 @@
 import { getItem } from '../db/batch-loader.ts';
-import { both, type Change, put, remove, update, type Write, where } from '../db/change.ts';
+import { and, type Change, del, put, update, type Write, where } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
 import { byRequester, joinRequestPrefix, keys, workspaceIdOf } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
-import { allows } from './allowed-domains.ts';
+import { allowsDomain } from './allowed-domains.ts';
 import type { WorkspaceItem } from './items.ts';
 import {
-  type Expiring,
-  type ExpiringItem,
+  absentOrExpired,
   isLive,
-  noneLive,
-  oneMore,
-  readRange,
-  stands,
+  type LimitedCollection,
+  type LimitedItem,
+  listStored,
+  reserveSlot,
+  workspaceExists,
 } from './limited-collection.ts';
-import { absent, changeMemberships, isCurrent, stillAdmin } from './membership-transaction.ts';
+import {
+  changeMemberships,
+  mustNotExist,
+  requireAdmin,
+  userUnchanged,
+} from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
 
 /** Somebody asks to become a member. */
-export type JoinRequestItem = ExpiringItem & {
+export type JoinRequestItem = LimitedItem & {
   workspace_id: string;
   project_id: string;
   user_id: string;
@@ -30,7 +35,7 @@ export type JoinRequestItem = ExpiringItem & {
   created_at: string;
 };
 
-const requests: Expiring = {
+const requests: LimitedCollection = {
   prefix: joinRequestPrefix,
   counter: 'join_request_count',
   most: limits.joinRequestsPerWorkspace,
@@ -49,7 +54,7 @@ export async function listJoinRequests(
   workspace_id: string,
   now: Date,
 ): Promise<JoinRequestItem[]> {
-  const stored = await readRange<JoinRequestItem>(workspace_id, joinRequestPrefix);
+  const stored = await listStored<JoinRequestItem>(workspace_id, joinRequestPrefix);
   const position = positionOfJoinRequest;
   return stored
     .filter((request) => isLive(request, now))
@@ -61,7 +66,7 @@ export const positionOfJoinRequest = ({ created_at, user_id }: JoinRequestItem):
   `${created_at} ${user_id}`;
 
 /** The workspaces that a user has asked to join, at most 100. The index finds them; what stands in the table decides. */
-export async function listRequested(
+export async function listJoinRequestsOfUser(
   project_id: string,
   uid: string,
   now: Date,
@@ -109,17 +114,17 @@ export async function addJoinRequest(
     created_at: now.toISOString(),
     expires_at: epochSeconds(now) + lifetimes.joinRequest,
   };
-  const { changes, condition } = await oneMore(workspace, requests, now);
+  const { changes, condition } = await reserveSlot(workspace, requests, now);
   return changeMemberships(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        telling(changes, factOf('created', request)),
-        both(both(stands, condition), allows(domain)),
+        withEvents(changes, factOf('created', request)),
+        and(and(workspaceExists, condition), allowsDomain(domain)),
       ),
-      request: put(request, noneLive(now)),
-      member: absent(keys.member(workspace_id, uid)),
-      user: isCurrent(user),
+      request: put(request, absentOrExpired(now)),
+      member: mustNotExist(keys.member(workspace_id, uid)),
+      user: userUnchanged(user),
     },
     request,
   );
@@ -136,11 +141,11 @@ export function endJoinRequest(
     {
       workspace: update(
         keys.workspace(workspace_id),
-        telling({ count: { join_request_count: -1 } }, fact),
-        stands,
+        withEvents({ increment: { join_request_count: -1 } }, fact),
+        workspaceExists,
       ),
-      ...endingJoinRequest(request),
-      manager: by.withdrawn ? undefined : stillAdmin(workspace_id, by.manager),
+      ...joinRequestDeletion(request),
+      manager: by.withdrawn ? undefined : requireAdmin(workspace_id, by.manager),
     },
     request,
   );
@@ -150,13 +155,16 @@ export function endJoinRequest(
  * What ends the request of somebody who becomes a member, in the same transaction. It stays counted, as one that has
  * expired does.
  */
-export function endingJoinRequest(request: JoinRequestItem | undefined): Record<string, Write> {
+export function joinRequestDeletion(request: JoinRequestItem | undefined): Record<string, Write> {
   if (!request) return {};
   const { pk, sk, created_at } = request;
-  return { request: remove({ pk, sk }, where('#created_at = :created_at', { created_at })) };
+  return { request: del({ pk, sk }, where('#created_at = :created_at', { created_at })) };
 }
 
-const factOf = (what: 'created' | 'refused' | 'withdrawn', { user_id }: JoinRequestItem): Fact => ({
+const factOf = (
+  what: 'created' | 'refused' | 'withdrawn',
+  { user_id }: JoinRequestItem,
+): EventDraft => ({
   type: `workspace.join_request.${what}`,
   data: { user_id },
 });

@@ -3,7 +3,7 @@ import type { Domain } from '../contract/domains.ts';
 import type { JoinLink } from '../contract/join-links.ts';
 import type { JoinRequest, ListedJoinRequest } from '../contract/join-requests.ts';
 import type { UserItem } from '../identity/users.ts';
-import { viewUser } from '../identity/views.ts';
+import { toUser } from '../identity/views.ts';
 import { domainRecord, modeOf, provenAt } from './domain-modes.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { JoinLinkItem } from './join-links.ts';
@@ -11,7 +11,7 @@ import type { JoinRequestItem } from './join-requests.ts';
 import { invitationUrl } from './views.ts';
 
 /** A domain as those who manage the workspace see it, allowed or not. */
-export function viewDomain(item: WorkspaceItem, domain: string): Domain {
+export function toDomain(item: WorkspaceItem, domain: string): Domain {
   const proven_at = provenAt(item, domain);
   return {
     domain,
@@ -21,18 +21,18 @@ export function viewDomain(item: WorkspaceItem, domain: string): Domain {
   };
 }
 
-export function viewJoinRequest(item: JoinRequestItem): JoinRequest {
+export function toJoinRequest(item: JoinRequestItem): JoinRequest {
   const { workspace_id, user_id, message, created_at } = item;
   return { workspace_id, user_id, ...(message !== undefined && { message }), created_at };
 }
 
 /** A request beside who asks, as they are now. */
-export const viewListedJoinRequest = (
-  item: JoinRequestItem,
-  user: UserItem,
-): ListedJoinRequest => ({ ...viewJoinRequest(item), user: viewUser(user) });
+export const toListedJoinRequest = (item: JoinRequestItem, user: UserItem): ListedJoinRequest => ({
+  ...toJoinRequest(item),
+  user: toUser(user),
+});
 
-export function viewJoinLink(item: JoinLinkItem): JoinLink {
+export function toJoinLink(item: JoinLinkItem): JoinLink {
   const { link_id, workspace_id, role, restrict_to_allowed_domains, use_count } = item;
   const { max_uses, created_by, created_at } = item;
   return {

@@ -11,17 +11,17 @@ import { profileOf } from './profile-projection.ts';
  */
 
 /** The most terms of one member, and the longest: a name of many words must not cost without bound. */
-const mostTerms = 10;
-const longestTerm = 128;
+const maxTerms = 10;
+const maxTermLength = 128;
 
 /** A search looks at so many terms; whoever finds too much types another letter. */
-const mostFound = 300;
+const maxFound = 300;
 
 /** The form in which terms are stored and looked for. */
 function normal(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
   // By characters: half of one is no text that a key can hold.
-  return Array.from(plain).slice(0, longestTerm).join('').trim();
+  return Array.from(plain).slice(0, maxTermLength).join('').trim();
 }
 
 /** By what a member is found: the e-mail, each name as a whole, and each word of a name. */
@@ -39,7 +39,7 @@ export function termsOf(member: Pick<MemberItem, 'profile'>): string[] {
   const words = names.flatMap((each) => each.split(' '));
   const terms = new Set([normal(email), ...names, ...words]);
   terms.delete('');
-  return [...terms].slice(0, mostTerms);
+  return [...terms].slice(0, maxTerms);
 }
 
 /** Whether a text is the beginning of one of a member's terms. */
@@ -50,7 +50,7 @@ export const isFoundBy = (member: Pick<MemberItem, 'profile'>, text: string): bo
 export async function findMembers(workspace_id: string, text: string): Promise<string[]> {
   const { pk } = keys.memberTerm(workspace_id, '', '');
   const prefix = normal(text);
-  const { items } = await query<Key>({ partition: pk, prefix, limit: mostFound });
+  const { items } = await query<Key>({ partition: pk, prefix, limit: maxFound });
   const found = items
     .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
     // A text that holds a # must not go on into the uids.

@@ -1,22 +1,22 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Changes,
   type Condition,
   create,
-  remove,
+  del,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';
-import type { Counting } from '../db/rate-limits.ts';
+import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { byMember, keys, prefixes } from '../db/schema.ts';
-import type { FirstProof } from '../identity/credential-reset.ts';
+import type { FirstVerification } from '../identity/credential-reset.ts';
 import type { UserItem } from '../identity/users.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import type { Role, Status } from '../model/fields.ts';
 import { newMemberId } from '../model/ids.ts';
 import { unchangedInvitation } from './invitations.ts';
@@ -28,18 +28,18 @@ import {
   type WorkspaceItem,
 } from './items.ts';
 import {
-  absent,
-  changed,
+  belowLimit,
   changeMemberships,
-  counted,
-  joins,
-  leaves,
+  decrementMemberships,
+  incrementMemberships,
   memberLimit,
-  roomFor,
-  stillAdmin,
+  mustNotExist,
+  requireAdmin,
+  workspaceUpdate,
+  workspaceUpdateForMember,
 } from './membership-transaction.ts';
 import { endingOffer, type OfferEnd } from './ownership.ts';
-import { profileCopy } from './profile-projection.ts';
+import { projectProfile } from './profile-projection.ts';
 
 /** A membership with a status, not yet stored. Where nobody invited, the owner stands as the inviter. */
 export function newMember(
@@ -64,7 +64,7 @@ export function newMember(
     inviter_email: inviter.email,
     created_at: now.toISOString(),
     modified_at: now.toISOString(),
-    profile: profileCopy(user),
+    profile: projectProfile(user),
     profile_version: user.version,
   };
 }
@@ -73,13 +73,13 @@ export const getMember = (workspace_id: string, uid: string): Promise<MemberItem
   getItem<MemberItem>(keys.member(workspace_id, uid));
 
 /** By which way a person came to be a member by themself. */
-export type Way = 'invitation' | 'domain' | 'join_link' | 'join_request';
+export type JoinMethod = 'invitation' | 'domain' | 'join_link' | 'join_request';
 
 /** Characters of base64url, 132 bits: a member item of a usual size stays within one write unit. */
 const joinedByLength = 22;
 
 /** How a user comes to be a member. */
-export type Entry = {
+export type NewMembership = {
   workspace: WorkspaceItem;
   user: UserItem;
   /** The one that there is, open or expired: it ends. */
@@ -91,15 +91,15 @@ export type Entry = {
   /** What must hold of the workspace when the write commits: that it still lets the user in. */
   condition?: Condition | undefined;
   /** By which way the user joins; none where somebody adds them. */
-  via?: Way | undefined;
+  via?: JoinMethod | undefined;
   /** The join link that let the user in. */
   link_id?: string;
   /** The token that let the user in proves their e-mail, for the first time. */
-  proof?: FirstProof | undefined;
+  proof?: FirstVerification | undefined;
   /** The token's digest. */
   token_sha256?: string | undefined;
   /** What counts by whom the user was added. */
-  rate?: Counting | undefined;
+  rate?: RateLimitWrite | undefined;
   /** What else ends or counts with it, all or nothing. */
   writes?: Record<string, Write>;
 };
@@ -109,7 +109,7 @@ export type Entry = {
  * An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`, `workspace_limit_reached` or
  * `too_many_requests`.
  */
-export function addMember(entry: Entry, now: Date): Change<MemberItem> {
+export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
   const { workspace_id } = workspace;
   const user = proof?.user ?? entry.user;
@@ -127,21 +127,21 @@ export function addMember(entry: Entry, now: Date): Change<MemberItem> {
   const key = keys.invitation(workspace_id, user_id);
   const add = { total_member_count: 1, ...(invitation && { pending_member_count: -1 }) };
   const type = via === undefined ? 'workspace.member.added' : 'workspace.member.joined';
-  const fact: Fact = {
+  const fact: EventDraft = {
     type,
     data: { user_id, member_id, role, via, link_id: entry.link_id },
   };
-  const room = roomFor(memberLimit, 1);
-  const condition = entry.condition ? both(room, entry.condition) : room;
+  const room = belowLimit(memberLimit, 1);
+  const condition = entry.condition ? and(room, entry.condition) : room;
   return changeMemberships(
     {
       ...entry.writes,
       ...proof?.writes,
-      workspace: counted(workspace_id, { add }, [fact], condition),
+      workspace: workspaceUpdate(workspace_id, { add }, [fact], condition),
       member: create(member),
-      invitation: invitation ? remove(key, unchangedInvitation(invitation)) : absent(key),
-      user: joins(entry.user, proof),
-      manager: stillAdmin(workspace_id, entry.manager),
+      invitation: invitation ? del(key, unchangedInvitation(invitation)) : mustNotExist(key),
+      user: incrementMemberships(entry.user, proof),
+      manager: requireAdmin(workspace_id, entry.manager),
     },
     member,
     { limit: { ...memberLimit, more: 1 }, rate: entry.rate },
@@ -205,17 +205,17 @@ function changeMember(
   member: MemberItem,
   ending: OfferEnd | undefined,
   changes: Changes & { set: { modified_at: string } },
-  fact: Fact,
+  fact: EventDraft,
   manager: string | undefined,
 ): Change<void> {
   const { workspace_id, user_id } = member;
-  const condition = both(asRead(member), notModifiedAfter(changes.set.modified_at));
+  const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
   return changeMemberships(
     {
-      workspace: changed(member, {}, fact, ending),
+      workspace: workspaceUpdateForMember(member, {}, fact, ending),
       member: update(keys.member(workspace_id, user_id), changes, condition),
       // A manager who changes themself is the member item above: one transaction takes an item once.
-      manager: manager === user_id ? undefined : stillAdmin(workspace_id, manager),
+      manager: manager === user_id ? undefined : requireAdmin(workspace_id, manager),
     },
     undefined,
   );
@@ -230,33 +230,38 @@ export function removeMember(
 ): Change<MemberItem> {
   const { workspace_id, user_id, member_id, role } = member;
   const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
-  const fact: Fact = { type, data: { user_id, member_id, role } };
+  const fact: EventDraft = { type, data: { user_id, member_id, role } };
   return changeMemberships(
     {
-      workspace: changed(
+      workspace: workspaceUpdateForMember(
         member,
         { add: { total_member_count: -1 } },
         fact,
         endingOffer(workspace, user_id, now),
       ),
-      member: remove(keys.member(workspace_id, user_id), asRead(member)),
+      member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
       // In a workspace that was restored a moment ago its user does not count it yet.
-      user: isArchived(member) ? undefined : leaves(user_id),
-      manager: by.left ? undefined : stillAdmin(workspace_id, by.manager),
+      user: isArchived(member) ? undefined : decrementMemberships(user_id),
+      manager: by.left ? undefined : requireAdmin(workspace_id, by.manager),
     },
     member,
   );
 }
 
 /** Holds while a membership is as it was read, but for the copy of its user. */
-const asRead = ({ member_id, role, suspended_at, by_member_sk }: MemberItem): Condition => {
+const memberUnchanged = ({
+  member_id,
+  role,
+  suspended_at,
+  by_member_sk,
+}: MemberItem): Condition => {
   const same = where(
     '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
     { member_id, seen: role, by_member_sk },
   );
   return suspended_at === undefined
-    ? both(same, where('attribute_not_exists(#suspended_at)'))
-    : both(same, where('#suspended_at = :suspended_at', { suspended_at }));
+    ? and(same, where('attribute_not_exists(#suspended_at)'))
+    : and(same, where('#suspended_at = :suspended_at', { suspended_at }));
 };
 
 /** What a list shows of a member. The rest would be half of what is sent and parsed. */

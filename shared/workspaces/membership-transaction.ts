@@ -1,24 +1,24 @@
 import {
-  both,
+  and,
+  assert,
   type Change,
   type Changes,
   type Condition,
   change,
-  check,
   type Failed,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
-import { telling } from '../db/outbox.ts';
-import type { Counting } from '../db/rate-limits.ts';
+import { withEvents } from '../db/outbox.ts';
+import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys } from '../db/schema.ts';
-import type { FirstProof } from '../identity/credential-reset.ts';
-import { asRead, type UserItem } from '../identity/users.ts';
-import { type ErrorCode, Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
+import type { FirstVerification } from '../identity/credential-reset.ts';
+import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { ApiError, type ErrorCode, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
@@ -28,41 +28,41 @@ import type { OfferEnd } from './ownership.ts';
 /** A counter of a workspace with the most that it may be, and the failure beyond. */
 type Limit = {
   counter: 'total_member_count' | 'pending_member_count';
-  most: number;
+  max: number;
   code: ErrorCode;
 };
 export const memberLimit: Limit = {
   counter: 'total_member_count',
-  most: limits.membersPerWorkspace,
+  max: limits.membersPerWorkspace,
   code: 'member_limit_reached',
 };
 export const invitationLimit: Limit = {
   counter: 'pending_member_count',
-  most: limits.invitationsPerWorkspace,
+  max: limits.invitationsPerWorkspace,
   code: 'invitation_limit_reached',
 };
 
 /** Changes a workspace that exists, which tells the facts. */
-export function counted(
+export function workspaceUpdate(
   workspace_id: string,
   changes: Changes,
-  facts: Fact[],
+  facts: EventDraft[],
   condition?: Condition,
 ): Write<WorkspaceItem> {
   const exists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
-  const held = condition ? both(exists, condition) : exists;
-  return update(keys.workspace(workspace_id), telling(changes, ...facts), held);
+  const held = condition ? and(exists, condition) : exists;
+  return update(keys.workspace(workspace_id), withEvents(changes, ...facts), held);
 }
 
 /** Holds while there is room for so many more. */
-export const roomFor = ({ counter, most }: Limit, more: number): Condition =>
+export const belowLimit = ({ counter, max: most }: Limit, more: number): Condition =>
   where(`#${counter} <= :room`, { room: most - more });
 
 /** So many mails that go out for a workspace on one day (UTC), as its item counts them. */
-type Mailed = { changes: Changes; condition: Condition; day: string; count: number };
+type MailQuota = { changes: Changes; condition: Condition; day: string; count: number };
 
 /** Counts mails to strangers on the workspace that sends them: nobody's workspace is a relay for spam. */
-export function mailing(workspace: WorkspaceItem, count: number, now: Date): Mailed {
+export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): MailQuota {
   const today = now.toISOString().slice(0, 10);
   // A machine whose clock is ahead may have begun the next day.
   const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
@@ -83,17 +83,17 @@ export function mailing(workspace: WorkspaceItem, count: number, now: Date): Mai
 }
 
 /** Changes the workspace of a member who does not own it; the offer to whom no longer may ends with it. */
-export const changed = (
+export const workspaceUpdateForMember = (
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Changes,
-  fact: Fact,
+  fact: EventDraft,
   { changes: more, facts = [], condition }: Partial<OfferEnd> = {},
 ): Write<WorkspaceItem> =>
-  counted(
+  workspaceUpdate(
     workspace_id,
     { ...changes, ...more },
     [fact, ...facts],
-    condition ? both(notOwner(user_id), condition) : notOwner(user_id),
+    condition ? and(notOwner(user_id), condition) : notOwner(user_id),
   );
 
 /** Holds while the user does not own the workspace. */
@@ -102,8 +102,8 @@ const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owne
 /** What a refusal is to be told by. */
 type Options = {
   limit?: Limit & { more: number };
-  mailed?: Mailed;
-  rate?: Counting | undefined;
+  mailed?: MailQuota;
+  rate?: RateLimitWrite | undefined;
 };
 
 /** The writes of a membership or an invitation. */
@@ -124,45 +124,50 @@ export const changeMemberships = <R>(
   change({ ...writes, rate: rate?.write }, result, (failed) => {
     const { workspace, user } = failed as Failed<MembershipWrites>;
     if (workspace === null || workspace?.deleted_at !== undefined) return notFound();
-    if (workspace && limit && workspace[limit.counter] + limit.more > limit.most)
-      return new Failure(limit.code);
+    if (workspace && limit && workspace[limit.counter] + limit.more > limit.max)
+      return new ApiError(limit.code);
     if (rate && 'rate' in failed) return rate.refusal;
-    if (workspace && mailed && isFull(workspace, mailed))
-      return new Failure('too_many_requests', {
+    if (workspace && mailed && quotaExceeded(workspace, mailed))
+      return new ApiError('too_many_requests', {
         retryAfter: 86_400 - (epochSeconds(currentRequest().now) % 86_400),
         detail: 'The workspace has mailed enough invitations for today',
       });
     if (user && user.workspace_count >= limits.workspacesPerUser)
-      return new Failure('workspace_limit_reached');
+      return new ApiError('workspace_limit_reached');
     return undefined;
   });
 
-const isFull = ({ mail_day, mailed_count = 0 }: WorkspaceItem, { day, count }: Mailed): boolean =>
-  mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
+const quotaExceeded = (
+  { mail_day, mailed_count = 0 }: WorkspaceItem,
+  { day, count }: MailQuota,
+): boolean => mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
 
 /** Holds the rest of a transaction to there being no such item. */
-export const absent = (key: Key): Write => check(key, where('attribute_not_exists(#pk)'));
+export const mustNotExist = (key: Key): Write => assert(key, where('attribute_not_exists(#pk)'));
 
 /** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
-export const isCurrent = (user: UserItem): Write<UserItem> =>
-  check(keys.user(user.uid), asRead(user));
+export const userUnchanged = (user: UserItem): Write<UserItem> =>
+  assert(keys.user(user.uid), unchangedSince(user));
 
-/** As `isCurrent`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
-export const joins = (user: UserItem, proof?: FirstProof): Write<UserItem> => {
+/** As `userUnchanged`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
+export const incrementMemberships = (
+  user: UserItem,
+  proof?: FirstVerification,
+): Write<UserItem> => {
   const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
-  const { changes = {}, condition = asRead(user) } = proof ?? {};
-  const joined = { ...changes, count: { workspace_count: 1 } };
-  return update(keys.user(user.uid), joined, both(condition, room));
+  const { changes = {}, condition = unchangedSince(user) } = proof ?? {};
+  const joined = { ...changes, increment: { workspace_count: 1 } };
+  return update(keys.user(user.uid), joined, and(condition, room));
 };
 
 /** Counts one membership of a user less. */
-export const leaves = (uid: string): Write<UserItem> =>
-  update(keys.user(uid), { count: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
+export const decrementMemberships = (uid: string): Write<UserItem> =>
+  update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
 /** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
-export function stillAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
+export function requireAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
   if (manager === undefined) return undefined;
-  return check(
+  return assert(
     keys.member(workspace_id, manager),
     where('#role = :admin AND attribute_not_exists(#suspended_at)', { admin: 'admin' }),
   );

@@ -1,21 +1,21 @@
 import {
-  both,
+  and,
+  assert,
   type Change,
   type Changes,
   type Condition,
   change,
-  check,
   update,
   type Write,
   where,
 } from '../db/change.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
-import { telling } from '../db/outbox.ts';
+import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
-import { asRead, isThere, type UserItem } from '../identity/users.ts';
-import { type Failure, notFound } from '../model/errors.ts';
-import type { Fact } from '../model/events.ts';
-import { ifOwnsTooMany, livesWith, roomToOwn } from './delete-workspace.ts';
+import { type UserItem, unchangedSince, userExists } from '../identity/users.ts';
+import { type ApiError, notFound } from '../model/errors.ts';
+import type { EventDraft } from '../model/events.ts';
+import { belowOwnedLimit, ifOwnsTooMany, ownedBy } from './delete-workspace.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 
 const offer = ['offered_to', 'offered_member_id'] as const;
@@ -53,8 +53,8 @@ export function offerOwnership(
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        telling({ set }, fact),
-        both(livesWith(owner_id), notModifiedAfter(set.modified_at)),
+        withEvents({ set }, fact),
+        and(ownedBy(owner_id), notModifiedAfter(set.modified_at)),
       ),
       member: stillEligible(member),
     },
@@ -72,8 +72,8 @@ export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceI
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        telling(changes, ...facts),
-        both(livesWith(owner_id), condition),
+        withEvents(changes, ...facts),
+        and(ownedBy(owner_id), condition),
       ),
     },
     { ...without, ...changes.set },
@@ -82,7 +82,7 @@ export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceI
 }
 
 /** What else happens to a workspace in the write by which one of its members may no longer become its owner. */
-export type OfferEnd = { changes: Changes; facts: Fact[]; condition: Condition };
+export type OfferEnd = { changes: Changes; facts: EventDraft[]; condition: Condition };
 
 /** Ends the offer to a member, if there is one; holds while it is as it was read. */
 export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date): OfferEnd {
@@ -99,7 +99,7 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
   return {
     changes: { set: { modified_at }, remove: offer },
     facts: [{ type: 'workspace.ownership_offer_ended', data: { user_id, member_id } }],
-    condition: both(offeredTo(user_id, member_id), notModifiedAfter(modified_at)),
+    condition: and(offeredTo(user_id, member_id), notModifiedAfter(modified_at)),
   };
 }
 
@@ -127,12 +127,12 @@ export function transferOwnership(
   };
   const remove = accepted ? offer : [...offer, 'accepted_by'];
   const read = accepted ? offeredTo(offered_to, offered_member_id) : undefined;
-  const lives = both(livesWith(owner_id), notModifiedAfter(set.modified_at));
+  const lives = and(ownedBy(owner_id), notModifiedAfter(set.modified_at));
   return change(
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        telling(
+        withEvents(
           { set, remove },
           {
             type: 'workspace.ownership_transferred',
@@ -140,16 +140,20 @@ export function transferOwnership(
             previous: { owner_id },
           },
         ),
-        read ? both(lives, read) : lives,
+        read ? and(lives, read) : lives,
       ),
       member: stillEligible(member),
-      previous: check(keys.member(workspace_id, owner_id), eligible),
+      previous: assert(keys.member(workspace_id, owner_id), eligible),
       owner: update<UserItem>(
         keys.user(user_id),
-        { count: { owned_workspace_count: 1 } },
-        both(asRead(user), roomToOwn),
+        { increment: { owned_workspace_count: 1 } },
+        and(unchangedSince(user), belowOwnedLimit),
       ),
-      previousOwner: update(keys.user(owner_id), { count: { owned_workspace_count: -1 } }, isThere),
+      previousOwner: update(
+        keys.user(owner_id),
+        { increment: { owned_workspace_count: -1 } },
+        userExists,
+      ),
     },
     { ...without, ...set },
     (failed) => ifGone(failed) ?? ifOwnsTooMany(failed.owner, user),
@@ -161,9 +165,9 @@ const eligible: Condition = where('#role = :admin AND attribute_not_exists(#susp
 });
 
 const stillEligible = ({ workspace_id, user_id, member_id }: MemberItem): Write =>
-  check(
+  assert(
     keys.member(workspace_id, user_id),
-    both(eligible, where('#member_id = :member_id', { member_id })),
+    and(eligible, where('#member_id = :member_id', { member_id })),
   );
 
 const offeredTo = (uid: string | undefined, member_id: string | undefined): Condition =>
@@ -172,5 +176,5 @@ const offeredTo = (uid: string | undefined, member_id: string | undefined): Cond
     offered_member_id: member_id,
   });
 
-const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): Failure | undefined =>
+const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): ApiError | undefined =>
   workspace === null || workspace?.deleted_at !== undefined ? notFound() : undefined;

@@ -1,4 +1,4 @@
-import { Failure, notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 
 /** What a caller is to a workspace. `project` is its project's back end. */
 export const standings = ['project', 'owner', 'admin', 'member', 'invited', 'none'] as const;
@@ -50,7 +50,7 @@ export type Action = keyof typeof policy;
 /** Returns when `standing` may do `action`; else throws `forbidden`, or `not_found` to whoever may not know. */
 export function allow(action: Action, standing: Standing): void {
   const verdict = policy[action][standing];
-  if (verdict === 'forbid') throw new Failure('forbidden');
+  if (verdict === 'forbid') throw new ApiError('forbidden');
   // Nothing but the one word lets anybody through.
   if (verdict !== 'allow') throw notFound();
 }

@@ -1,4 +1,4 @@
-import type { UserFacts, UserItem } from '../identity/users.ts';
+import type { UserData, UserItem } from '../identity/users.ts';
 import type { MemberItem } from './items.ts';
 
 /** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
@@ -22,17 +22,17 @@ const copied = [
   'agreed_tos_at',
   'agreed_sign_up_at',
   'disabled',
-] as const satisfies (keyof UserFacts)[];
-type UserCopy = Pick<UserFacts, (typeof copied)[number]>;
+] as const satisfies (keyof UserData)[];
+type ProjectedUser = Pick<UserData, (typeof copied)[number]>;
 
 /**
  * The copy of a user that its member items carry, so that a page of members is one read. It holds nothing that is
  * unset: a member item of a usual size stays within one write unit.
  */
-export function profileCopy(item: UserItem): string {
+export function projectProfile(item: UserItem): string {
   return JSON.stringify(Object.fromEntries(copied.map((name) => [name, item[name]])));
 }
 
 /** The copy of its user that a member carries. */
-export const profileOf = ({ profile }: Pick<MemberItem, 'profile'>): UserCopy =>
-  JSON.parse(profile) as UserCopy;
+export const profileOf = ({ profile }: Pick<MemberItem, 'profile'>): ProjectedUser =>
+  JSON.parse(profile) as ProjectedUser;

@@ -1,18 +1,18 @@
 import { getItem } from '../db/batch-loader.ts';
-import { both, ConditionFailed, remove, update, type Write, where } from '../db/change.ts';
-import { telling } from '../db/outbox.ts';
+import { and, ConditionFailed, del, update, type Write, where } from '../db/change.ts';
+import { withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
-import type { Fact } from '../model/events.ts';
+import type { EventDraft } from '../model/events.ts';
 import { type ArchivableItem, isArchived, type WorkspaceItem } from './items.ts';
-import { leaves } from './membership-transaction.ts';
+import { decrementMemberships } from './membership-transaction.ts';
 import { endingOffer } from './ownership.ts';
 
 /** What an item of a user's in a workspace is counted by there, and what its removal tells. */
-function endingOf({ sk, user_id, member_id, role }: ArchivableItem): {
+function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
   counter: string;
-  fact: Fact;
+  fact: EventDraft;
 } {
   const data = { user_id, member_id, role };
   if (sk.startsWith(prefixes.accepted))
@@ -32,7 +32,7 @@ function endingOf({ sk, user_id, member_id, role }: ArchivableItem): {
  * Removes a membership, an invitation or a request of a user who was deleted, and counts it off its workspace and its
  * user. Where it has changed since it was read, it is read anew; where it is gone, nothing is left to do.
  */
-export async function removeLeftover({ pk, sk }: Key): Promise<void> {
+export async function removeOrphan({ pk, sk }: Key): Promise<void> {
   const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
   // Whatever it is, its key ends with its user.
   const uid = sk.slice(sk.indexOf('#') + 1);
@@ -44,22 +44,22 @@ export async function removeLeftover({ pk, sk }: Key): Promise<void> {
       getItem(keys.user(uid)),
     ]);
     if (!item) return;
-    const { counter, fact } = endingOf(item);
+    const { counter, fact } = removalOf(item);
     const counts = sk.startsWith(prefixes.accepted) && !isArchived(item);
     const { by_member_sk } = item;
     const offer =
       workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
-    const changes = { ...offer?.changes, count: { [counter]: -1 } };
+    const changes = { ...offer?.changes, increment: { [counter]: -1 } };
     const facts = [fact, ...(offer?.facts ?? [])];
     const there = where('attribute_exists(#pk)');
-    const condition = offer ? both(there, offer.condition) : there;
+    const condition = offer ? and(there, offer.condition) : there;
     const writes: Record<string, Write> = {
-      item: remove({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
+      item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
       // One that is purged already has left its items to their own time of expiry.
       ...(workspace && {
-        workspace: update(workspaceKey, telling(changes, ...facts), condition),
+        workspace: update(workspaceKey, withEvents(changes, ...facts), condition),
       }),
-      ...(user && counts && { user: leaves(uid) }),
+      ...(user && counts && { user: decrementMemberships(uid) }),
     };
     try {
       await transact(writes);

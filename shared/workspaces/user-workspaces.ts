@@ -1,4 +1,4 @@
-import { chunksOf } from '../db/batch-write.ts';
+import { inChunks } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
 import { pageOf } from '../db/page.ts';
 import { query } from '../db/query.ts';
@@ -60,16 +60,16 @@ type Invited = { workspace: WorkspaceItem; invitation: InvitationItem };
  * One page of the workspaces that a user is invited to; an invitation that has expired is none. A page may be short, or
  * empty, and have a `next` one: however many have expired, they hide none that is open, and no page reads them all.
  */
-export async function listInvited(
+export async function listInvitationsOfUser(
   project_id: string,
   uid: string,
   { limit, after }: Omit<Page, 'offset'>,
   now: Date,
 ): Promise<{ invited: Invited[]; next?: string | undefined }> {
-  const { found, more } = await findMemberships(uid, 'pending', { limit: mostLookedAt, after });
+  const { found, more } = await findMemberships(uid, 'pending', { limit: maxInvitations, after });
   const ids = found.map(byWorkspace);
   const invited: Invited[] = [];
-  for (const some of chunksOf(ids, limits.page.max)) {
+  for (const some of inChunks(ids, limits.page.max)) {
     const read = await readMemberships(project_id, uid, some, getInvitation);
     for (const { workspace, member } of read) {
       const invitation = member as InvitationItem;
@@ -83,7 +83,7 @@ export async function listInvited(
 }
 
 /** Invitations of one person that are looked at to find those of a page. */
-const mostLookedAt = 1_000;
+const maxInvitations = 1_000;
 
 /**
  * Whether two users are accepted members of one workspace, neither suspended. The index finds those that they share, of a
@@ -102,7 +102,7 @@ export async function shareWorkspace(
     }),
   );
   const known = new Set(theirs);
-  const shared = (ours ?? []).filter((id) => known.has(id)).slice(0, mostShared);
+  const shared = (ours ?? []).filter((id) => known.has(id)).slice(0, maxShared);
   const stand = await Promise.all(
     shared.map(async (id) => {
       const [workspace, ...both] = await Promise.all([
@@ -117,7 +117,7 @@ export async function shareWorkspace(
 }
 
 /** As many shared workspaces as one batch reads with both memberships; the index is wrong about a few at most. */
-const mostShared = 33;
+const maxShared = 33;
 
 /** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
 export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
@@ -132,7 +132,7 @@ export async function findByDomain(project_id: string, domain: string): Promise<
 }
 
 /** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
-export async function readOpenTo(
+export async function listJoinableByDomain(
   user: UserItem,
   domain: string,
   workspace_ids: string[],

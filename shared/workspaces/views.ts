@@ -1,6 +1,6 @@
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/schema.ts';
-import { viewUser } from '../identity/views.ts';
+import { toUser } from '../identity/views.ts';
 import type {
   DeletedWorkspace,
   Invitation,
@@ -16,7 +16,7 @@ import type { ListedMemberItem } from './members.ts';
 import type { Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
 
-export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace {
+export function toWorkspace(item: WorkspaceItem, project: Project): Workspace {
   return {
     workspace_id: item.workspace_id,
     project_id: item.project_id,
@@ -35,13 +35,13 @@ export function viewWorkspace(item: WorkspaceItem, project: Project): Workspace 
 }
 
 /** A deleted workspace: `allowed_domain` and `deleted_at`, without owner_email and logo_url. */
-export function viewDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
-  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = viewWorkspace(item, project);
+export function toDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
+  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = toWorkspace(item, project);
   return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
 }
 
 /** As much of a workspace as somebody sees who may come in. */
-function viewOpenWorkspace(item: WorkspaceItem) {
+function toJoinableWorkspace(item: WorkspaceItem) {
   return {
     workspace_id: item.workspace_id,
     project_id: item.project_id,
@@ -52,22 +52,22 @@ function viewOpenWorkspace(item: WorkspaceItem) {
   };
 }
 
-export const viewSameDomainWorkspace = (
+export const toSameDomainWorkspace = (
   item: WorkspaceItem,
   domain: string,
 ): SameDomainWorkspace => ({
-  ...viewOpenWorkspace(item),
+  ...toJoinableWorkspace(item),
   domain,
   mode: modeOf(item, domain) === 'suggest' ? 'suggest' : 'auto',
   ...(isProven(item, domain) && { proven: true }),
 });
 
-export const viewRequestedWorkspace = (
+export const toRequestedWorkspace = (
   item: WorkspaceItem,
   requested_at: string,
-): RequestedWorkspace => ({ ...viewOpenWorkspace(item), requested_at });
+): RequestedWorkspace => ({ ...toJoinableWorkspace(item), requested_at });
 
-export function viewMember(item: MemberItem): Member {
+export function toMember(item: MemberItem): Member {
   return {
     member_id: item.member_id,
     workspace_id: item.workspace_id,
@@ -84,10 +84,10 @@ export function viewMember(item: MemberItem): Member {
 }
 
 /** An element of a member list: the user's copied profile, with the member's own role and id. */
-function viewListedMember(item: ListedMemberItem): ListedMember {
+function toListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id, suspended_at } = item;
   return {
-    ...viewUser({ ...profileOf(item), uid: item.user_id, project_id }),
+    ...toUser({ ...profileOf(item), uid: item.user_id, project_id }),
     role,
     member_id,
     ...(suspended_at !== undefined && { suspended: true }),
@@ -98,19 +98,19 @@ function viewListedMember(item: ListedMemberItem): ListedMember {
  * How an element of a member list is shown to a caller: to a plain member without how others sign in, when they last
  * did, and what they agreed to.
  */
-export const listedMemberFor =
+export const toListedMemberFor =
   (standing: Standing, uid: string | undefined) =>
   (item: ListedMemberItem): ListedMember => {
-    const shown = viewListedMember(item);
+    const shown = toListedMember(item);
     if (standing !== 'member' || shown.uid === uid) return shown;
     const { last_sign_in_at: _, agreed_terms: __, ...rest } = shown;
     return { ...rest, sign_in_methods: {} };
   };
 
 /** An invitation, without its link. */
-export function viewInvitation(item: InvitationItem, now: Date): Invitation {
+export function toInvitation(item: InvitationItem, now: Date): Invitation {
   return {
-    ...viewMember(item),
+    ...toMember(item),
     state: isOpen(item, now) ? 'pending' : 'expired',
     expires_at: item.invitation_expires_at,
     ...(item.message !== undefined && { message: item.message }),

@@ -1,6 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  both,
+  and,
   type Change,
   type Changes,
   type Condition,
@@ -9,11 +9,11 @@ import {
   update,
   where,
 } from '../db/change.ts';
-import { modifyItem } from '../db/modified-at.ts';
-import { telling, toldOf } from '../db/outbox.ts';
+import { updateMonotonic } from '../db/modified-at.ts';
+import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
-import { asRead, type UserItem } from '../identity/users.ts';
-import { Failure, notFound } from '../model/errors.ts';
+import { type UserItem, unchangedSince } from '../identity/users.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import { newWorkspaceId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
@@ -49,7 +49,7 @@ export const ownerOf = ({ owner_id, owner_email }: WorkspaceItem) => ({
   email: owner_email,
 });
 
-const hasRoom = where('#workspace_count < :most AND #owned_workspace_count < :most_owned', {
+const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_count < :most_owned', {
   most: limits.workspacesPerUser,
   most_owned: limits.ownedWorkspacesPerUser,
 });
@@ -83,20 +83,20 @@ export function createWorkspace(
   const member = newMember('accepted', workspace, owner, 'admin', owner, now);
   return change(
     {
-      workspace: create(toldOf(workspace, { type: 'workspace.created' })),
+      workspace: create(itemWithEvents(workspace, { type: 'workspace.created' })),
       member: create(member),
       owner: update<UserItem>(
         keys.user(owner.uid),
-        { count: { workspace_count: 1, owned_workspace_count: 1 } },
-        both(asRead(owner), hasRoom),
+        { increment: { workspace_count: 1, owned_workspace_count: 1 } },
+        and(unchangedSince(owner), belowBothLimits),
       ),
     },
     workspace,
     ({ owner: found }) => {
       if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
-        return new Failure('owned_workspace_limit_reached');
+        return new ApiError('owned_workspace_limit_reached');
       if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
-        return new Failure('workspace_limit_reached');
+        return new ApiError('workspace_limit_reached');
       return undefined;
     },
   );
@@ -125,10 +125,10 @@ export function updateWorkspace(
       ...(description === '' ? ['description'] : []),
     ],
   };
-  return modifyItem<WorkspaceItem>(
+  return updateMonotonic<WorkspaceItem>(
     {
       key: keys.workspace(workspace_id),
-      changes: telling(changes, { type: 'workspace.updated' }),
+      changes: withEvents(changes, { type: 'workspace.updated' }),
       condition: exists(project_id),
     },
     now,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '#shared/contract/api.ts';
-import { errors } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/errors.ts';
 import { routeCaller } from '../contract/calls.ts';
 import type { Answer } from '../support/call.ts';
 import { expectSame } from '../support/expectations.ts';
@@ -41,7 +41,7 @@ export function askEveryCell(world: World, cases: Partial<Record<Operation, read
         expect(isDone, JSON.stringify(answer.body)).toBe(true);
         return;
       }
-      expect([answer.status, answer.body.code]).toEqual([errors[expected].status, expected]);
+      expect([answer.status, answer.body.code]).toEqual([errorCodes[expected].status, expected]);
       if (expected === 'unauthenticated') return;
       const same = group.find(
         (other) => other.caller === caller && other.reach === nothingAt[reach],

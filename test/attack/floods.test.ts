@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { isDoor } from '#shared/contract/route.ts';
+import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
 import { rates } from '#shared/model/limits.ts';
 import { pathOf, sampleOf } from '../contract/samples.ts';
@@ -15,7 +15,7 @@ vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
 const { dynamodb } = await import('#shared/db/client.ts');
 const { max, seconds } = rates.projectDoor;
-const doors = routes.filter(isDoor);
+const doors = routes.filter(isPublicByProject);
 let flooded: SignIn;
 let other: SignIn;
 let calls: string[] = [];
@@ -64,7 +64,7 @@ describe('a share that is used up', () => {
     calls = [];
     const refused = await ask(flooded);
     expectProblem(refused, 'too_many_requests');
-    expect(refused.body.detail).toBe(rates.projectDoor.tells);
+    expect(refused.body.detail).toBe(rates.projectDoor.detail);
     const retryAfter = Number(refused.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThanOrEqual(1);
     expect(retryAfter).toBeLessThanOrEqual(seconds);

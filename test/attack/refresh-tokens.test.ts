@@ -13,8 +13,8 @@ import { fitsHeader, partsOf, silence } from './traces.ts';
 vi.useFakeTimers({ toFake: ['Date'] });
 const world = await startWorld();
 const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
-const { inRequest } = await import('#shared/db/request-context.ts');
-const { refreshSecret } = await inRequest('test', 2_500, getSigningKeys);
+const { runInRequest } = await import('#shared/db/request-context.ts');
+const { refreshSecret } = await runInRequest('test', 2_500, getSigningKeys);
 
 const person = await world.user();
 const second = await world.session(person.uid);

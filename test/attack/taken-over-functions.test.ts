@@ -168,7 +168,7 @@ describe('computed from the grants', () => {
       ...['passwords.set', 'codes.verify', 'identities.signIn', 'emails.confirm'],
       ...['users.create', 'users.update', 'invitations.create'],
     ]);
-    expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.operate']);
+    expect(writers('Keys and secrets')).toEqual(['keys.rotate', 'projects.admin']);
     const elsewhere = writers('Memberships').filter(
       (name) => !/^(?:workspaces|ownership|domains|members|invitations|join\w+)\./.test(name),
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import type { Route } from '#shared/contract/route.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { startGateway } from '../../local/gateway.ts';
 import { caller } from '../support/call.ts';
 import { expectStandard } from './calls.ts';
@@ -61,7 +61,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
     [
       'a failure of another route',
       throwing(
-        new Failure('email_taken', {
+        new ApiError('email_taken', {
           detail: canary,
           members: { x: canary },
           headers: { 'x-x': canary },
@@ -70,7 +70,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
     ],
     [
       'a failure that only a credential gives',
-      throwing(new Failure('unauthenticated', { detail: canary })),
+      throwing(new ApiError('unauthenticated', { detail: canary })),
     ],
     ['a ZodError', () => z.object({ [canary]: z.string() }).parse({})],
     ['a response', throwing({ statusCode: 200, body: canary })],
@@ -108,7 +108,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
 describe('a failure that the route declares', () => {
   test('goes out whole, its cause stays', async () => {
     const cause = new Error(canary);
-    const failure = new Failure('already_member', {
+    const failure = new ApiError('already_member', {
       detail: 'Is',
       members: { member_id: 'm' },
       cause,
@@ -120,7 +120,7 @@ describe('a failure that the route declares', () => {
   });
 
   test('that comes when the service is out of time says when to come again', async () => {
-    const failure = new Failure('temporarily_unavailable', { retryAfter: 1 });
+    const failure = new ApiError('temporarily_unavailable', { retryAfter: 1 });
     const { status, headers } = await answer(throwing(failure));
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
   });

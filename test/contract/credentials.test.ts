@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { errors } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/errors.ts';
 import { expectSame } from '../support/expectations.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
@@ -14,7 +14,7 @@ const call = routeCaller(world);
 // After the world: what they read of the environment is made by it.
 const { signAccessToken } = await import('#shared/access/access-token.ts');
 const { getSigningKeys } = await import('#shared/access/signing-keys.ts');
-const { inRequest } = await import('#shared/db/request-context.ts');
+const { runInRequest } = await import('#shared/db/request-context.ts');
 const { keys } = await import('#shared/db/schema.ts');
 
 const open = routes.filter(({ auth }) => auth.length === 0);
@@ -151,7 +151,7 @@ async function statusOfTwo(route: Route, authorization: string): Promise<number>
 
 /** A token with our own signature over changed claims. */
 async function signed(change: object): Promise<string> {
-  const signing = await inRequest('test', 2_500, getSigningKeys);
+  const signing = await runInRequest('test', 2_500, getSigningKeys);
   return `Bearer ${signAccessToken({ ...claimsOf(person.access_token), ...change }, signing)}`;
 }
 
@@ -184,7 +184,9 @@ describe('a 401 for what the body says has a challenge that blames no token', as
   const google = { issuer, jwks_uri: `${issuer}/jwks`, client_ids: ['x'] };
   const { project } = await signInProject(world, { identity_providers: { google } });
   const refusing = routes.filter((route) =>
-    route.errors.some((code) => errors[code].status === 401 && route.name !== 'sessions.refresh'),
+    route.errors.some(
+      (code) => errorCodes[code].status === 401 && route.name !== 'sessions.refresh',
+    ),
   );
 
   test.each(refusing)('$name', async (route) => {

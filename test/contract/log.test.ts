@@ -131,7 +131,9 @@ test.each(routes)(
 
 test('a path that no route has is logged as the fallback', async () => {
   await world.call('GET', `/${canary}`, person.bearer);
-  expect(lines()).toMatchObject([{ operation: 'fallback.answer', status: 404, code: 'not_found' }]);
+  expect(lines()).toMatchObject([
+    { operation: 'fallback.notFound', status: 404, code: 'not_found' },
+  ]);
   expect(written().join('')).not.toContain(canary);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { userAsRead } from '#shared/contract/users.ts';
-import { workspaceAsRead } from '#shared/contract/workspaces.ts';
+import { readOnlyUserFields } from '#shared/contract/users.ts';
+import { readOnlyWorkspaceFields } from '#shared/contract/workspaces.ts';
 import { newUid } from '#shared/model/ids.ts';
 import type { User } from '#shared/model/resources.ts';
 import { aTime, expectInvalid, expectProblem, nobody, nowhere } from '../support/expectations.ts';
@@ -89,7 +89,7 @@ describe('a whole user, sent back as it was read', () => {
       ...{ created_at: time, modified_at: time, last_sign_in_at: time },
       agreed_terms: { tos: before.agreed_terms?.tos, sign_up: time },
     };
-    const names = Object.keys(userAsRead).map((name) => `/body/${name}`);
+    const names = Object.keys(readOnlyUserFields).map((name) => `/body/${name}`);
     for (const auth of [bearer, project.basic])
       expectInvalid(await update(uid, auth, changed), ...names, '/body/agreed_terms/sign_up');
     expectInvalid(
@@ -146,7 +146,7 @@ describe('a whole workspace, sent back as it was read', () => {
     for (const auth of [project.basic, owner.bearer])
       expectInvalid(
         await updateWorkspace(workspace_id, auth, changed),
-        ...Object.keys(workspaceAsRead).map((name) => `/body/${name}`),
+        ...Object.keys(readOnlyWorkspaceFields).map((name) => `/body/${name}`),
       );
     expect(await readWorkspace(workspace_id)).toEqual(before);
   });

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { toProblem } from '#shared/http/problem.ts';
-import { type ErrorCode, errors, Failure } from '#shared/model/errors.ts';
+import { ApiError, type ErrorCode, errorCodes } from '#shared/model/errors.ts';
 import { get } from '../functions/docs/serve.ts';
 
-const codes = Object.keys(errors) as ErrorCode[];
+const codes = Object.keys(errorCodes) as ErrorCode[];
 process.env['BASE_URL'] = 'https://id.example.com';
 
 /** The `type` of a failure as it goes over the wire. */
 function typeOf(code: ErrorCode): URL {
   const request = { id: 'x', schemes: [], authorization: undefined };
-  const { type } = JSON.parse(toProblem(new Failure(code), request).body) as { type: string };
+  const { type } = JSON.parse(toProblem(new ApiError(code), request).body) as { type: string };
   return new URL(type);
 }
 
@@ -26,7 +26,7 @@ test('every link of a failure leads to its section, with cause and remedy', asyn
       `#${code}`,
     ]);
     const section = new RegExp(`<section id="${hash.slice(1)}">([^]*?)</section>`).exec(html)?.[1];
-    expect(section, code).toContain(`${errors[code].status} <code>${code}</code>`);
+    expect(section, code).toContain(`${errorCodes[code].status} <code>${code}</code>`);
     const [, cause = '', remedy = ''] =
       /<b>Cause:<\/b> (.+)<\/p>\s*<p><b>Remedy:<\/b> (.+)<\/p>/.exec(section ?? '') ?? [];
     for (const shown of [cause, remedy])

@@ -7,7 +7,7 @@ import { routes } from '#shared/contract/api.ts';
 import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
 import { failuresOf } from '#shared/contract/route.ts';
-import { errors } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/errors.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
 type Operations = Record<string, Record<string, Operation>>;
@@ -39,7 +39,10 @@ describe.each(routes)('$name', (route) => {
   const operation = paths[route.path]?.[route.method.toLowerCase()];
 
   test('is documented with its schemes, its successes and every failure it can give', () => {
-    const statuses = [...route.statuses, ...failuresOf(route).map((code) => errors[code].status)];
+    const statuses = [
+      ...route.statuses,
+      ...failuresOf(route).map((code) => errorCodes[code].status),
+    ];
     expect(operation?.operationId).toBe(route.name);
     expect(operation?.security).toEqual(route.auth.map((scheme) => ({ [scheme]: [] })));
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(

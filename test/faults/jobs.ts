@@ -2,7 +2,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
-import { recordsOf as readMessage, sort } from '../../shared/events/queue-sort.ts';
+import { recordsOf as readMessage, sortByProject } from '../../shared/events/queue-sort.ts';
 import { queued } from '../support/queued.ts';
 import { catalogue } from './catalogue.ts';
 import { type Trouble, tell } from './fault-run.ts';
@@ -109,6 +109,8 @@ export async function recordsOf(
   await feed.drained();
   await feed.stop();
   world.permissions.useStream(by);
-  const messages = sort(records, () => {}).filter(({ queue }) => queue === queueSources[by].queue);
+  const messages = sortByProject(records, () => {}).filter(
+    ({ queue }) => queue === queueSources[by].queue,
+  );
   return queued(messages.flatMap(({ body }) => readMessage(body)));
 }

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shape } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/schema.ts';
 import type { Answered, Call } from './fault.ts';
 import { ownEngine } from './nemesis.ts';
 import { randomOf } from './random.ts';
@@ -22,7 +22,7 @@ type Headers = Pick<IncomingMessage, 'headers'>;
 const interval = 20;
 /** As many at a look mean that more wait; a look for each single change would cost the engine as much as the changes. */
 const manyRecords = 100;
-const indexKeys = Object.values(shape.indexes).map(({ partitionKey }) => partitionKey);
+const indexKeys = Object.values(tableSchema.indexes).map(({ partitionKey }) => partitionKey);
 const streams = 'DynamoDBStreams_20120810';
 const database = 'DynamoDB_20120810';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { failuresOf, type Route } from '#shared/contract/route.ts';
-import { type ErrorCode, errors } from '#shared/model/errors.ts';
+import { type ErrorCode, errorCodes } from '#shared/model/errors.ts';
 import { parseTarget } from '../../local/event.ts';
 import { matcher } from '../../local/match.ts';
 import type { Request, Response } from './send.ts';
@@ -95,7 +95,7 @@ export function checker({ paths, components }: Document) {
     const { code, status: told } = JSON.parse(text) as { code: ErrorCode; status: number };
     return [
       ...(failuresOf(route).includes(code) ? [] : [`code ${code} is not declared`]),
-      ...(told === status && errors[code].status === status
+      ...(told === status && errorCodes[code].status === status
         ? []
         : [`code ${code} with status ${status}`]),
       ...(status >= 500 ? [`${status} ${code}`] : []),

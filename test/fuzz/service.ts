@@ -62,7 +62,7 @@ process.env['BASE_URL'] = gateway.url;
 await subscribe();
 await work();
 // Before the first request: bundling takes longer than a request may.
-for (const { name } of [...routes, { name: 'fallback.answer' as const }]) await load(name);
+for (const { name } of [...routes, { name: 'fallback.notFound' as const }]) await load(name);
 let engine: Engine | undefined;
 let running: StreamFeed | undefined;
 
@@ -82,13 +82,13 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   const { endpoint } = engine;
   const handler = await load('stream.sort');
   running = await startStream({ endpoint, client, tableName, handler, queues });
-  const create = await load('projects.operate');
+  const create = await load('projects.admin');
   const project = (project_id: string) =>
     invoke(
-      'projects.operate',
+      'projects.admin',
       create,
       { action: 'create', name: 'Fuzz', project_id, ...settings },
-      timeouts['projects.operate'],
+      timeouts['projects.admin'],
     ) as Promise<Credential>;
   const projects: [Credential, Credential] = [
     await project(`fuzz-${chapter}`),

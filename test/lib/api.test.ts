@@ -63,7 +63,7 @@ describe('the API', () => {
           integration(method.toLowerCase()),
         ]),
         [
-          ...['$default', 'fallback.answer', 'fallback.answer'],
+          ...['$default', 'fallback.notFound', 'fallback.notFound'],
           integration('x-amazon-apigateway-any-method'),
         ],
       ]),

@@ -38,7 +38,7 @@ const larger: { [F in FunctionName]?: number } = {
   'identities.link': 381_000,
   'identities.signIn': 403_000,
   // Knows every route, to say which methods a path has.
-  'fallback.answer': 390_000,
+  'fallback.notFound': 390_000,
   // Makes users, tokens and mails, one or many.
   'invitations.create': 384_000,
   // Invites whoever it may not add.

@@ -227,7 +227,7 @@ describe('every function', () => {
         writes.some((verb) => grants[name][verb]?.includes(partition)),
       );
     expect(writing('keys')).toEqual(['keys.rotate']);
-    expect(writing('projects')).toEqual(['projects.operate']);
+    expect(writing('projects')).toEqual(['projects.admin']);
   });
 
   test('notes the use of a secret where a project may call it, and nowhere else', () => {

@@ -1,6 +1,6 @@
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, test } from 'vitest';
-import { shape } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/schema.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import deployedResources from './deployed-resources.json' with { type: 'json' };
 import { idOf, production, type Resource, synthesise, xpub } from './synthesise.ts';
@@ -14,10 +14,10 @@ describe('the table', () => {
     expect(Properties).toMatchObject({
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
-        { AttributeName: shape.partitionKey, KeyType: 'HASH' },
-        { AttributeName: shape.sortKey, KeyType: 'RANGE' },
+        { AttributeName: tableSchema.partitionKey, KeyType: 'HASH' },
+        { AttributeName: tableSchema.sortKey, KeyType: 'RANGE' },
       ],
-      GlobalSecondaryIndexes: Object.entries(shape.indexes).map(([IndexName, index]) => ({
+      GlobalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([IndexName, index]) => ({
         IndexName,
         KeySchema: [
           { AttributeName: index.partitionKey, KeyType: 'HASH' },
@@ -28,8 +28,8 @@ describe('the table', () => {
           ...(index.attributes.length > 0 && { NonKeyAttributes: index.attributes }),
         },
       })),
-      StreamSpecification: { StreamViewType: shape.stream },
-      TimeToLiveSpecification: { AttributeName: shape.timeToLive, Enabled: true },
+      StreamSpecification: { StreamViewType: tableSchema.stream },
+      TimeToLiveSpecification: { AttributeName: tableSchema.timeToLive, Enabled: true },
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
       Replicas: [
         {

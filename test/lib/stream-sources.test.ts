@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { matches } from '../../local/filter.ts';
 import { keys } from '../../shared/db/schema.ts';
-import { sort } from '../../shared/events/queue-sort.ts';
+import { sortByProject } from '../../shared/events/queue-sort.ts';
 import { changeOf } from '../../shared/events/table-changes.ts';
 import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
 
@@ -143,7 +143,7 @@ describe('the functions of the stream', () => {
     expect(filters.length).toBeLessThanOrEqual(5);
     const comes = filters.some(({ Pattern }) => matches(JSON.parse(Pattern), change));
     const brought = change as unknown as DynamoDBRecord;
-    const sent = comes ? sort([brought], () => {}).map(({ queue }) => queue) : [];
+    const sent = comes ? sortByProject([brought], () => {}).map(({ queue }) => queue) : [];
     expect(sent).toStrictEqual(called ? [queueSources[called].queue] : []);
     const consumes = changeOf(brought) !== undefined;
     expect(consumes).toBe(called === 'stream.consume' && only === undefined);

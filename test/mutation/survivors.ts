@@ -38,7 +38,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/workspaces/domain-dns.ts',
-    line: "if (absent.has((cause as { code?: string }).code ?? '')) return false;",
+    line: "if (noRecordCodes.has((cause as { code?: string }).code ?? '')) return false;",
     code: "''",
     by: someText,
     reason: 'An error of the resolver has a code; the compiler does not know.',
@@ -80,8 +80,8 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/identity/identity-sign-in.ts',
-    line: 'if (isLinked(found, entry)) throw new StaleRead();',
-    code: 'throw new StaleRead();',
+    line: 'if (isLinked(found, entry)) throw new StaleReadError();',
+    code: 'throw new StaleReadError();',
     by: ';',
     reason: 'It saves a transaction: the link that is there fails it, and the request runs again.',
   },
@@ -97,13 +97,13 @@ export const survivors: readonly Survivor[] = [
       reason: 'An answer has a body, be it empty; the compiler does not know.',
     },
     {
-      line: "if (size > largestKeySet) throw new Error('The set of keys is too large');",
+      line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
       ...{ code: 'size > largestKeySet', by: 'size >= largestKeySet' },
       reason:
         'The bound is ten times what anybody publishes: on which side of it one byte is, is nothing.',
     },
     {
-      line: "if (size > largestKeySet) throw new Error('The set of keys is too large');",
+      line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
       ...{ code: "'The set of keys is too large'", by: '""' },
       reason: 'The cause of a failure, for whoever reads the log.',
     },
@@ -222,7 +222,7 @@ export const survivors: readonly Survivor[] = [
   },
   {
     file: 'shared/identity/sign-in.ts',
-    line: 'alone: true,',
+    line: 'replacesAllSessions: true,',
     code: 'true',
     by: 'false',
     reason: 'It saves a query, which would find one session; the budgets of sign-ins hold it.',

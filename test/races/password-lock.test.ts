@@ -1,7 +1,11 @@
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
-import { countTry, noteRight, noteWrong } from '#shared/identity/password-attempts.ts';
+import {
+  countAttempt,
+  recordRightPassword,
+  recordWrongPassword,
+} from '#shared/identity/password-attempts.ts';
 import { rates } from '#shared/model/limits.ts';
 import { lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem, expectSame } from '../support/expectations.ts';
@@ -38,7 +42,7 @@ const mailsWritten = async (to: string) =>
 
 /** A request that ends when all that goes on beside it has. */
 const request = <T>(work: (now: Date) => Promise<T>): Promise<T> =>
-  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
+  runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
     try {
       return await work(now);
     } finally {
@@ -49,7 +53,9 @@ const request = <T>(work: (now: Date) => Promise<T>): Promise<T> =>
 test('a hundred in a row are ten windows of ten; then neither a window nor a year lets another one through', async () => {
   const account = { project_id: 'demo', email: 'row@example.com' };
   const fail = () =>
-    request(async (now) => noteWrong(account, await countTry(account, now), now)).then(
+    request(async (now) =>
+      recordWrongPassword(account, await countAttempt(account, now), now),
+    ).then(
       () => 'compared',
       (error: { code?: string }) => error.code,
     );
@@ -73,14 +79,14 @@ test('a hundred in a row are ten windows of ten; then neither a window nor a yea
 
 test('a right one ends the row, and of the item stays what the present window needs', async () => {
   const account = { project_id: 'demo', email: 'right@example.com' };
-  const tried = () => request((now) => countTry(account, now));
+  const tried = () => request((now) => countAttempt(account, now));
   for (let i = 0; i < 3; i += 1) await tried();
   pass(rates.passwordFailures.seconds * 1_000);
   await tried();
   await request(async (now) => {
-    await countTry(account, now);
-    noteRight(account, now);
-    noteRight(account, now);
+    await countAttempt(account, now);
+    recordRightPassword(account, now);
+    recordRightPassword(account, now);
   });
   const { seconds } = rates.passwordFailures;
   const window = Math.floor(Date.now() / 1_000 / seconds);
@@ -184,7 +190,9 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
     const account = { project_id: 'demo', email: `${name.replaceAll(/\W/g, '')}@example.com` };
     await guessedAt(world, account);
     faults.inject(fault, { when: ({ operation }) => operation === 'TransactWriteItems' });
-    await request(async (now) => noteWrong(account, await countTry(account, now), now));
+    await request(async (now) =>
+      recordWrongPassword(account, await countAttempt(account, now), now),
+    );
     expect(await mailsWritten(account.email)).toHaveLength(1);
   },
 );

@@ -31,8 +31,11 @@ export async function knownCode(at: Scene): Promise<{ challenge_id: string; code
   expect(status).toBe(202);
   const { challenge_id } = body;
   const { getMailKey, mailedCode } = await import('../../shared/mail/mail-secret.ts');
-  const { inRequest } = await import('../../shared/db/request-context.ts');
-  return { challenge_id, code: mailedCode(challenge_id, await inRequest('', 5_000, getMailKey)) };
+  const { runInRequest } = await import('../../shared/db/request-context.ts');
+  return {
+    challenge_id,
+    code: mailedCode(challenge_id, await runInRequest('', 5_000, getMailKey)),
+  };
 }
 
 /** Every item, whatever the size of the table. */

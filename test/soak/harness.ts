@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand, type ScanCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { tableName } from '../../local/environment.ts';
-import { shape } from '../../shared/db/schema.ts';
+import { tableSchema } from '../../shared/db/schema.ts';
 import { startNemesis } from '../faults/nemesis.ts';
 import { type Choose, startProxy } from '../faults/proxy.ts';
 import type { Stored } from './history.ts';
@@ -98,7 +98,7 @@ export async function startRig({ bundles, seed, choose, chooseAtEnd }: Options) 
     },
     async scan() {
       const indexes: Record<string, Stored[]> = {};
-      for (const name of Object.keys(shape.indexes)) indexes[name] = await scan(name);
+      for (const name of Object.keys(tableSchema.indexes)) indexes[name] = await scan(name);
       return { items: await scan(), indexes };
     },
     async close(): Promise<void> {

@@ -55,8 +55,8 @@ await work();
 const projects: { project_id: string; secret: string }[] = [];
 for (const project_id of ['red', 'blue']) {
   const request = { action: 'create', project_id, name: project_id, create_users_on_get: true };
-  const handler = await load('projects.operate');
-  const made = await invoke('projects.operate', handler, request, timeouts['projects.operate']);
+  const handler = await load('projects.admin');
+  const made = await invoke('projects.admin', handler, request, timeouts['projects.admin']);
   projects.push({ project_id, secret: (made as { secret: string }).secret });
 }
 

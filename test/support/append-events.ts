@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { eventPrefix, type Key, keys } from '#shared/db/schema.ts';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { canonicalJson } from '#shared/model/canonical-json.ts';
-import type { Actor, Event, Fact } from '#shared/model/events.ts';
+import type { Actor, Event, EventDraft } from '#shared/model/events.ts';
 import { invoke } from '../../local/lambda.ts';
 import { fromSource } from '../../local/load.ts';
 import { queued } from './queued.ts';
@@ -15,19 +15,19 @@ export type Change = { before?: Item | undefined; after?: Item | undefined };
 
 /** Items that tell facts behind the back of any endpoint, and the function that the stream feeds, fed by hand. */
 export async function storyteller(world: World) {
-  const { inRequest } = await import('#shared/db/request-context.ts');
-  const { telling } = await import('#shared/db/outbox.ts');
+  const { runInRequest } = await import('#shared/db/request-context.ts');
+  const { withEvents } = await import('#shared/db/outbox.ts');
   const { where } = await import('#shared/db/change.ts');
   const { updateItem } = await import('#shared/db/transaction.ts');
   const handler = await fromSource('stream.consume');
   world.permissions.useStream('stream.consume');
 
   /** Lets an item tell facts in one write, and answers the change. */
-  async function tell(key: Key, facts: Fact[], set: Item = {}): Promise<Change> {
-    return inRequest(randomUUID(), 10_000, async (request) => {
+  async function tell(key: Key, facts: EventDraft[], set: Item = {}): Promise<Change> {
+    return runInRequest(randomUUID(), 10_000, async (request) => {
       request.actor = { kind: 'key', id: 'k1' } satisfies Actor;
       const before = await world.table.get(key);
-      await updateItem(key, telling({ set }, ...facts), where('attribute_exists(#pk)'));
+      await updateItem(key, withEvents({ set }, ...facts), where('attribute_exists(#pk)'));
       return { before, after: await world.table.get(key) };
     });
   }

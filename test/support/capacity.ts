@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { type IndexName, shape } from '../../shared/db/schema.ts';
+import { type IndexName, tableSchema } from '../../shared/db/schema.ts';
 
 /** Capacity units by the rules of DynamoDB's documentation, from the sizes of items; no engine is asked. */
 
@@ -32,7 +32,7 @@ export function writeUnits(
 ): number {
   const larger = Math.max(sizeOf(before ?? {}), sizeOf(after ?? {}));
   const table = units(larger, writeUnit) * (inTransaction ? 2 : 1);
-  const indexes = Object.keys(shape.indexes) as IndexName[];
+  const indexes = Object.keys(tableSchema.indexes) as IndexName[];
   return indexes.reduce((sum, index) => sum + indexUnits(index, before, after), table);
 }
 
@@ -43,7 +43,7 @@ function indexUnits(
 ): number {
   const [old, now] = [entryOf(index, before), entryOf(index, after)];
   if (isDeepStrictEqual(old, now)) return 0;
-  const { partitionKey, sortKey } = shape.indexes[index];
+  const { partitionKey, sortKey } = tableSchema.indexes[index];
   const moved = [partitionKey, sortKey].some((name) => old?.[name]?.S !== now?.[name]?.S);
   // An entry under another key is a deletion and a new entry.
   if (old && now && moved) return units(sizeOf(old), writeUnit) + units(sizeOf(now), writeUnit);
@@ -52,7 +52,7 @@ function indexUnits(
 
 /** What an index holds of an item; undefined for an item without the index's keys. */
 function entryOf(index: IndexName, item: Attributes | undefined): Attributes | undefined {
-  const { partitionKey, sortKey, projection, attributes } = shape.indexes[index];
+  const { partitionKey, sortKey, projection, attributes } = tableSchema.indexes[index];
   if (!item?.[partitionKey] || !item[sortKey]) return undefined;
   const kept = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...attributes]);
   const names = Object.keys(item).filter((name) => projection === 'ALL' || kept.has(name));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
-import { type ErrorCode, errors, type FieldError } from '#shared/model/errors.ts';
+import { type ErrorCode, errorCodes, type FieldError } from '#shared/model/errors.ts';
 import type { Invitation, Member, User, Workspace } from '#shared/model/resources.ts';
 
 /** What answers look like, whole: a field more or less than expected fails. */
@@ -110,7 +110,7 @@ export const aLink = (workspace_id: string) =>
 
 /** The answer is exactly the failure with this code, and `more` members. */
 export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {
-  const { status, title } = errors[code];
+  const { status, title } = errorCodes[code];
   expect(answer.body).toEqual({
     type: expect.stringMatching(new RegExp(`^https?://.+/docs/errors#${code}$`)),
     title,

@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, expect } from 'vitest';
 import type { IdentityProvider } from '#shared/access/projects.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { type Identity, verifyIdentityToken } from '#shared/identity/identity-token.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 type Options = {
   nonce?: string;
@@ -19,15 +19,15 @@ export function verify(
   provider: IdentityProvider,
   { budget = 2_500, ...options }: Options = {},
 ): Promise<Identity> {
-  return inRequest('test', budget, ({ now }) =>
+  return runInRequest('test', budget, ({ now }) =>
     verifyIdentityToken(token, provider, { now, ...options }),
   );
 }
 
 /** The failure of a token that is not accepted. */
-export async function failureOf(verified: Promise<Identity>): Promise<Failure> {
+export async function failureOf(verified: Promise<Identity>): Promise<ApiError> {
   const outcome = await verified.catch((error: unknown) => error);
-  if (outcome instanceof Failure) return outcome;
+  if (outcome instanceof ApiError) return outcome;
   if (outcome instanceof Error) throw outcome;
   throw new Error(`The token was accepted: ${JSON.stringify(outcome)}`);
 }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { ProjectSecret } from '#shared/access/projects.ts';
-import type { Telling } from '#shared/db/outbox.ts';
+import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { keys } from '#shared/db/schema.ts';
-import type { Actor, EventType, ToldFact } from '#shared/model/events.ts';
+import type { Actor, EventType, PendingEvent } from '#shared/model/events.ts';
 import { anId, aTime } from './expectations.ts';
 import type { TestProject, World } from './world.ts';
 
@@ -35,7 +35,8 @@ export async function backEnd({ table }: World, { project_id }: TestProject): Pr
 
 /** What the last write of a user told, and how many facts it has told in all. */
 export async function toldBy({ table }: Pick<World, 'table'>, uid: string) {
-  const { events = [], event_count = 0 } = ((await table.get(keys.user(uid))) ?? {}) as Telling;
+  const { events = [], event_count = 0 } = ((await table.get(keys.user(uid))) ??
+    {}) as HasPendingEvents;
   return { events, event_count };
 }
 
@@ -44,7 +45,7 @@ export async function toldWhile<T>(
   world: Pick<World, 'table'>,
   uid: string,
   work: () => Promise<T>,
-): Promise<{ answer: T; told: ToldFact[] }> {
+): Promise<{ answer: T; told: PendingEvent[] }> {
   const before = await toldBy(world, uid);
   const answer = await work();
   const after = await toldBy(world, uid);

@@ -167,8 +167,8 @@ async function startService(options: Options) {
 
   /** Invokes the operator's function. */
   async function operate(request: object): Promise<unknown> {
-    const handler = await load('projects.operate');
-    return invoke('projects.operate', handler, request, timeouts['projects.operate']);
+    const handler = await load('projects.admin');
+    return invoke('projects.admin', handler, request, timeouts['projects.admin']);
   }
 
   /** Calls, and throws unless the answer is a success: for what a test needs, not for what it tests. */

@@ -1,6 +1,6 @@
 import { failuresOf, type Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
-import { type ErrorCode, Failure } from '../../model/errors.ts';
+import { ApiError, type ErrorCode } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';
@@ -16,9 +16,9 @@ export function problemDetails(route: Route) {
         return;
       }
       const failure =
-        error instanceof Failure && declared.has(error.code)
+        error instanceof ApiError && declared.has(error.code)
           ? error
-          : new Failure('internal_error', { cause: error });
+          : new ApiError('internal_error', { cause: error });
       internal.failure = failure;
       const { authorization } = event.headers;
       const { id } = currentRequest();

@@ -1,12 +1,12 @@
-import { enter } from '../../access/project-rate-limit.ts';
+import { countProjectRequest } from '../../access/project-rate-limit.ts';
 import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Validated } from '../exchange.ts';
 
 /** Counts a request at a public door by its project, before anything that costs more. Throws `too_many_requests`. */
-export const projectDoor = (name: string) => ({
+export const projectRateLimit = (name: string) => ({
   async before({ event }: { event: Validated<Route> }): Promise<void> {
     const { project_id } = event.input.body as unknown as { project_id: string };
-    await enter(project_id, name, currentRequest().now);
+    await countProjectRequest(project_id, name, currentRequest().now);
   },
 });

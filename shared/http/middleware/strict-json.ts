@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { bodyLimitOf, isBodyOptional, type RouteSpec } from '../../contract/route.ts';
-import { Failure } from '../../model/errors.ts';
+import { ApiError } from '../../model/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { findProblems } from '../json.ts';
 
@@ -23,8 +23,8 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodOb
       if (body === '' && optional) return pass('{}');
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > limit)
-        throw new Failure('content_too_large', { detail: `The body may have ${limit} bytes` });
-      if (!isJson(event.headers)) throw new Failure('unsupported_media_type');
+        throw new ApiError('content_too_large', { detail: `The body may have ${limit} bytes` });
+      if (!isJson(event.headers)) throw new ApiError('unsupported_media_type');
       const text = decode(bytes);
       const errors =
         text === undefined ? [{ pointer: '/body', detail: 'Must be UTF-8' }] : findProblems(text);

@@ -6,7 +6,7 @@ import {
   signAccessToken,
   verifyAccessToken,
 } from '#shared/access/access-token.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 const issuer = 'https://id.example.com';
 const now = new Date('2026-11-21T08:00:00.500Z');
@@ -42,7 +42,7 @@ async function outcome(token: string, expired?: 'accept', seconds = iat): Promis
   try {
     return (await verifyAt(seconds, token, expired)).sub;
   } catch (error) {
-    if (error instanceof Failure) return error.code;
+    if (error instanceof ApiError) return error.code;
     throw error;
   }
 }
@@ -181,7 +181,7 @@ describe('refused, also where expiry does not count', () => {
   test('the failure says nothing about which check failed', async () => {
     const details = new Set<string>();
     for (const token of Object.values(forgeries))
-      await verifyAt(iat, token).catch(({ detail }: Failure) => details.add(detail));
+      await verifyAt(iat, token).catch(({ detail }: ApiError) => details.add(detail));
     expect([...details]).toEqual(['The access token is not valid']);
   });
 
@@ -272,7 +272,7 @@ test('a token of 4,096 characters is looked at, and none that is longer', async 
   const read = (token: string) =>
     verifyAccessToken(token, issuer, now, () => Promise.resolve(ours.publicKey)).then(
       ({ sub }) => sub,
-      (error: Failure) => error.code,
+      (error: ApiError) => error.code,
     );
   expect(tokenOf(4_096)).toHaveLength(4_096);
   expect(await read(tokenOf(4_096))).toBe(claims.sub);

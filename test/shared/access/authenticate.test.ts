@@ -5,9 +5,9 @@ import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
 import { getSecretUse } from '#shared/access/secret-last-used.ts';
 import type { Scheme } from '#shared/contract/route.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -54,7 +54,7 @@ const tokenOf = (aud: string) => {
 
 /** The caller, once all has been done beside it. */
 const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
-  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
+  runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
     const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
     const found = await authenticate(all, header, now);
     await Promise.all(backgroundWork);
@@ -68,7 +68,7 @@ async function who(header: string | undefined, ...schemes: Scheme[]): Promise<st
     if (caller.kind === 'refresh') return `refresh ${caller.token}`;
     return caller.kind === 'project' ? caller.project_id : `${caller.uid} of ${caller.project_id}`;
   } catch (error) {
-    if (error instanceof Failure) return error.code;
+    if (error instanceof ApiError) return error.code;
     throw error;
   }
 }
@@ -101,7 +101,7 @@ describe('let in', () => {
 
   test('by a secret whose use is noted', async () => {
     await who(`Basic ${good}`);
-    const use = await inRequest('test', 2_500, () => getSecretUse('demo', 'x'));
+    const use = await runInRequest('test', 2_500, () => getSecretUse('demo', 'x'));
     expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
   });
 
@@ -202,7 +202,7 @@ describe('refused', () => {
 
 describe('the challenges of a 401', () => {
   const basic = 'Basic realm="project", charset="UTF-8"';
-  const failure = new Failure('token_expired');
+  const failure = new ApiError('token_expired');
   const invalid = ', error="invalid_token", error_description="The token has expired"';
   test.each<[Scheme[], string | undefined, string]>([
     [['project'], undefined, basic],
@@ -218,7 +218,7 @@ describe('the challenges of a 401', () => {
   });
 
   test('blame no token for what the body says, nor where none was looked at', () => {
-    const wrong = new Failure('invalid_credentials');
+    const wrong = new ApiError('invalid_credentials');
     expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
     expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
     expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');

@@ -1,16 +1,16 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
-import { isDoor } from '#shared/contract/route.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { isPublicByProject } from '#shared/contract/route.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
-import type { Failure } from '#shared/model/errors.ts';
+import type { ApiError } from '#shared/model/errors.ts';
 import { rates, throttle } from '#shared/model/limits.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 
 const { max, seconds } = rates.projectDoor;
 const door = 'passwords.signIn';
 const faults = await openFaultyTable();
-const { newDoorkeeper } = await import('#shared/access/project-rate-limit.ts');
+const { newProjectRateLimit } = await import('#shared/access/project-rate-limit.ts');
 let project = 0;
 let now: Date;
 afterAll(() => faults.close());
@@ -25,12 +25,12 @@ const keyOf = (id: string) => keys.rate('projectDoor', `${id} ${door}`, window()
 const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), count }]);
 
 /** How many of so many requests are let in, side by side. */
-async function letIn(instance: ReturnType<typeof newDoorkeeper>, id: string, count: number) {
+async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
   const results = await Promise.all(
     Array.from({ length: count }, () =>
-      inRequest('test', 2_500, () => instance(id, door, now)).then(
+      runInRequest('test', 2_500, () => instance(id, door, now)).then(
         () => true,
-        (error: Failure) => {
+        (error: ApiError) => {
           expect(error).toMatchObject({ code: 'too_many_requests', retryAfter: 7 });
           return false;
         },
@@ -41,7 +41,7 @@ async function letIn(instance: ReturnType<typeof newDoorkeeper>, id: string, cou
 }
 
 test('the first request of a window costs nothing, and then each write counts for as many as came before', async () => {
-  const instance = newDoorkeeper();
+  const instance = newProjectRateLimit();
   const costs: number[] = [];
   for (let i = 0; i < 200; i += 1) {
     faults.reset();
@@ -57,7 +57,7 @@ test('the first request of a window costs nothing, and then each write counts fo
 });
 
 test('instances together let in a share, and hardly one more each; nobody asks the table after that', async () => {
-  const instances = Array.from({ length: 5 }, () => newDoorkeeper());
+  const instances = Array.from({ length: 5 }, () => newProjectRateLimit());
   let all = 0;
   for (let i = 0; i < 4; i += 1)
     for (const instance of instances) all += await letIn(instance, `p${project}`, 100);
@@ -71,7 +71,7 @@ test('instances together let in a share, and hardly one more each; nobody asks t
 test('a project whose share is used up is refused, and another is let in as before; the next window opens', async () => {
   const [flooded, other] = [`p${project} flooded`, `p${project} other`];
   await counted(flooded, max);
-  const instance = newDoorkeeper();
+  const instance = newProjectRateLimit();
   expect(await letIn(instance, flooded, 50)).toBe(1);
   expect(await letIn(instance, other, 50)).toBe(50);
   now = new Date(now.getTime() + seconds * 1_000);
@@ -80,7 +80,7 @@ test('a project whose share is used up is refused, and another is let in as befo
 
 describe('the doors', () => {
   test('are all routes that name a project and take no credential', () => {
-    const doors = routes.filter(isDoor).map(({ name }) => name);
+    const doors = routes.filter(isPublicByProject).map(({ name }) => name);
     expect(doors.sort()).toEqual([
       ...['codes.start', 'codes.verify', 'identities.signIn'],
       ...['passwords.forgot', 'passwords.set', 'passwords.signIn', 'passwords.signUp'],

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { getProject } from '#shared/access/projects.ts';
 import { where } from '#shared/db/change.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import { exception } from '../../faults/fault.ts';
@@ -9,7 +9,7 @@ import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 let at = Date.parse('2026-11-21T08:00:00Z');
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 const nameOf = (id: string) => request(async () => (await getProject(id))?.['name']);
 const elapse = (seconds: number) => vi.setSystemTime((at += seconds * 1_000));
 

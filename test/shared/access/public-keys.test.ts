@@ -6,7 +6,7 @@ import {
   publishKey,
   retireKeysBut,
 } from '#shared/access/public-keys.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { exception } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -14,7 +14,7 @@ import { type Faults, openFaultyTable } from '../../support/faults.ts';
 let faults: Faults;
 let at = Date.parse('2026-11-21T08:00:00Z');
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 const publish = (kid: string) => request(() => publishKey({ kid, n: jwk.n ?? '', e: jwk.e ?? '' }));
 const knows = (kid: string) => request(async () => (await getPublicKey(kid)) !== undefined);
 const published = async () => (await request(listPublicKeys)).map(({ kid }) => kid);

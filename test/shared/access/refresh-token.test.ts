@@ -6,7 +6,7 @@ import {
   type RefreshClaims,
   readRefreshToken,
 } from '#shared/access/refresh-token.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 const secret = Buffer.alloc(32, 7);
 const claims: RefreshClaims = {
@@ -20,7 +20,7 @@ function outcome(token: string, key = secret): RefreshClaims | string {
   try {
     return readRefreshToken(token, key);
   } catch (error) {
-    if (error instanceof Failure) return error.code;
+    if (error instanceof ApiError) return error.code;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { getSecretUse, noteSecretUse } from '#shared/access/secret-last-used.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { getSecretUse, recordSecretUse } from '#shared/access/secret-last-used.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -28,12 +28,12 @@ const today = () => new Date().toISOString().slice(0, 10);
 
 /** A request that uses secrets of the project `demo` and waits for what goes on beside it. */
 const use = (...secretIds: string[]) =>
-  inRequest('test', 2_500, async ({ backgroundWork }) => {
-    for (const id of secretIds) noteSecretUse('demo', id);
+  runInRequest('test', 2_500, async ({ backgroundWork }) => {
+    for (const id of secretIds) recordSecretUse('demo', id);
     await Promise.all(backgroundWork);
   });
 const stored = (id: string) =>
-  inRequest('test', 2_500, async () => {
+  runInRequest('test', 2_500, async () => {
     const item = await getSecretUse('demo', id);
     faults.calls.pop();
     return item;
@@ -86,8 +86,8 @@ test.each([
 test('at the deadline of the request nobody waits for it any longer', async () => {
   faults.inject(async () => {});
   const started = performance.now();
-  await inRequest('test', 100, async ({ backgroundWork }) => {
-    noteSecretUse('demo', 'slow');
+  await runInRequest('test', 100, async ({ backgroundWork }) => {
+    recordSecretUse('demo', 'slow');
     await Promise.all(backgroundWork);
   });
   expect(performance.now() - started).toBeLessThan(400);

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 import { pass } from '../../support/started.ts';
@@ -54,7 +54,7 @@ function reader() {
     () => 'a-secret',
     (found) => (found.length < 3 ? undefined : { text: found }),
   );
-  return () => inRequest('test', 2_500, read);
+  return () => runInRequest('test', 2_500, read);
 }
 const unavailable = (more: object = {}) =>
   expect.objectContaining({ code: 'temporarily_unavailable', retryAfter: 1, ...more });
@@ -116,7 +116,7 @@ describe('a secret', () => {
       () => 'a-secret',
       (found) => found,
     );
-    await expect(inRequest('test', 50, read)).rejects.toEqual(
+    await expect(runInRequest('test', 50, read)).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ name: 'AbortError' }) }),
     );
   });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { startSecrets } from '../../../local/secrets.ts';
 
 const secrets = await startSecrets('signing-key', { plain: ['another'] });
@@ -54,7 +54,7 @@ describe('the text of the secret', () => {
 });
 
 describe('the keys', () => {
-  const read = () => inRequest('test', 2_500, getSigningKeys);
+  const read = () => runInRequest('test', 2_500, getSigningKeys);
 
   test('are none before the first rotation', async () => {
     await expect(read()).rejects.toMatchObject({ code: 'temporarily_unavailable' });

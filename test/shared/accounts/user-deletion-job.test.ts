@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { cleanUpUser, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
+import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { Item } from '#shared/db/item.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { byMember, keys } from '#shared/db/schema.ts';
 import type { DeletedUserItem } from '#shared/identity/users.ts';
 import { exception, type Fault } from '../../faults/fault.ts';
@@ -12,7 +12,7 @@ let faults: Faults;
 let count = 0;
 let uid = '';
 let places: string[] = [];
-const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 20_000, work);
 const read = <T extends Item>({ pk, sk }: { pk: string; sk: string }) =>
   request(() => getItem<T>({ pk, sk }));
 const receipt = (given: object = {}): DeletedUserItem => ({
@@ -52,7 +52,7 @@ const invited = (id: string, name: string, inviter_id = uid): Item => ({
   inviter_id,
   inviter_email: 'ada@example.com',
 });
-const clean = (user = receipt()) => request(() => cleanUpUser(user, 'ada@example.com'));
+const clean = (user = receipt()) => request(() => completeUserDeletion(user, 'ada@example.com'));
 
 beforeAll(async () => {
   faults = await openFaultyTable();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { exception, onlyTheFirst } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
 const key = (i: number) => ({ pk: `P#${i % 7}`, sk: `S#${i}` });
 const all = Array.from({ length: 120 }, (_, i) => i);
-const request = <T>(work: () => Promise<T>, budget = 2_500) => inRequest('test', budget, work);
+const request = <T>(work: () => Promise<T>, budget = 2_500) => runInRequest('test', budget, work);
 const operations = () => faults.calls.map(({ operation }) => operation);
 
 beforeAll(async () => {

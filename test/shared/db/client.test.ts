@@ -4,10 +4,10 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isRefusal, send } from '#shared/db/client.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { isPermanent, send } from '#shared/db/client.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { env } from '#shared/model/env.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { cancelled, exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
@@ -34,7 +34,7 @@ const write = (options?: { repeatConflicts: boolean }) =>
 /** How a call ended, how often it was sent, and how long that took. */
 async function outcome(work: () => Promise<unknown>, budget = 2_500) {
   const start = performance.now();
-  const ended = await inRequest('test', budget, () =>
+  const ended = await runInRequest('test', budget, () =>
     work().then(
       () => 'done',
       (error: unknown) => error as Error,
@@ -131,7 +131,7 @@ describe('a refusal', () => {
     ['ThrottlingException', false],
   ])('%s: %s', async (name, refusal) => {
     faults.inject(exception(name), { times: 9 });
-    expect(isRefusal((await outcome(get)).ended)).toBe(refusal);
+    expect(isPermanent((await outcome(get)).ended)).toBe(refusal);
   });
 
   test.each([
@@ -141,7 +141,7 @@ describe('a refusal', () => {
     ['TransactionConflict', 'None', false],
   ])('a transaction cancelled for %s and %s: %s', async (one, other, refusal) => {
     faults.inject(cancelled(one, other), { times: 9 });
-    expect(isRefusal((await outcome(write)).ended)).toBe(refusal);
+    expect(isPermanent((await outcome(write)).ended)).toBe(refusal);
   });
 });
 
@@ -153,7 +153,7 @@ describe('given up as temporarily_unavailable with Retry-After', () => {
   test('at the deadline, when it is throttled for ever', async () => {
     faults.inject(throttled, { times: Infinity });
     const { ended, sent } = await outcome(get, 200);
-    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toBeInstanceOf(ApiError);
     expect(ended).toMatchObject({ ...unavailable, cause: expect.any(Error) });
     expect(sent).toBeLessThan(9);
   });

@@ -5,16 +5,16 @@ import {
   change,
   changeItem,
   create,
+  del,
   put,
-  remove,
   unchanged,
   update,
   where,
 } from '#shared/db/change.ts';
 import { type AnswerRecord, commit } from '#shared/db/commit.ts';
 import type { Item } from '#shared/db/item.ts';
-import { StaleRead } from '#shared/db/request-context.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { StaleReadError } from '#shared/db/request-context.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -30,7 +30,7 @@ const isThere = where('attribute_exists(#pk)');
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 const read = (of = key) => request(() => getItem<Named>(of));
 const calls = () => faults.calls.map(({ operation }) => operation);
-const taken = new Failure('request_in_progress');
+const taken = new ApiError('request_in_progress');
 
 /** The record of the answer to a request that is claimed. */
 const record = (): AnswerRecord<unknown> => ({
@@ -86,38 +86,38 @@ describe('a change', () => {
   });
 
   test('is stale where a condition fails that it has no word for', async () => {
-    expect(await outcome(rename('b', failing))).toBeInstanceOf(StaleRead);
+    expect(await outcome(rename('b', failing))).toBeInstanceOf(StaleReadError);
     expect(await read()).toEqual(item);
   });
 
   test('is refused by the item whose condition failed', async () => {
-    const refused = change({ it: remove<Named>(key, failing) }, 0, ({ it }) =>
-      it?.version === 1 ? new Failure('forbidden') : undefined,
+    const refused = change({ it: del<Named>(key, failing) }, 0, ({ it }) =>
+      it?.version === 1 ? new ApiError('forbidden') : undefined,
     );
     expect(await outcome(refused)).toMatchObject({ code: 'forbidden' });
   });
 
   test('may come to another change', async () => {
-    const first = change({ it: remove(key, failing) }, 'first', () => rename('second'));
+    const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
     expect(await outcome(first)).toBe('second');
     expect((await read())?.name).toBe('second');
   });
 
   test('shows, refuses and finishes what another one comes to as if it were that one', async () => {
     const seen: string[] = [];
-    const first = change({ it: remove(key, failing) }, 'first', () =>
+    const first = change({ it: del(key, failing) }, 'first', () =>
       rename('second').afterwards(async () => seen.push((await getItem<Named>(key))?.name ?? '')),
     );
     expect(await outcome(first.as((name) => `${name}!`))).toBe('second!');
     expect(seen).toEqual(['second']);
-    const refused = change({ it: remove(key, failing) }, '', () => new Failure('forbidden'));
+    const refused = change({ it: del(key, failing) }, '', () => new ApiError('forbidden'));
     const renamed = refused.ifRefused((failure) => rename(failure.code)).as((name) => `${name}?`);
     expect(await outcome(renamed)).toBe('forbidden?');
   });
 
   test('that is refused is not what a stale one is', async () => {
     const stale = rename('b', failing).ifRefused(() => rename('c'));
-    expect(await outcome(stale)).toBeInstanceOf(StaleRead);
+    expect(await outcome(stale)).toBeInstanceOf(StaleReadError);
   });
 });
 
@@ -126,7 +126,7 @@ describe('a change of one item', () => {
     changeItem<Named>(
       { key, changes: { add: { version: 1 } }, condition },
       () => getItem<Named>(key),
-      (found) => new Failure(found ? 'forbidden' : 'not_found'),
+      (found) => new ApiError(found ? 'forbidden' : 'not_found'),
     );
 
   test('that nobody needs beforehand is one call', async () => {
@@ -143,7 +143,7 @@ describe('a change of one item', () => {
 
   test.each([undefined, record])('is refused alike with a record and without one', async (by) => {
     expect(await outcome(add(failing), by?.())).toMatchObject({ code: 'forbidden' });
-    await request(() => change({ it: remove(key) }, 0));
+    await request(() => change({ it: del(key) }, 0));
     expect(await outcome(add(), by?.())).toMatchObject({ code: 'not_found' });
     expect(await recorded()).toBeUndefined();
   });
@@ -153,7 +153,7 @@ describe('what a change expects', () => {
   test('is held though another item is written', async () => {
     const make = () => change({ new: create(other()) }, 'made').expecting([item]);
     await faults.seed([{ ...item, name: 'changed' }]);
-    expect(await outcome(make())).toBeInstanceOf(StaleRead);
+    expect(await outcome(make())).toBeInstanceOf(StaleReadError);
     expect(await read(other())).toBeUndefined();
     await faults.seed([item]);
     expect(await outcome(make())).toBe('made');
@@ -166,7 +166,7 @@ describe('what a change expects', () => {
     const refused = change({ item: update(key, { set: { name: 'b' } }, failing) }, 0, () => taken);
     expect(await outcome(refused.expecting([item]))).toBe(taken);
     await faults.seed([{ ...key, ...now }]);
-    expect(await outcome(refused.expecting([item]))).toBeInstanceOf(StaleRead);
+    expect(await outcome(refused.expecting([item]))).toBeInstanceOf(StaleReadError);
   });
 
   test('goes with what the change comes to instead', async () => {
@@ -174,7 +174,7 @@ describe('what a change expects', () => {
       change({ new: create(other()) }, 'second'),
     );
     const seen = { ...key, sk: 'seen', name: 'seen' };
-    expect(await outcome(first.expecting([seen]))).toBeInstanceOf(StaleRead);
+    expect(await outcome(first.expecting([seen]))).toBeInstanceOf(StaleReadError);
     expect(await read(other())).toBeUndefined();
   });
 });
@@ -193,7 +193,7 @@ describe('the record of the answer', () => {
   });
 
   test('is of what the change comes to in the end', async () => {
-    const first = change({ it: remove(key, failing) }, 'first', () => rename('second'));
+    const first = change({ it: del(key, failing) }, 'first', () => rename('second'));
     expect(await outcome(first, record())).toBe('second');
     expect(await recorded()).toBe('second');
   });
@@ -209,7 +209,7 @@ describe('the record of the answer', () => {
   });
 
   test('that does not fit keeps the change from being sent', async () => {
-    const tooLarge = new Failure('content_too_large');
+    const tooLarge = new ApiError('content_too_large');
     const by = { ...record(), write: () => Promise.reject(tooLarge) };
     expect(await outcome(rename('b'), by)).toBe(tooLarge);
     expect(await read()).toEqual(item);

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { both, type Condition, where } from '#shared/db/change.ts';
+import { and, type Condition, where } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
-import { modifyItem } from '#shared/db/modified-at.ts';
-import { inRequest } from '#shared/db/request-context.ts';
-import { Failure, notFound } from '#shared/model/errors.ts';
+import { updateMonotonic } from '#shared/db/modified-at.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
 import {
   answeredAfter,
   exception,
@@ -20,14 +20,14 @@ const key = { pk: 'P#1', sk: 'S' };
 const now = new Date('2026-11-21T08:00:00.000Z');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 const modify = (of: typeof key, condition: Condition) =>
-  modifyItem(
+  updateMonotonic(
     { key: of, changes: { set: { name: 'b' } }, condition },
     now,
     () => getItem(of),
     notFound,
   );
 const rename = () =>
-  inRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));
+  runInRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));
 
 beforeAll(async () => {
   faults = await openFaultyTable();
@@ -57,7 +57,7 @@ test.each(Object.entries(lostAnswers))(
   async (_, fault) => {
     faults.inject(deletedMeanwhile(fault));
     const ended = await rename();
-    expect(ended).toBeInstanceOf(Failure);
+    expect(ended).toBeInstanceOf(ApiError);
     expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
   },
 );
@@ -90,10 +90,10 @@ test.each([
   const other = { pk: `P#${there ? 2 : 3}`, sk: 'S' };
   const modified_at = now.toISOString();
   if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
-  const condition = both(live, where('#project_id = :project_id', { project_id: 'red' }));
+  const condition = and(live, where('#project_id = :project_id', { project_id: 'red' }));
   faults.inject(resetAfter);
   const work = () => commit(modify(other, condition));
-  await expect(inRequest('test', 2_500, work)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(runInRequest('test', 2_500, work)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
@@ -114,7 +114,7 @@ test.each([
 test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {
   faults.inject(fault);
   expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
-  const item = await inRequest('test', 2_500, () => getItem(key));
+  const item = await runInRequest('test', 2_500, () => getItem(key));
   expect(item).toMatchObject({ name: 'b' });
 });
 

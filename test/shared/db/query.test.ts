@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { query, type Range } from '#shared/db/query.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { changed } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
 let faults: Faults;
-const request = <T>(work: () => Promise<T>) => inRequest('test', 20_000, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 20_000, work);
 const member = (i: number) => `MEMBER#${String(i).padStart(2, '0')}`;
 const members = Array.from({ length: 12 }, (_, i) => member(i));
 

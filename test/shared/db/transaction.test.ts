@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { ConditionFailed, check, create, put, remove, update, where } from '#shared/db/change.ts';
+import { assert, ConditionFailed, create, del, put, update, where } from '#shared/db/change.ts';
 import type { Item } from '#shared/db/item.ts';
-import { inRequest, StaleRead } from '#shared/db/request-context.ts';
+import { runInRequest, StaleReadError } from '#shared/db/request-context.ts';
 import { createItem, transact, updateItem } from '#shared/db/transaction.ts';
 import { cancelled, lostAnswers } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -11,7 +11,7 @@ let faults: Faults;
 let key: { pk: string; sk: string };
 let count = 0;
 const exists = where('attribute_exists(#pk)');
-const request = <T>(work: () => Promise<T>, budget = 2_500) => inRequest('test', budget, work);
+const request = <T>(work: () => Promise<T>, budget = 2_500) => runInRequest('test', budget, work);
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 /** What a write ends with. */
@@ -82,8 +82,8 @@ describe('conditions', () => {
       transact({
         fine: put(other()),
         made: create(key),
-        held: check({ ...key, sk: 'nothing' }, exists),
-        gone: remove({ ...key, sk: 'gone' }, exists),
+        held: assert({ ...key, sk: 'nothing' }, exists),
+        gone: del({ ...key, sk: 'gone' }, exists),
       }),
     );
     expect(failure).toBeInstanceOf(ConditionFailed);
@@ -123,16 +123,16 @@ describe('conditions', () => {
     expect(faults.calls).toHaveLength(3);
     faults.inject(conflict);
     const stale = await ended(() => transact(writes, { rereadOnConflict: true }));
-    expect(stale).toBeInstanceOf(StaleRead);
+    expect(stale).toBeInstanceOf(StaleReadError);
     expect(await read()).toMatchObject({ version: 2 });
   });
 });
 
 test('changes: undefined leaves alone, null does not, set-once keeps the first, reserved words are names', async () => {
   const set = { name: undefined, role: 'admin', size: null, list: [{ a: undefined, b: 1 }] };
-  const first = { set, setOnce: { ttl: 1 }, add: { version: 5 } };
+  const first = { set, setIfAbsent: { ttl: 1 }, add: { version: 5 } };
   await request(() => updateItem(key, first, exists));
-  const second = { setOnce: { ttl: 2 }, remove: ['size', 'absent'] };
+  const second = { setIfAbsent: { ttl: 2 }, remove: ['size', 'absent'] };
   const item = { ...key, name: 'a', version: 6, role: 'admin', ttl: 1, list: [{ b: 1 }] };
   expect(await request(() => updateItem(key, second, exists))).toEqual({
     ...item,
@@ -142,12 +142,12 @@ test('changes: undefined leaves alone, null does not, set-once keeps the first, 
 
 describe("nothing is written before the caller's session is known to live", () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['transact', () => transact({ removed: remove(key) })],
+    ['transact', () => transact({ removed: del(key) })],
     ['updateItem', add],
     ['createItem', () => createItem(other())],
   ])('%s', async (_, work) => {
     const dead = new Error('The session has ended');
-    const writing = inRequest('test', 2_500, (context) => {
+    const writing = runInRequest('test', 2_500, (context) => {
       context.sessionVerified = new Promise((_resolve, reject) => setTimeout(reject, 30, dead));
       return work();
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -38,7 +38,7 @@ afterAll(() => faults.close());
 const backEnd = { kind: 'project', project_id: 'demo' } as ProjectCaller;
 const person = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
 const outcome = (caller: ProjectCaller | PersonCaller, name: string) =>
-  inRequest('test', 2_500, () =>
+  runInRequest('test', 2_500, () =>
     authorizeLog(caller, idOf(name)).then(
       () => 'may',
       (error: { code?: string }) => error.code,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { removeItem } from '#shared/db/transaction.ts';
 import { listFeed, positionBefore } from '#shared/events/feed.ts';
@@ -28,7 +28,7 @@ afterEach(() => {
 
 /** Sets the clock to so many seconds after the beginning. */
 const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
-const request = <T>(work: () => Promise<T>) => inRequest('test', 3_600_000, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 3_600_000, work);
 
 /** Appends an event that happened at one time, by an invocation that began at another and writes at a third. */
 async function append(happened: number, times: { began: number; writes: number }): Promise<string> {

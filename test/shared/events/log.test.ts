@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { readNewest } from '#shared/events/log.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -27,7 +27,7 @@ async function seed(partition: string, count: number, filler = '', expired = 0):
 }
 
 const read = async (partition: string, most = { events: 5_000, bytes: 4_000_000 }) => {
-  const { events, more } = await inRequest('test', 20_000, () => readNewest(partition, most));
+  const { events, more } = await runInRequest('test', 20_000, () => readNewest(partition, most));
   return { ids: events.map(({ id }) => Number(id)), more };
 };
 const numbers = (from: number, to: number) =>

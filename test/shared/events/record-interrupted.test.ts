@@ -15,7 +15,7 @@ import { startWorld } from '../../support/world.ts';
 const engine = await startFaultyEngine();
 const world = await startWorld({ endpoint: engine.url });
 const { tell, consume, recorded } = await storyteller(world);
-const { inRequest } = await import('#shared/db/request-context.ts');
+const { runInRequest } = await import('#shared/db/request-context.ts');
 const { readNewest, removeLog } = await import('#shared/events/log.ts');
 const { listFeed } = await import('#shared/events/feed.ts');
 afterAll(engine.close);
@@ -107,7 +107,7 @@ test('a removed log: killed at every call it ends the same, and no record that c
     changes.push(await tell(user, [{ type: 'user.updated' }], { display_name: `${canary} ${i}` }));
   changes.push(await tell(other, [{ type: 'user.updated' }], { display_name: 'Grace' }));
   expect(await consume(changes)).toEqual([]);
-  const inTime = <T>(work: () => Promise<T>) => inRequest(randomUUID(), 10_000, work);
+  const inTime = <T>(work: () => Promise<T>) => runInRequest(randomUUID(), 10_000, work);
   const most = { events: 1_000, bytes: 1_000_000 };
   expect((await inTime(() => readNewest(user.pk, most))).events).toHaveLength(
     placesIn((await state()).logs[0] ?? []).length,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CursorScope, makeCursor, nextLink, toPage } from '#shared/http/cursor.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 const scope: CursorScope = {
   key: 'of-the-project',
@@ -15,7 +15,7 @@ function refusal(work: () => unknown): unknown {
   try {
     return work();
   } catch (error) {
-    return error instanceof Failure ? error.errors?.map(({ pointer }) => pointer) : error;
+    return error instanceof ApiError ? error.errors?.map(({ pointer }) => pointer) : error;
   }
 }
 

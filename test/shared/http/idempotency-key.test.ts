@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keyRule, readIdempotencyKey } from '#shared/http/idempotency-key.ts';
+import { idempotencyKeyHint, readIdempotencyKey } from '#shared/http/idempotency-key.ts';
 import { limits } from '#shared/model/limits.ts';
 
 const { min, max } = limits.idempotencyKey;
@@ -28,6 +28,8 @@ describe('a key is read', () => {
   });
 
   test('by a rule that says what it may be', () => {
-    expect(keyRule).toBe(`Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`);
+    expect(idempotencyKeyHint).toBe(
+      `Must be ${min} to ${max} letters, digits or ._~:+/=-, such as a UUID`,
+    );
   });
 });

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { change, put, remove, unchanged, type Write } from '#shared/db/change.ts';
+import { change, del, put, unchanged, type Write } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { begin } from '#shared/http/idempotency.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -45,7 +45,7 @@ type Options = {
 
 /** Begins a request and answers it, unless it is a replay; what came of it, or the failure. */
 function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
-  return inRequest('test', 2_500, async (request) => {
+  return runInRequest('test', 2_500, async (request) => {
     if (dead) {
       request.sessionVerified = Promise.reject(dead);
       request.sessionVerified.catch(() => {});
@@ -62,16 +62,16 @@ function once(key: string, answer: string, { caller, ask = asked, dead, writes }
 }
 
 const told = (error: unknown): string =>
-  error instanceof Failure ? `${error.code} ${error.retryAfter ?? ''}`.trim() : String(error);
+  error instanceof ApiError ? `${error.code} ${error.retryAfter ?? ''}`.trim() : String(error);
 
 /** Begins a request and leaves it at that. */
 const claimed = async (key: string, caller?: Caller) => {
-  const begun = await inRequest('test', 2_500, () => begin(key, caller, asked));
+  const begun = await runInRequest('test', 2_500, () => begin(key, caller, asked));
   if ('replay' in begun) throw new Error(begun.replay);
   return {
-    release: () => inRequest('test', 2_500, begun.release),
+    release: () => runInRequest('test', 2_500, begun.release),
     finish: (answer: string) =>
-      inRequest('test', 2_500, () =>
+      runInRequest('test', 2_500, () =>
         commit(unchanged(answer), begun.record(String)).then(() => `done: ${answer}`, told),
       ),
   };
@@ -166,7 +166,7 @@ describe('a key is', () => {
   ])('kept under the name of %s', async (name, holder) => {
     const key = newKey();
     await once(key, 'one', { caller: callers[name] });
-    const item = await inRequest('test', 2_500, () => getItem(keys.idempotency(holder, key)));
+    const item = await runInRequest('test', 2_500, () => getItem(keys.idempotency(holder, key)));
     expect(item).toMatchObject({ answer: expect.any(Uint8Array) });
   });
 });
@@ -180,7 +180,7 @@ describe('a key of nobody', () => {
       expect(await once(key, 'one', { ask })).toBe(known ? 'idempotency_key_reused' : 'done: one');
     }
     const named = keys.idempotency('PUBLIC#demo', key);
-    await inRequest('test', 2_500, async (request) => {
+    await runInRequest('test', 2_500, async (request) => {
       expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
       await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
       // By which the log tells repetitions.
@@ -190,10 +190,10 @@ describe('a key of nobody', () => {
 });
 
 describe('whoever ended their own session', () => {
-  const dead = new Failure('unauthenticated');
+  const dead = new ApiError('unauthenticated');
   const session = keys.session('ada', 's');
   const caller = person('ada', 's');
-  const ending = { session: remove(session) };
+  const ending = { session: del(session) };
 
   test('is answered again without one, for the same request alone', async () => {
     const key = newKey();
@@ -208,8 +208,8 @@ describe('whoever ended their own session', () => {
   test.each([
     ['nothing', undefined],
     ['nothing in its run', {}],
-    ["another's session", { it: remove(keys.session('bob', 's')) }],
-    ['another session', { it: remove(keys.session('ada', 't')) }],
+    ["another's session", { it: del(keys.session('bob', 's')) }],
+    ['another session', { it: del(keys.session('ada', 't')) }],
     ['no session, but writes one', { it: put({ ...session, uid: 'ada' }) }],
   ])('is told so where the request ended %s', async (_, writes) => {
     const key = newKey();
@@ -235,7 +235,7 @@ describe('whoever ended their own session', () => {
 test('a table in trouble is no answer', async () => {
   faults.inject(async ({ response }) => response.destroy(), { times: 10 });
   await expect(
-    inRequest('test', 300, () => begin(newKey(), undefined, asked)),
+    runInRequest('test', 300, () => begin(newKey(), undefined, asked)),
   ).rejects.toMatchObject({ name: expect.any(String) });
   faults.reset();
 });

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { linkPurposes } from '#shared/access/projects.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { ConditionFailed } from '#shared/db/change.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { transact } from '#shared/db/transaction.ts';
 import {
   type ChallengeItem,
+  consumeToken,
+  countAttempt,
   newChallenge,
   newMailToken,
-  requireMailToken,
-  takeTry,
+  requireEmailToken,
   tokenLifetimes,
-  useUp,
 } from '#shared/identity/email-challenges.ts';
 import { newMail } from '#shared/mail/mails.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { newSecret } from '#shared/model/ids.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -30,11 +30,11 @@ beforeAll(async () => {
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
 
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 /** What a request ends with: its result or the code of its failure. */
 const ended = <T>(work: () => Promise<T>) =>
   request(work).catch((error: unknown) => {
-    if (error instanceof Failure) return error.code;
+    if (error instanceof ApiError) return error.code;
     if (error instanceof ConditionFailed) return 'stale';
     throw error;
   });
@@ -49,7 +49,7 @@ describe('a code', () => {
     await faults.seed([challenge]);
   });
   const tryOnce = (at = now, project_id = 'demo') =>
-    ended(() => takeTry(project_id, challenge.challenge_id, at));
+    ended(() => countAttempt(project_id, challenge.challenge_id, at));
   const tries = async () =>
     (await request(() => getItem<ChallengeItem>(keys.challenge(challenge.challenge_id))))?.tries;
 
@@ -91,11 +91,11 @@ describe('a code', () => {
   test('is none in another project, where no try of it counts, nor by another id', async () => {
     expect(await tryOnce(now, 'other')).toBe('invalid_credentials');
     expect(await tries()).toBe(0);
-    expect(await ended(() => takeTry('demo', 'unknown', now))).toBe('invalid_credentials');
+    expect(await ended(() => countAttempt('demo', 'unknown', now))).toBe('invalid_credentials');
   });
 
   test('is used up once', async () => {
-    const use = () => ended(() => transact({ proof: useUp(challenge) }));
+    const use = () => ended(() => transact({ proof: consumeToken(challenge) }));
     const all = await Promise.all([use(), use(), use()]);
     expect(all.filter((each) => each === undefined)).toHaveLength(1);
     expect(all.filter((each) => each === 'stale')).toHaveLength(2);
@@ -116,7 +116,7 @@ describe('a token', () => {
       expect(item).toEqual({ ...keys.mailToken(token), ...of, purpose, created_at, expires_at });
       expect(JSON.stringify(item)).not.toContain(token);
       await faults.seed([item]);
-      const find = (at: Date) => ended(() => requireMailToken(token, 'demo', [purpose], at));
+      const find = (at: Date) => ended(() => requireEmailToken(token, 'demo', [purpose], at));
       expect(await find(later(tokenLifetimes[purpose] - 1))).toEqual(item);
       expect(await find(later(tokenLifetimes[purpose]))).toBe('mail_token_invalid');
     },
@@ -127,10 +127,10 @@ describe('a token', () => {
     await faults.seed([newMailToken(token, 'verify_email', of, now)]);
     const other = token.replace(/^./, (letter) => (letter === 'A' ? 'B' : 'A'));
     const wrong = [
-      () => requireMailToken(token, 'demo', ['sign_up', 'reset_password', 'change_email'], now),
-      () => requireMailToken(token, 'demo', [], now),
-      () => requireMailToken(token, 'other', ['verify_email'], now),
-      () => requireMailToken(other, 'demo', ['verify_email'], now),
+      () => requireEmailToken(token, 'demo', ['sign_up', 'reset_password', 'change_email'], now),
+      () => requireEmailToken(token, 'demo', [], now),
+      () => requireEmailToken(token, 'other', ['verify_email'], now),
+      () => requireEmailToken(other, 'demo', ['verify_email'], now),
     ];
     for (const find of wrong) expect(await ended(find)).toBe('mail_token_invalid');
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
@@ -45,7 +45,7 @@ afterEach(() => {
 
 /** What comes of it, in a request that ends when all that goes on beside it has. */
 const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
-  inRequest('test', 2_500, async ({ now, backgroundWork }) => {
+  runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
     const result = await work(now).catch((error: { code?: string }) => error.code ?? error);
     await Promise.allSettled(backgroundWork);
     return result;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { verifyAccessToken } from '#shared/access/access-token.ts';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import { sha256 } from '#shared/model/ids.ts';
@@ -30,7 +30,7 @@ beforeAll(() => {
 });
 
 test('both tokens and the user, and who it is in the log', async () => {
-  await inRequest('test', 2_500, async (request) => {
+  await runInRequest('test', 2_500, async (request) => {
     const issued = issueTokens(session, user, signing, true);
     expect(Object.keys(issued)).toEqual([
       'access_token',
@@ -56,7 +56,7 @@ test('both tokens and the user, and who it is in the log', async () => {
 });
 
 test('the same again for the same session, and others after a refresh', () => {
-  inRequest('test', 2_500, () => {
+  runInRequest('test', 2_500, () => {
     const one = issueTokens(session, user, signing, false);
     expect(issueTokens(session, user, signing, false)).toEqual(one);
     const next = issueTokens({ ...session, counter: 4 }, user, signing, false);

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/change.ts';
-import type { Telling } from '#shared/db/outbox.ts';
+import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
-import { StaleRead } from '#shared/db/request-context.ts';
+import { StaleReadError } from '#shared/db/request-context.ts';
 import { keys, sessionPrefix } from '#shared/db/schema.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { endAllSessions, endSession, listSessions, newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import type { UserItem } from '#shared/identity/users.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import type { EventType } from '#shared/model/events.ts';
 import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
@@ -48,14 +48,14 @@ const list = (at = now) => request(() => listSessions(user.uid, at));
 const theirFact = (type: EventType, data: object) =>
   aFact({ kind: 'user', id: user.uid }, type, data);
 const told = async () => {
-  const { events, event_count } = (await read()) as UserItem & Telling;
+  const { events, event_count } = (await read()) as UserItem & HasPendingEvents;
   return { events, event_count };
 };
 const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (error: unknown) => (error instanceof Failure ? error.code : error),
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
   );
 
 describe('a start', () => {
@@ -89,7 +89,7 @@ describe('a start', () => {
 
   test('held to what does not hold is stale, and stores nothing', async () => {
     const condition = where('#version = :seen', { seen: 7 });
-    expect(await failureOf(start(session(), { condition }))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(start(session(), { condition }))).toBeInstanceOf(StaleReadError);
     expect(await stored()).toEqual([]);
   });
 
@@ -173,7 +173,7 @@ describe('ending one', () => {
     const item = session();
     const left = { ...keys.user(user.uid), deleted_at: now.toISOString() };
     await faults.seed([item, left]);
-    expect(await failureOf(request(() => endSession(item)))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(request(() => endSession(item)))).toBeInstanceOf(StaleReadError);
     expect(await failureOf(start())).toBe('not_found');
     expect(await read()).toEqual(left);
   });
@@ -185,7 +185,9 @@ describe('ending all', () => {
     await start(before);
     const seen = await read();
     await start(session(later(1)));
-    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(request(() => endAllSessions(seen, now)))).toBeInstanceOf(
+      StaleReadError,
+    );
     expect(await stored()).toHaveLength(2);
     const fresh = await read();
     expect(await request(() => endAllSessions(fresh, now, before.session_id))).toBe(1);

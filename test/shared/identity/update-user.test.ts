@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import type { Telling } from '#shared/db/outbox.ts';
+import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
-import { StaleRead } from '#shared/db/request-context.ts';
+import { StaleReadError } from '#shared/db/request-context.ts';
 import { byEmail, keys, sessionPrefix } from '#shared/db/schema.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/identity/update-user.ts';
 import type { EmailGuard, UserItem } from '#shared/identity/users.ts';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 import { aFact, theService, untold } from '../../support/recorded-events.ts';
@@ -46,7 +46,8 @@ async function newUser(): Promise<UserItem> {
 const change = (to: Parameters<typeof changeUser>[1], of = user) =>
   request(() => changeUser(of, to, now));
 const stored = async () =>
-  (await request(() => getItem<UserItem & Telling>(keys.user(user.uid)))) as UserItem & Telling;
+  (await request(() => getItem<UserItem & HasPendingEvents>(keys.user(user.uid)))) as UserItem &
+    HasPendingEvents;
 /** The user but for what its last write told. */
 const read = async () => untold<UserItem>(await stored());
 const told = async () => {
@@ -62,7 +63,7 @@ const start = (uid = user.uid) =>
 const failureOf = (work: Promise<unknown>) =>
   work.then(
     () => 'done',
-    (error: unknown) => (error instanceof Failure ? error.code : error),
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
   );
 const fact = aFact.bind(null, theService);
 const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
@@ -98,7 +99,7 @@ describe('another e-mail', () => {
   test('that the user has got meanwhile is not taken by themself: what was read is stale', async () => {
     const email = `same-${user.email}`;
     await change({ email });
-    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleReadError);
     expect((await read()).version).toBe(2);
   });
 
@@ -106,7 +107,7 @@ describe('another e-mail', () => {
     const other = await newUser();
     await faults.seed([{ ...keys.emailGuard('demo', user.email), uid: other.uid }]);
     const email = `free-${user.email}`;
-    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(change({ email }))).toBeInstanceOf(StaleReadError);
     expect([await ownerOf(user.email), await ownerOf(email)]).toEqual([other.uid, undefined]);
   });
 });
@@ -131,7 +132,7 @@ describe('disabled', () => {
     await start();
     const seen = await read();
     await start();
-    expect(await failureOf(change({ disabled: true }, seen))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(change({ disabled: true }, seen))).toBeInstanceOf(StaleReadError);
     expect(await sessions()).toHaveLength(2);
     expect(await read()).not.toHaveProperty('disabled');
   });
@@ -254,8 +255,8 @@ describe('the word of the back end on an e-mail', () => {
 
   test('on an e-mail that the user has no more is stale', async () => {
     await change({ email: `moved-${user.email}` });
-    expect(await failureOf(verify())).toBeInstanceOf(StaleRead);
+    expect(await failureOf(verify())).toBeInstanceOf(StaleReadError);
     expect((await read()).verified).toEqual({ email: false });
-    expect(await failureOf(verify({ ...user, uid: 'nobody' }))).toBeInstanceOf(StaleRead);
+    expect(await failureOf(verify({ ...user, uid: 'nobody' }))).toBeInstanceOf(StaleReadError);
   });
 });

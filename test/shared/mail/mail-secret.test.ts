@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { startSecrets } from '../../../local/secrets.ts';
 
 const secrets = await startSecrets('mail-key');
@@ -91,7 +91,7 @@ describe('codes', () => {
 });
 
 describe('the key', () => {
-  const read = () => inRequest('test', 2_000, getMailKey);
+  const read = () => runInRequest('test', 2_000, getMailKey);
   const later = () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 301_000 });
   };

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { composeMail } from '#shared/mail/render.ts';
-import type { Letter } from '#shared/mail/templates.ts';
+import { renderMail } from '#shared/mail/render.ts';
+import type { MailContent } from '#shared/mail/templates.ts';
 import { aTime } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity, somebody } from '../../support/identities.ts';
 import { guessedAt } from '../../support/limits.ts';
@@ -43,9 +43,9 @@ describe('what is written', () => {
     (secret: string, { project_id }: SignIn) => {
       const at = link.endsWith('=') ? `${link}${project_id}` : link;
       const shared = { product: 'Grüße von Acme', minutes: hours * 60 };
-      return { template, ...shared, link: `${at}#token=${secret}` } as Letter;
+      return { template, ...shared, link: `${at}#token=${secret}` } as MailContent;
     };
-  const coded = (code: string): Letter => ({
+  const coded = (code: string): MailContent => ({
     template: 'sign_in_code',
     product: 'Grüße von Acme',
     code,
@@ -56,7 +56,7 @@ describe('what is written', () => {
   const cases: [
     string,
     (ours: SignIn) => Promise<string>,
-    (secret: string, ours: SignIn) => Letter,
+    (secret: string, ours: SignIn) => MailContent,
     subject: string,
   ][] = [
     [
@@ -219,7 +219,7 @@ describe('what is written', () => {
       received_at: aTime(),
       from,
       to,
-      ...composeMail(letter(secret, ours)),
+      ...renderMail(letter(secret, ours)),
     });
     expect(mail?.subject).toBe(subject);
     // No subject and no preview of a mail tells what lets somebody in.

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
-import { claimMail, type MailItem, newMail, releaseMail, settleMail } from '#shared/mail/mails.ts';
+import {
+  claimMail,
+  type MailItem,
+  newMail,
+  recordOutcome,
+  releaseMail,
+} from '#shared/mail/mails.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
@@ -20,11 +26,11 @@ beforeEach(async () => {
   faults.reset();
 });
 
-const request = <T>(work: () => Promise<T>) => inRequest('test', 2_500, work);
+const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
 const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
 const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
-  request(() => settleMail(mail.mail_id, { outcome }));
+  request(() => recordOutcome(mail.mail_id, { outcome }));
 const stored = () => request(() => getItem<MailItem>(keys.mail(mail.mail_id)));
 
 test('a new mail says what it tells of to whom, and stays for a week', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { composeMail } from '#shared/mail/render.ts';
-import type { Letter } from '#shared/mail/templates.ts';
+import { renderMail } from '#shared/mail/render.ts';
+import type { MailContent } from '#shared/mail/templates.ts';
 
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
 const linked = { product: 'Acme', link, minutes: 60 };
 
 /** Every letter with its whole subject and its whole text, a paragraph an element. */
-const mails: [Letter, string, string[]][] = [
+const mails: [MailContent, string, string[]][] = [
   [
     { template: 'sign_up', ...linked, minutes: 1440 },
     'Confirm your e-mail address for Acme',
@@ -166,7 +166,7 @@ const paragraphsOf = (html: string) =>
     .filter((part) => part.trim() !== '');
 
 describe.each(mails)('$template', (letter, subject, paragraphs) => {
-  const mail = composeMail(letter);
+  const mail = renderMail(letter);
 
   test('says the same in text and in HTML', () => {
     expect(mail.subject).toBe(subject);
@@ -189,7 +189,7 @@ describe.each(mails)('$template', (letter, subject, paragraphs) => {
 
   test('weighs less than 8 KB, even with a link of the greatest length', () => {
     const long = 'link' in letter ? { ...letter, link: `${link}${'x'.repeat(1900)}` } : letter;
-    const { html } = composeMail({ ...long, product: '<'.repeat(200) });
+    const { html } = renderMail({ ...long, product: '<'.repeat(200) });
     expect(Buffer.byteLength(html)).toBeLessThan(8 * 1024);
   });
 });
@@ -210,8 +210,8 @@ describe('a hostile product name', () => {
     ['\u202E\uD800\u0000', 'this service'],
   ])('%j is written %j', (product, written) => {
     for (const letter of letters) {
-      const mail = composeMail({ ...letter, product });
-      const plain = composeMail({ ...letter, product: 'Acme' });
+      const mail = renderMail({ ...letter, product });
+      const plain = renderMail({ ...letter, product: 'Acme' });
       const renamed = (text: string) => text.replaceAll('Acme', () => written);
       expect(mail.subject).toBe(renamed(plain.subject));
       expect(mail.text).toBe(renamed(plain.text));
@@ -230,8 +230,8 @@ describe('a hostile product name', () => {
         fc.string({ unit, maxLength: 150 }),
         fc.constantFrom(...letters),
         (product, letter) => {
-          const mail = composeMail({ ...letter, product });
-          const plain = composeMail(letter);
+          const mail = renderMail({ ...letter, product });
+          const plain = renderMail(letter);
           expect(mail.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c)\p{Cf}/u);
           expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
           expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
@@ -241,7 +241,7 @@ describe('a hostile product name', () => {
   });
 
   test('cannot be opened as the address that it looks like', () => {
-    const { subject } = composeMail({ template: 'password_changed', product: 'www.evil.test' });
+    const { subject } = renderMail({ template: 'password_changed', product: 'www.evil.test' });
     expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
   });
 });
@@ -255,7 +255,7 @@ describe('an invitation', () => {
     message: undefined,
   } as const;
   const subjectOf = (given: Partial<typeof invitation> | { workspace: string; inviter?: string }) =>
-    composeMail({ ...invitation, ...given }).subject;
+    renderMail({ ...invitation, ...given }).subject;
 
   test.each([
     ['x” on Google: verify at “y', '“x’ on Google: verify at ’y”'.replaceAll('’', "'")],
@@ -281,7 +281,7 @@ describe('an invitation', () => {
 describe('a link', () => {
   test('is a single word of ASCII, whatever is in it', () => {
     const hostile = 'https://bücher.test/a b\r\nBcc: x"><script>\u202E#token=1';
-    const mail = composeMail({ template: 'sign_up', ...linked, link: hostile });
+    const mail = renderMail({ template: 'sign_up', ...linked, link: hostile });
     const href = 'https://xn--bcher-kva.test/a%20bBcc:%20x%22%3E%3Cscript%3E%E2%80%AE#token=1';
     expect(mail.text.split('\n\n')[2]).toBe(href);
     expect(mail.html).toContain(`href="${href}"`);
@@ -289,14 +289,14 @@ describe('a link', () => {
 
   test('may lead to a page under development on this machine', () => {
     const local = 'http://localhost:5173/welcome#token=1';
-    expect(composeMail({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
+    expect(renderMail({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
   });
 
   test.each(['javascript:alert(1)', 'http://app.acme.test/', 'data:text/html,x', '/in', ''])(
     '%j is refused',
     (other) => {
-      const letter: Letter = { template: 'sign_up', ...linked, link: other };
-      expect(() => composeMail(letter)).toThrow(TypeError);
+      const letter: MailContent = { template: 'sign_up', ...linked, link: other };
+      expect(() => renderMail(letter)).toThrow(TypeError);
     },
   );
 });
@@ -307,5 +307,5 @@ test('a new e-mail of one letter shows no more of itself than any other', () => 
     product: 'Acme',
     new_email: 'a@example.com',
   } as const;
-  expect(composeMail(letter).text).toContain('now has a***@example.\u200ccom instead');
+  expect(renderMail(letter).text).toContain('now has a***@example.\u200ccom instead');
 });

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coarseNetwork, sourceOf } from '#shared/model/client-network.ts';
+import { clientNetwork, coarseNetwork } from '#shared/model/client-network.ts';
 
 /** Whether Node's own arithmetic puts the address into the network. */
 function holds(network: string, address: string): boolean {
@@ -29,7 +29,7 @@ test.each([
   ['1:2:3:4:5:6:203.0.113.77', '1:2:3::/48', '1:2:3:4::/64'],
 ])('%s is shown as %s and counts as %s', (address, network, source) => {
   expect(coarseNetwork(address)).toBe(network);
-  expect(sourceOf(address)).toBe(source);
+  expect(clientNetwork(address)).toBe(source);
 });
 
 test('the network of an address holds it, and shows no more of it than its length says', () => {
@@ -45,14 +45,14 @@ test('the network of an address holds it, and shows no more of it than its lengt
 test('an IPv6 address is in its source however it is written, and all of a /64 are one source', () => {
   fc.assert(
     fc.property(fc.ipV6(), fc.ipV6(), (address, other) => {
-      const source = sourceOf(address);
+      const source = clientNetwork(address);
       expect(source).toMatch(/::\/64$/);
       expect(holds(source, address)).toBe(true);
       // The spelling of WHATWG URL: zeros shortened, no IPv4 at the end.
       const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
-      expect(sourceOf(canonical)).toBe(source);
-      expect(sourceOf(address.toUpperCase())).toBe(source);
-      expect(sourceOf(other) === source).toBe(holds(source, other));
+      expect(clientNetwork(canonical)).toBe(source);
+      expect(clientNetwork(address.toUpperCase())).toBe(source);
+      expect(clientNetwork(other) === source).toBe(holds(source, other));
     }),
   );
 });
@@ -60,5 +60,5 @@ test('an IPv6 address is in its source however it is written, and all of a /64 a
 test('what is no address is left alone', () => {
   for (const text of ['', '1.2.3', '1.2.3.4.5', 'x1.2.3.4', '1.2.3.4x'])
     expect(coarseNetwork(text)).toBe(text);
-  expect(sourceOf('unix:')).toBe('unix:');
+  expect(clientNetwork('unix:')).toBe('unix:');
 });

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { isSoon, nextAttempt, waits } from '#shared/webhooks/retry-schedule.ts';
+import { isShortDelay, nextAttempt, retryDelays } from '#shared/webhooks/retry-schedule.ts';
 
 const at = Date.parse('2026-11-21T08:00:00.000Z');
 
 test('eight attempts: the second after 5 s to the millisecond, the last after 27 and a half hours', () => {
-  expect(waits).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
+  expect(retryDelays).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]);
   expect(nextAttempt(1, at, 'x')).toBe(at + 5_000);
   expect(nextAttempt(8, at, 'x')).toBeUndefined();
 });
 
 test('later ones come up to a twentieth late, each delivery at its own time', () => {
   for (let attempt = 2; attempt <= 7; attempt += 1) {
-    const wait = (waits[attempt - 1] ?? 0) * 1_000;
+    const wait = (retryDelays[attempt - 1] ?? 0) * 1_000;
     const due = Array.from({ length: 200 }, (_, i) => nextAttempt(attempt, at, `${i}`) ?? 0);
     expect(Math.min(...due)).toBeGreaterThanOrEqual(at + wait);
     expect(Math.max(...due)).toBeLessThanOrEqual(at + wait * 1.05);
@@ -31,5 +31,5 @@ test.each([
   [10_001, false],
   [300_000, false],
 ])('what is due in %i ms is waited for: %s', (left, expected) => {
-  expect(isSoon(at + left, at)).toBe(expected);
+  expect(isShortDelay(at + left, at)).toBe(expected);
 });

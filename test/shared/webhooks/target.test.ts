@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { flawOfTarget, isCallable, isLocalService } from '#shared/webhooks/target.ts';
+import { isCallable, isLocalService, targetProblem } from '#shared/webhooks/target.ts';
 
 describe('a deployed service', () => {
   test.each([
@@ -13,7 +13,7 @@ describe('a deployed service', () => {
     'https://bücher.example.com/',
     'https://x--1.example.museum/',
   ])('sends to %s', (url) => {
-    expect(flawOfTarget(url, false)).toBeUndefined();
+    expect(targetProblem(url, false)).toBeUndefined();
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('a deployed service', () => {
     [`https://${'x'.repeat(64)}.com/`, 'Must have a public host name'],
     [`https://${'x.'.repeat(126)}com/`, 'Must have a public host name'],
   ])('does not send to %s: %s', (url, flaw) => {
-    expect(flawOfTarget(url, false)).toBe(flaw);
+    expect(targetProblem(url, false)).toBe(flaw);
   });
 });
 
@@ -61,13 +61,13 @@ describe("a service on its developer's machine", () => {
     'http://[::1]:9/',
     'https://localhost/',
   ])('sends to %s beside it', (url) => {
-    expect(flawOfTarget(url, true)).toBeUndefined();
+    expect(targetProblem(url, true)).toBeUndefined();
   });
 
   test.each(['http://10.0.0.1/', 'http://example.com/', 'https://192.168.1.1/'])(
     'does not send to %s',
     (url) => {
-      expect(flawOfTarget(url, true)).toBeDefined();
+      expect(targetProblem(url, true)).toBeDefined();
     },
   );
 

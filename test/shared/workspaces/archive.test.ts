@@ -3,11 +3,11 @@ import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/change.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { byDomain, byMember, keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
-import type { ToldFact } from '#shared/model/events.ts';
-import { followWorkspace } from '#shared/workspaces/archive.ts';
+import type { PendingEvent } from '#shared/model/events.ts';
+import { syncArchive } from '#shared/workspaces/archive.ts';
 import { changed, exception, type Fault } from '../../faults/fault.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
@@ -19,8 +19,8 @@ const purge = 4_000_000_000;
 const project_id = 'p';
 const people = Array.from({ length: 24 }, (_, i) => `u${i}`);
 const uidOf = (name: string, of = id) => `${of}-${name}`;
-const request = <T>(work: () => Promise<T>, budget = 20_000) => inRequest('test', budget, work);
-const follow = () => request(() => followWorkspace(id));
+const request = <T>(work: () => Promise<T>, budget = 20_000) => runInRequest('test', budget, work);
+const follow = () => request(() => syncArchive(id));
 
 /** Every item of a workspace by its sort key; no prefix may be empty: DynamoDB refuses it, dynoxide does not. */
 async function itemsOf(of = id): Promise<Record<string, Item>> {
@@ -288,7 +288,7 @@ describe('of a restored workspace', () => {
       pending_member_count: 1,
       event_count: 2,
     });
-    const [last] = (WS?.['events'] ?? []) as ToldFact[];
+    const [last] = (WS?.['events'] ?? []) as PendingEvent[];
     expect(last).toMatchObject({
       type: 'workspace.invitation.revoked',
       actor: { kind: 'service', id: 'identity-workspace' },

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { inRequest } from '#shared/db/request-context.ts';
+import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
-import { authorize, authorizeWrite, managerOf } from '#shared/workspaces/authorize.ts';
+import { actingMember, authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';
 import { type Faults, openFaultyTable } from '../../support/faults.ts';
 
@@ -51,7 +51,7 @@ const person = (uid: string, project_id = 'demo') =>
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /** As whom the caller may act, or the code of the failure. */
 const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
-  inRequest('test', 2_500, () =>
+  runInRequest('test', 2_500, () =>
     authorize(caller, action, id).then(
       ({ workspace: found, actor }) => [found.workspace_id, actor.uid, actor.email],
       codeOf,
@@ -59,7 +59,9 @@ const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here)
   );
 /** Whether the caller may write, or the code of the failure. */
 const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
-  inRequest('test', 2_500, () => authorizeWrite(caller, action, here).then(() => 'may', codeOf));
+  runInRequest('test', 2_500, () =>
+    authorizeForWrite(caller, action, here).then(() => 'may', codeOf),
+  );
 
 const as = (uid: string) => [here, uid, `${uid}@example.com`];
 
@@ -114,14 +116,14 @@ describe("a project's back end acts as the owner", () => {
 
 test('the workspace may be found by another rule', async () => {
   const find = () => Promise.resolve({ ...deleted, workspace_id: gone } as never);
-  const { workspace: found } = await inRequest('test', 2_500, () =>
+  const { workspace: found } = await runInRequest('test', 2_500, () =>
     authorize(person('owner'), 'workspace:restore', gone, find),
   );
   expect(found.workspace_id).toBe(gone);
 });
 
 test('a manager whose right is held at the commit is a person', () => {
-  expect(managerOf(person('admin'))).toBe('admin');
+  expect(actingMember(person('admin'))).toBe('admin');
   // Whatever else a back end says of itself.
-  expect(managerOf({ ...backEnd, uid: 'admin' } as ProjectCaller)).toBeUndefined();
+  expect(actingMember({ ...backEnd, uid: 'admin' } as ProjectCaller)).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
+  domainModes,
   domainRecord,
   domainsOf,
   isProven,
   modeOf,
-  openModes,
 } from '#shared/workspaces/domain-modes.ts';
 import type { WorkspaceItem } from '#shared/workspaces/items.ts';
 import { isMailboxProvider } from '#shared/workspaces/mailbox-providers.ts';
@@ -19,7 +19,7 @@ test('a domain lets people in unless its mode says otherwise; one that is not al
   });
   const modes = ['a.com', 'b.com', 'c.com', 'gone.com'].map((domain) => modeOf(workspace, domain));
   expect(modes).toEqual(['auto', 'suggest', 'auto', 'off']);
-  expect([...openModes(workspace)]).toEqual([
+  expect([...domainModes(workspace)]).toEqual([
     ['a.com', 'auto'],
     ['b.com', 'suggest'],
     ['c.com', 'auto'],

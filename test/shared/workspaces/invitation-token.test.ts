@@ -4,7 +4,7 @@ import {
   digestOf,
   invitationToken,
   readInvitationToken,
-  sourceOfToken,
+  tokenKind,
 } from '#shared/workspaces/invitation-token.ts';
 import { nobody, nowhere } from '../../support/expectations.ts';
 
@@ -30,9 +30,9 @@ test.each(['mail', 'link'] as const)(
       secret: secretOf(token),
     });
     const digest = digestOf(invitation, key);
-    expect(sourceOfToken(secretOf(token), digest)).toBe(source);
+    expect(tokenKind(secretOf(token), digest)).toBe(source);
     // As a member keeps it.
-    expect(sourceOfToken(secretOf(token), digest.slice(0, 22))).toBe(source);
+    expect(tokenKind(secretOf(token), digest.slice(0, 22))).toBe(source);
   },
 );
 
@@ -49,7 +49,7 @@ test.each<[string, Partial<typeof invitation>]>([
   const digest = digestOf(other, key);
   for (const source of ['mail', 'link'] as const) {
     expect(tokenBy(source, other)).not.toBe(tokenBy(source));
-    expect(sourceOfToken(secretOf(tokenBy(source)), digest)).toBeUndefined();
+    expect(tokenKind(secretOf(tokenBy(source)), digest)).toBeUndefined();
   }
 });
 
@@ -57,14 +57,14 @@ test('another key makes other tokens', () => {
   const other = randomBytes(48);
   for (const source of ['mail', 'link'] as const)
     expect(
-      sourceOfToken(secretOf(tokenBy(source, invitation, other)), digestOf(invitation, key)),
+      tokenKind(secretOf(tokenBy(source, invitation, other)), digestOf(invitation, key)),
     ).toBeUndefined();
 });
 
 test('the table gives no token away: neither its digest nor a beginning of it is one', () => {
   const digest = digestOf(invitation, key);
   for (const each of [digest, digest.slice(0, 22), ''])
-    expect(sourceOfToken(each, digest)).toBeUndefined();
+    expect(tokenKind(each, digest)).toBeUndefined();
   expect(digest).not.toBe(secretOf(tokenBy('link')));
 });
 
@@ -88,10 +88,10 @@ describe('no token of ours', () => {
 
   test.each([0, 21, 44])('a digest of %i letters is none', (length) => {
     const digest = digestOf(invitation, key).padEnd(44, 'A').slice(0, length);
-    expect(sourceOfToken(secret, digest)).toBeUndefined();
+    expect(tokenKind(secret, digest)).toBeUndefined();
   });
 
   test.each(['', 'A', secret.slice(1), `${secret}A`])('the secret %j fits nothing', (each) => {
-    expect(sourceOfToken(each, digestOf(invitation, key))).toBeUndefined();
+    expect(tokenKind(each, digestOf(invitation, key))).toBeUndefined();
   });
 });

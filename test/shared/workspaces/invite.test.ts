@@ -74,7 +74,7 @@ test('one person invites so many a day, exactly, into whichever workspace; the b
     201, 201, 201, 429, 429,
   ]);
   for (const answer of answers.filter(({ status }) => status === 429)) {
-    expectProblem(answer, 'too_many_requests', { detail: rates.invitationsByOne.tells });
+    expectProblem(answer, 'too_many_requests', { detail: rates.invitationsByOne.detail });
     expect(answer.headers.get('retry-after')).toBe(String(day - 3_600));
   }
   expect(await countOf('invitationsByOne', uid)).toBe(rates.invitationsByOne.max);

@@ -5,7 +5,7 @@ import { anId, nobody, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { inRequest } = await import('#shared/db/request-context.ts');
+const { runInRequest } = await import('#shared/db/request-context.ts');
 const { findMembers, refreshTerms } = await import('#shared/workspaces/member-search.ts');
 
 const email = 'Ada.King@Example.com';
@@ -46,9 +46,9 @@ describe('the terms of a member', () => {
 
 describe('kept in the table', () => {
   const ada = member({ display_name: 'Ada King' });
-  const find = (text: string) => inRequest('test', 5_000, () => findMembers(nowhere, text));
+  const find = (text: string) => runInRequest('test', 5_000, () => findMembers(nowhere, text));
   const refresh = (before?: MemberItem, after?: MemberItem) =>
-    inRequest('test', 5_000, () => refreshTerms(before, after));
+    runInRequest('test', 5_000, () => refreshTerms(before, after));
   const terms = async () =>
     (await world.table.query(`FIND#${nowhere}`))
       .map(({ sk }) => String(sk).split('#')[0] ?? '')

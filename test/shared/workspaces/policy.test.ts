@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '#shared/model/errors.ts';
+import { ApiError } from '#shared/model/errors.ts';
 import { type Action, allow, policy, type Standing } from '#shared/workspaces/policy.ts';
 
 // The permission table as it was decided, in its own words and not the code's; y: may.
@@ -52,7 +52,7 @@ describe('every cell', () => {
     try {
       allow(action, standing);
     } catch (error) {
-      outcome = error instanceof Failure ? error.code : String(error);
+      outcome = error instanceof ApiError ? error.code : String(error);
     }
     expect(outcome).toBe({ y: 'y', 403: 'forbidden', 404: 'not_found' }[cell]);
     expect(policy[action][standing]).toBe(words[cell]);
@@ -70,9 +70,9 @@ test('who may not know gets the very failure of a missing workspace', () => {
       allow('workspace:read', standing);
       return undefined;
     } catch (error) {
-      return { ...(error as Failure) };
+      return { ...(error as ApiError) };
     }
   };
-  expect(thrown('none')).toEqual({ ...new Failure('not_found') });
+  expect(thrown('none')).toEqual({ ...new ApiError('not_found') });
   expect(thrown('invited')).toEqual(thrown('none'));
 });

@@ -1,6 +1,6 @@
 import { routes } from '../../../shared/contract/api.ts';
 import { failuresOf } from '../../../shared/contract/route.ts';
-import { errors } from '../../../shared/model/errors.ts';
+import { errorCodes } from '../../../shared/model/errors.ts';
 import { type Entry, type History, outcomeOf, type Violation } from '../history.ts';
 import { claimsOf } from '../tokens.ts';
 import { text } from './view.ts';
@@ -26,7 +26,7 @@ export function onlyDocumentedAnswers({ entries }: History): Violation[] {
         ? route?.statuses.has(status)
         : code !== 'internal_error' &&
           route?.codes.has(code) &&
-          errors[code as keyof typeof errors].status === status;
+          errorCodes[code as keyof typeof errorCodes].status === status;
     if (declared) return [];
     const what = `${name} answered ${status} ${body?.slice(0, 200)}`;
     return [{ rule: 'only documented statuses, never 500', what, entries: [id] }];
