@@ -18,7 +18,8 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     consumeRateLimit('failuresFromOne', origin, now),
   ]);
   const challenge = await countAttempt(project_id, challenge_id, now);
-  if (!isMailedCode(code, challenge_id, mailKey)) throw new ApiError('invalid_credentials');
+  if (!isMailedCode(code, challenge_id, mailKey))
+    throw new ApiError('invalid_credentials', { reason: 'wrong code' });
   refundRateLimit('failuresFromOne', origin, now);
   const signIn = await signInByEmail({
     project,
@@ -26,7 +27,7 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     opening: sessionOrigin('email_code', client),
     newcomer,
     proof: consumeToken(challenge),
-    ifUnknown: new ApiError('invalid_credentials'),
+    ifUnknown: new ApiError('invalid_credentials', { reason: 'no such user, and sign-up is off' }),
   });
   return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

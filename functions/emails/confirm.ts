@@ -22,9 +22,12 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
     getUser(project_id, uid),
     requireSession(project_id, uid, session_id, now),
   ]);
-  if (!user) throw new ApiError('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   // Only the user who asked: a token that reaches somebody else by a mistyped address opens nothing to them.
-  if (proof.uid !== uid || !isCurrent(proof, user)) throw new ApiError('mail_token_invalid');
+  if (proof.uid !== uid || !isCurrent(proof, user))
+    throw new ApiError('mail_token_invalid', {
+      reason: 'of another user, or the e-mail has changed since',
+    });
   const { email } = proof;
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
@@ -51,7 +54,9 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
 async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
   return requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
     const ended = error instanceof ApiError && error.code === 'not_found';
-    throw ended ? new ApiError('mail_token_invalid') : error;
+    throw ended
+      ? new ApiError('mail_token_invalid', { reason: 'the session that asked has ended' })
+      : error;
   });
 }
 

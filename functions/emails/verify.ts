@@ -7,7 +7,7 @@ import { ApiError } from '#shared/model/errors.ts';
 export const handler = endpoint(emails.verify, async ({ caller, client }) => {
   const { project_id, uid } = caller;
   const user = await getUser(project_id, uid);
-  if (!user) throw new ApiError('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   if (user.email === '') throw new ApiError('email_missing');
   const { email } = user;
   return mailLink('verify_email', { project_id, uid, email, address: client.address });

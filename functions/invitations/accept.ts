@@ -18,7 +18,7 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const token = readInvitationToken(body.token);
   // The token names the invitee: in another person's hands it opens nothing.
   if (!token || (caller.kind === 'person' && caller.uid !== token.uid))
-    throw new ApiError('mail_token_invalid');
+    throw new ApiError('mail_token_invalid', { reason: 'no token, or that of another person' });
   const { workspace_id, uid, secret } = token;
   const { project_id } = caller;
   const [workspace, user, member, invitation, request, session] = await Promise.all([
@@ -29,7 +29,8 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
     getJoinRequest(workspace_id, uid),
     caller.kind === 'person' ? requireSession(project_id, uid, caller.session_id, now) : undefined,
   ]);
-  if (!workspace || !user) throw new ApiError('mail_token_invalid');
+  if (!workspace || !user)
+    throw new ApiError('mail_token_invalid', { reason: 'the workspace or the user was deleted' });
   if (member?.joined_by !== undefined && tokenKind(secret, member.joined_by)) {
     if (caller.kind === 'person' && member.suspended_at !== undefined)
       throw new ApiError('membership_suspended');
@@ -37,7 +38,7 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   }
   const source = invitation && tokenKind(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
-    throw new ApiError('mail_token_invalid');
+    throw new ApiError('mail_token_invalid', { reason: 'no open invitation of this token' });
   // It proves the mailbox that it was mailed to, not the one that the user has by now.
   const sentHere = invitation.mailbox === normalizeEmail(user.email);
   const proven = source === 'mail' && sentHere && !user.verified.email;
@@ -52,7 +53,9 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
     addMember(entry, now)
       // Of a workspace that was deleted meanwhile.
       .ifRefused((failure) =>
-        failure.code === 'not_found' ? new ApiError('mail_token_invalid') : failure,
+        failure.code === 'not_found'
+          ? new ApiError('mail_token_invalid', { reason: 'the workspace was deleted meanwhile' })
+          : failure,
       )
       .as(toMember)
   );

@@ -13,7 +13,7 @@ export const handler = endpoint(invitations.endByEmail, async ({ params, query, 
     authorize(caller, 'invitation:revoke', workspace_id),
   ]);
   const invitation = uid === undefined ? undefined : await getInvitation(workspace_id, uid);
-  if (!invitation) throw notFound();
+  if (!invitation) throw notFound('no such invitation');
   const by = { declined: false, manager: actingMember(caller) } as const;
   return endInvitation(invitation, by).as((ended) => toInvitation(ended, now));
 });

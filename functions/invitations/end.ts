@@ -22,7 +22,7 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
   // To the invitee an expired one is none, and so is one to a mailbox that they have no more.
   const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
   if (declined) allow('invitation:decline', invited ? 'invited' : 'none');
-  if (!invitation) throw notFound();
+  if (!invitation) throw notFound('no such invitation');
   return endInvitation(
     invitation,
     declined ? { declined } : { declined: false, manager: actingMember(caller) },

@@ -16,7 +16,7 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
     getInvitation(workspace_id, user_id),
     authorize(caller, 'invitation:resend', workspace_id),
   ]);
-  if (!invitation) throw notFound();
+  if (!invitation) throw notFound('no such invitation');
   // To the mailbox that was invited, whatever its user has made of theirs since.
   const { mailbox } = invitation;
   const manager = actingMember(caller);

@@ -12,6 +12,6 @@ export const handler = endpoint(joinLinks.revoke, async ({ params, caller, now }
     getJoinLink(workspace_id, link_id),
     authorize(caller, 'join-link:revoke', workspace_id),
   ]);
-  if (!link || !isLive(link, now)) throw notFound();
+  if (!link || !isLive(link, now)) throw notFound('no such live join link');
   return revokeJoinLink(link, actingMember(caller)).as(toJoinLink);
 });

@@ -19,7 +19,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     getInvitation(workspace_id, user_id),
     getJoinRequest(workspace_id, user_id),
   ]);
-  if (!user) throw notFound();
+  if (!user) throw notFound('no such user');
   if (member && body.role !== undefined && member.role !== body.role)
     throw new ApiError('already_member', {
       detail: `The user is a member as ${member.role}`,
@@ -27,7 +27,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
     });
   // A double click finds the member whom the first one made.
   if (member) return reply(toMember(member), { status: 200 });
-  if (!request || !isLive(request, now)) throw notFound();
+  if (!request || !isLive(request, now)) throw notFound('no such open request');
   const entry = {
     workspace,
     user,

@@ -25,14 +25,15 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
     getJoinRequest(workspace_id, uid),
   ]);
   // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
-  if (!workspace || !user) throw new ApiError('forbidden');
+  if (!workspace || !user) throw new ApiError('forbidden', { reason: 'no such workspace' });
   if (member?.suspended_at !== undefined) throw new ApiError('membership_suspended');
   if (member) throw new ApiError('already_member', { members: { member_id: member.member_id } });
   if (invitation && isOpen(invitation, now) && ownsInvitedMailbox(invitation, user))
     throw new ApiError('invitation_exists', { members: { member_id: invitation.member_id } });
   if (request && isLive(request, now)) return reply(toJoinRequest(request), { status: 200 });
   const domain = domainOf(user.email);
-  if (!user.verified.email || modeOf(workspace, domain) === 'off') throw new ApiError('forbidden');
+  if (!user.verified.email || modeOf(workspace, domain) === 'off')
+    throw new ApiError('forbidden', { reason: 'no verified e-mail of an allowed domain' });
   const { message } = body;
   return (await addJoinRequest(workspace, user, { domain, message }, now)).as(toJoinRequest);
 });

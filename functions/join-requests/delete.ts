@@ -16,7 +16,7 @@ export const handler = endpoint(joinRequests.delete, async ({ params, caller, no
       ? requireWorkspace(caller.project_id, workspace_id)
       : authorize(caller, 'join-request:refuse', workspace_id),
   ]);
-  if (!request || !isLive(request, now)) throw notFound();
+  if (!request || !isLive(request, now)) throw notFound('no such open request');
   return endJoinRequest(
     request,
     withdrawn ? { withdrawn } : { withdrawn: false, manager: actingMember(caller) },

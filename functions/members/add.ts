@@ -22,7 +22,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
     getInvitation(workspace_id, user_id),
     getJoinRequest(workspace_id, user_id),
   ]);
-  if (!user) throw notFound();
+  if (!user) throw notFound('no such user');
   if (member && member.role !== role)
     throw new ApiError('already_member', {
       detail: `The user is a member as ${member.role}`,

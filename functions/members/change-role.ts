@@ -23,7 +23,7 @@ export const handler = endpoint(
       getMember(workspace_id, user_id),
       getUser(caller.project_id, user_id),
     ]);
-    if (!member || !user) throw notFound();
+    if (!member || !user) throw notFound('no such member');
     match?.(member, toMember(member));
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
     const view = ({ role }: MemberItem) => ({ ...toUser(user), role });

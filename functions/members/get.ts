@@ -11,6 +11,6 @@ export const handler = endpoint(members.get, async ({ params, caller }) => {
     getMember(workspace_id, user_id),
     authorize(caller, 'member:read', workspace_id),
   ]);
-  if (!member) throw notFound();
+  if (!member) throw notFound('no such member');
   return toMember(member);
 });

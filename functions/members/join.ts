@@ -30,7 +30,7 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     join_token === undefined ? undefined : findJoinLink(join_token, workspace_id),
   ]);
   const stands = workspace && user;
-  if (!stands && !byPerson) throw notFound();
+  if (!stands && !byPerson) throw notFound('no such workspace or user');
   if (stands && byPerson && member?.suspended_at !== undefined)
     throw new ApiError('membership_suspended');
   if (stands && member) return reply(toMember(member), { status: 200 });
@@ -42,7 +42,7 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     return { role: invited?.role ?? 'member', via: invited && 'invitation' };
   };
   const { writes, ...way } = wayIn();
-  if (!stands) throw new ApiError('forbidden');
+  if (!stands) throw new ApiError('forbidden', { reason: 'no such workspace' });
   const entry = {
     workspace,
     user,

@@ -12,7 +12,7 @@ export const handler = endpoint(members.remove, async ({ params, caller, match, 
     authorize(caller, left ? 'member:leave' : 'member:remove', workspace_id),
     getMember(workspace_id, user_id),
   ]);
-  if (!member) throw notFound();
+  if (!member) throw notFound('no such member');
   match?.(member, toMember(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   return removeMember(

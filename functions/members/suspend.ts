@@ -12,7 +12,7 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
     authorize(caller, 'member:suspend', workspace_id),
     getMember(workspace_id, user_id),
   ]);
-  if (!member) throw notFound();
+  if (!member) throw notFound('no such member');
   match?.(member, toMember(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   if ((member.suspended_at !== undefined) === suspended) return toMember(member);

@@ -21,8 +21,9 @@ export const handler = endpoint(ownership.accept, async ({ params, caller, now }
   // The owner has nothing to accept, but for the second click of whoever has just become it.
   if (found && hasAccepted(found, uid)) return toWorkspace(found, project);
   const { workspace } = await authorized;
-  if (workspace.offered_to === undefined || !member || !user) throw notFound();
-  if (!isOfferedTo(workspace, member)) throw new ApiError('forbidden');
+  if (workspace.offered_to === undefined || !member || !user) throw notFound('nothing is offered');
+  if (!isOfferedTo(workspace, member))
+    throw new ApiError('forbidden', { reason: 'offered to somebody else' });
   return transferOwnership(workspace, member, user, now, true).as((owned) =>
     toWorkspace(owned, project),
   );

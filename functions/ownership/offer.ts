@@ -21,13 +21,13 @@ export const handler = endpoint(ownership.offer, async ({ params, body, caller, 
     getMember(workspace_id, user_id),
     caller.kind === 'project' ? getUser(caller.project_id, user_id) : undefined,
   ]);
-  if (!member) throw notFound();
+  if (!member) throw notFound('no such member');
   const owns = workspace.owner_id === user_id;
   if (!owns && !isEligible(member)) throw new ApiError('ownership_needs_admin');
   const offered = caller.kind === 'person' && isOfferedTo(workspace, member);
   const view = (item: WorkspaceItem) => toWorkspace(item, caller.project);
   if (owns || offered) return view(workspace);
   if (caller.kind === 'person') return offerOwnership(workspace, member, now).as(view);
-  if (!user) throw notFound();
+  if (!user) throw notFound('no such user');
   return transferOwnership(workspace, member, user, now, false).as(view);
 });

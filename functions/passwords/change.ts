@@ -12,10 +12,10 @@ export const handler = endpoint(passwords.change, async ({ body, caller, now }) 
   const { project, project_id, uid, session_id } = caller;
   if (!project.password_sign_in) throw new ApiError('sign_in_method_disabled');
   const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new ApiError('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   await requireGoodPassword(body.new_password, project, user.email, 'new_password');
   await confirmPassword(user, password, body.current_password, now);
-  if (!password) throw new ApiError('invalid_credentials');
+  if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const hashing = hashPassword(body.new_password);
   return (await changePassword(user, password, hashing, session_id, now)).as(toUser);
 });

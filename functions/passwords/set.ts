@@ -37,7 +37,10 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
       const replaced = before !== undefined && before.changed_at >= proof.created_at;
       // Nobody waits a day to reset a password: to an account in use every token lives as long as a reset's.
       const tooOld = there?.last_sign_in_at !== undefined && hasOutlivedReset(proof, now);
-      if (replaced || tooOld) throw new ApiError('mail_token_invalid');
+      if (replaced || tooOld)
+        throw new ApiError('mail_token_invalid', {
+          reason: 'replaced by a newer password, or too old',
+        });
     },
   });
   return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));

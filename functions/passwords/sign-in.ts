@@ -44,7 +44,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const verdict = await verifyPassword(body.password, password?.hash);
   if (!found || !password || verdict === 'wrong') {
     await recordWrongPassword(account, tried, now);
-    throw new ApiError('invalid_credentials');
+    throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
   }
   // Right is right, whatever fails after it.
   recordRightPassword(account, now);

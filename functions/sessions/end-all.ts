@@ -8,7 +8,7 @@ import { notFound } from '#shared/model/errors.ts';
 export const handler = endpoint(sessions.endAll, async ({ query, caller, now }) => {
   const uid = targetUserId(caller, query.user_id);
   const user = await getUser(caller.project_id, uid);
-  if (!user) throw notFound();
+  if (!user) throw notFound('no such user');
   const except = caller.kind === 'person' ? caller.session_id : undefined;
   return (await endAllSessions(user, now, except)).as((ended) => ({ ended }));
 });

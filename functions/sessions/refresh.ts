@@ -31,7 +31,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   reading.catch(() => {});
   return rotateSession(refresh, project_id, now).as(async (session) => {
     const user = await reading;
-    if (!user) throw new ApiError('unauthenticated');
+    if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
     return issueTokens(session, await withWallet(user), keys, false);
   });
 });

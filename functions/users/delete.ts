@@ -9,13 +9,13 @@ import { notFound } from '#shared/model/errors.ts';
 export const handler = endpoint(users.delete, async ({ params, body, caller, match, now }) => {
   const { uid } = params;
   if (caller.kind === 'person') {
-    if (uid !== caller.uid) throw notFound();
+    if (uid !== caller.uid) throw notFound('a person deletes themself only');
     const user = await confirmSession(caller, body.current_password, now);
     match?.(user, toUser(user));
     return (await deleteUser(user, now)).as(toUserDeletion);
   }
   const found = await findUserItem(uid);
-  if (!found || found.project_id !== caller.project_id) throw notFound();
+  if (!found || found.project_id !== caller.project_id) throw notFound('no such user');
   if (isDeletedUser(found)) return toUserDeletion(found);
   match?.(found, toUser(found));
   return (await deleteUser(found, now)).as(toUserDeletion);

@@ -8,7 +8,8 @@ import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.export, async ({ params, caller, page, now }) => {
   const { uid } = params;
-  if (caller.kind === 'person' && uid !== caller.uid) throw notFound();
+  if (caller.kind === 'person' && uid !== caller.uid)
+    throw notFound('a person exports themself only');
   const user = await requireUser(caller.project_id, uid);
   const current = caller.kind === 'person' ? caller.session_id : undefined;
   const isFirst = page.after === undefined;

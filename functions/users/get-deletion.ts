@@ -6,6 +6,7 @@ import { notFound } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.getDeletion, async ({ params, caller }) => {
   const found = await findUserItem(params.uid);
-  if (found?.project_id !== caller.project_id || !isDeletedUser(found)) throw notFound();
+  if (found?.project_id !== caller.project_id || !isDeletedUser(found))
+    throw notFound('no receipt of such a deletion');
   return toUserDeletion(found);
 });

@@ -6,6 +6,6 @@ import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(users.getMe, async ({ caller }) => {
   const user = await getUser(caller.project_id, caller.uid);
-  if (!user) throw new ApiError('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   return toUser(user);
 });

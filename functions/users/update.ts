@@ -13,7 +13,8 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const profile = { ...rest, ...agreedAt(agreed_terms, now) };
   const agreedBefore = Object.entries(agreed_terms).filter(([, agreed]) => agreed !== true);
   const { project_id } = caller;
-  if (caller.kind === 'person' && params.uid !== caller.uid) throw notFound();
+  if (caller.kind === 'person' && params.uid !== caller.uid)
+    throw notFound('a person changes themself only');
   if (sent === undefined && email_verified)
     throw invalidField('/body/email_verified', 'Must come together with email');
   const update = () => updateUser(project_id, params.uid, profile, now).as(toUser);

@@ -25,7 +25,7 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   }
   await consumeRateLimit('redeliveredEvents', project_id, now);
   const event = await findEvent(project_id, event_id);
-  if (!event) throw notFound();
+  if (!event) throw notFound('no such event');
   await redeliverEvent(of, event, now.getTime(), target);
   return toWebhook(webhook);
 });

@@ -65,7 +65,7 @@ export async function verifyAccessToken(
   const tooLong = content.exp - content.iat > lifetimes.accessToken;
   if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
-    throw new ApiError('token_expired');
+    throw new ApiError('token_expired', { reason: 'the access token has expired' });
   return content;
 }
 

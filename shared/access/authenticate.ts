@@ -30,7 +30,8 @@ export async function authenticate(
     rest.length === 0 &&
     credential !== '' &&
     !authorization.includes(',');
-  if (!wellFormed) throw new ApiError('unauthenticated');
+  if (!wellFormed)
+    throw new ApiError('unauthenticated', { reason: 'no credential of an accepted scheme' });
   switch (scheme.toLowerCase()) {
     case 'basic':
       if (schemes.includes('project')) return authenticateProject(credential);
@@ -40,7 +41,7 @@ export async function authenticate(
       if (schemes.includes('refresh')) return { kind: 'refresh', token: credential };
       break;
   }
-  throw new ApiError('unauthenticated');
+  throw new ApiError('unauthenticated', { reason: 'not a scheme of this endpoint' });
 }
 
 /** RFC 7617: base64 of project id, colon, secret, in UTF-8. */
@@ -54,7 +55,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const canonical = credential === padded || credential === padded.replace(/=+$/, '');
   // What is no secret of any project is refused without a read.
   if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
-    throw new ApiError('unauthenticated');
+    throw new ApiError('unauthenticated', { reason: 'no project secret' });
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
     const project = await getProject(project_id, maxAge);
     const known = secretOf(project, secret);
@@ -62,7 +63,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
     recordSecretUse(project_id, known.secret_id);
     return { kind: 'project', project_id, project, secret_id: known.secret_id };
   }
-  throw new ApiError('unauthenticated');
+  throw new ApiError('unauthenticated', { reason: 'no such project, or not a secret of it' });
 }
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
@@ -73,7 +74,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     getPublicKey,
   );
   const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
-  if (!project) throw new ApiError('unauthenticated');
+  if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
   return {
     kind: 'person',
     project_id: aud,

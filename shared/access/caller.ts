@@ -42,7 +42,8 @@ export function targetUserId(
   caller: ProjectCaller | PersonCaller,
   user_id: string | undefined,
 ): string {
-  if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid) throw notFound();
+  if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid)
+    throw notFound('a person acts for themself only');
   const uid = caller.kind === 'person' ? caller.uid : user_id;
   if (uid === undefined)
     throw invalidField('/query/user_id', 'Is required with a Basic credential');

@@ -22,6 +22,6 @@ export async function authorizeLog(
   const key = keys.workspace(workspace_id);
   // The head alone would not do: a workspace of this moment has none yet.
   const [workspace, head] = await Promise.all([getItem<WorkspaceItem>(key), getLogHead(key.pk)]);
-  if ((workspace ?? head)?.project_id !== caller.project_id) throw notFound();
+  if ((workspace ?? head)?.project_id !== caller.project_id) throw notFound('no such workspace');
   allow('event:list', 'project');
 }

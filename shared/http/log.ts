@@ -8,6 +8,8 @@ export type LogLine = {
   request_id: string;
   status?: number;
   code?: string;
+  /** Why the request was refused: one code stands for several reasons that a client must not tell apart. */
+  reason?: string;
   duration_ms: number;
   project_id?: string;
   caller?: Caller['kind'];

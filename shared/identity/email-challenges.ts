@@ -87,7 +87,8 @@ export async function countAttempt(
   const key = keys.challenge(challenge_id);
   if (isCounted(key)) {
     const challenge = await getItem<ChallengeItem>(key);
-    if (!challenge) throw new ApiError('invalid_credentials');
+    if (!challenge)
+      throw new ApiError('invalid_credentials', { reason: 'the code was used meanwhile' });
     return challenge;
   }
   try {
@@ -102,7 +103,9 @@ export async function countAttempt(
     );
     return counted as ChallengeItem;
   } catch (error) {
-    throw error instanceof ConditionFailed ? new ApiError('invalid_credentials') : error;
+    throw error instanceof ConditionFailed
+      ? new ApiError('invalid_credentials', { reason: 'no such code, or no attempt left' })
+      : error;
   }
 }
 
@@ -118,7 +121,8 @@ export async function requireEmailToken(
     item?.project_id === project_id &&
     purposes.includes(item.purpose) &&
     item.expires_at > epochSeconds(now);
-  if (!item || !good) throw new ApiError('mail_token_invalid');
+  if (!item || !good)
+    throw new ApiError('mail_token_invalid', { reason: 'unknown, expired or for another purpose' });
   return item;
 }
 

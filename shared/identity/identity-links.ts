@@ -56,7 +56,8 @@ export function unlinkFromUser(
   now: Date,
 ): Change<UserItem> {
   const { [provider]: identity, ...identities } = user.identities ?? {};
-  if (!identity || !Object.hasOwn(user.identities ?? {}, provider)) throw notFound();
+  if (!identity || !Object.hasOwn(user.identities ?? {}, provider))
+    throw notFound('no account of the provider is linked');
   // By a proven e-mail there is a way in again, where the project mails codes or links.
   const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
   if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)

@@ -53,7 +53,7 @@ export async function signInByIdentity(
   ]);
   if (link) {
     const found = await getUser(project_id, link.uid);
-    if (!found) throw notFound();
+    if (!found) throw notFound('the linked user was deleted');
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, opening, now);
     // Unlinked meanwhile, the account signs nobody in.

@@ -16,12 +16,12 @@ export async function confirmPassword(
   now: Date,
 ): Promise<void> {
   // Only the session's own user learns that there is none, and has nothing to guess.
-  if (!password) throw new ApiError('invalid_credentials');
+  if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
   const tried = await countAttempt(account, now);
   if ((await verifyPassword(given, password.hash)) === 'wrong') {
     await recordWrongPassword(account, tried, now);
-    throw new ApiError('invalid_credentials');
+    throw new ApiError('invalid_credentials', { reason: 'wrong password' });
   }
   recordRightPassword(account, now);
 }
@@ -36,7 +36,7 @@ export async function confirmSession(
   now: Date,
 ): Promise<UserItem> {
   const [user, password] = await Promise.all([getUser(project_id, uid), getPassword(uid)]);
-  if (!user) throw new ApiError('unauthenticated');
+  if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
   if (password && current_password === undefined)
     throw invalidField('/body/current_password', 'Is required, because the user has a password');
   if (current_password !== undefined) await confirmPassword(user, password, current_password, now);

@@ -71,7 +71,8 @@ export async function requireSession(
   now: Date,
 ): Promise<SessionItem> {
   const session = await getItem<SessionItem>(keys.session(uid, session_id));
-  if (!session || session.project_id !== project_id || !isLive(session, now)) throw notFound();
+  if (!session || session.project_id !== project_id || !isLive(session, now))
+    throw notFound('no such live session');
   return session;
 }
 

@@ -39,7 +39,7 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
   // One that was made a moment ago may be remembered as unknown.
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
-  if (!project) throw notFound();
+  if (!project) throw notFound('no such project');
   if (method && !project[method]) throw new ApiError('sign_in_method_disabled');
   return project;
 }

@@ -71,7 +71,7 @@ export function startSession(
     ({ user }) => {
       if (newUser || user === undefined) return undefined;
       if (user === null || user.deleted_at !== undefined || user.project_id !== project_id)
-        return notFound();
+        return notFound('the user is gone, or of another project');
       return user.disabled ? new ApiError('user_disabled') : undefined;
     },
   );

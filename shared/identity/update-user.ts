@@ -42,7 +42,7 @@ export const updateUser = (
     },
     now,
     () => getUser(project_id, uid),
-    notFound,
+    () => notFound('no such user'),
   );
 
 /**

@@ -86,7 +86,7 @@ export async function getUser(project_id: string, uid: string): Promise<UserItem
 /** The user. Throws `not_found` where there is none in this project. */
 export async function requireUser(project_id: string, uid: string): Promise<UserItem> {
   const user = await getUser(project_id, uid);
-  if (!user) throw notFound();
+  if (!user) throw notFound('no such user');
   return user;
 }
 

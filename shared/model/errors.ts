@@ -115,6 +115,8 @@ export type FieldError = { pointer: string; detail: string };
 /** What a failure may carry to the wire beside its code. */
 type ErrorDetails = {
   detail?: string;
+  /** Why, in constant words without anything of a person: logged, never on the wire. */
+  reason?: string;
   /** Wrong fields, all of them, for `invalid_request`. */
   errors?: FieldError[];
   /** Seconds until a repeat makes sense; becomes `Retry-After`. */
@@ -127,19 +129,38 @@ type ErrorDetails = {
   cause?: unknown;
 };
 
+/** Codes that hide from the client which of several reasons there was: the log must say. */
+type MaskingCode =
+  | 'unauthenticated'
+  | 'token_expired'
+  | 'invalid_credentials'
+  | 'identity_token_invalid'
+  | 'mail_token_invalid'
+  | 'join_link_invalid'
+  | 'forbidden'
+  | 'not_found';
+
+/** What an error of a code is made of: one that masks its reason must come with a reason, or a detail that says it. */
+type DetailsOf<C extends ErrorCode> = C extends MaskingCode
+  ? [details: ErrorDetails & ({ reason: string } | { detail: string })]
+  : [details?: ErrorDetails];
+
 /** A failure that the interface names. Everything else that is thrown is a 500. */
-export class ApiError extends Error {
-  readonly code: ErrorCode;
+export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
+  readonly code: C;
+  /** Why, for the log: the same code may stand for several reasons that a client must not tell apart. */
+  readonly reason: string;
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
   readonly retryAfter: number | undefined;
   readonly members: Record<string, string | string[]> | undefined;
   readonly headers: Record<string, string> | undefined;
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+  constructor(code: C, ...[details = {}]: DetailsOf<C>) {
     super(code, { cause: details.cause });
-    this.name = 'Failure';
+    this.name = 'ApiError';
     this.code = code;
+    this.reason = details.reason ?? details.detail ?? code;
     this.detail = details.detail ?? errorCodes[code].title;
     this.errors = details.errors;
     this.retryAfter = details.retryAfter;
@@ -148,9 +169,13 @@ export class ApiError extends Error {
   }
 }
 
-/** One answer for a thing that is missing, deleted, of another project, or not the caller's to know of. */
-export function notFound(): ApiError {
-  return new ApiError('not_found');
+/**
+ * One answer for a thing that is missing, deleted, of another project, or not the caller's to know of.
+ *
+ * @param reason which of them, for the log alone
+ */
+export function notFound(reason: string): ApiError {
+  return new ApiError('not_found', { reason });
 }
 
 /** A bad request whose one wrong field only the handler could see. */

@@ -75,7 +75,7 @@ export async function beginRange(
   const { held, webhook } = await holdRange(range, now.getTime());
   if (!webhook || !held) {
     refundRateLimit('redeliveredRanges', project_id, now);
-    if (!webhook) throw notFound();
+    if (!webhook) throw notFound('no such webhook');
     throw new ApiError(
       webhook.disabled_at === undefined ? 'redelivery_in_progress' : 'webhook_disabled',
     );

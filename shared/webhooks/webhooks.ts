@@ -94,7 +94,7 @@ export const getWebhook = (
 /** The webhook. Throws `not_found`. */
 export async function requireWebhook(project_id: string, webhook_id: string): Promise<WebhookItem> {
   const webhook = await getWebhook(project_id, webhook_id);
-  if (!webhook) throw notFound();
+  if (!webhook) throw notFound('no such webhook');
   return webhook;
 }
 
@@ -121,7 +121,7 @@ export function updateWebhook(
     { key: keys.webhook(project_id, webhook_id), changes, condition: exists },
     now,
     () => getWebhook(project_id, webhook_id),
-    notFound,
+    () => notFound('no such webhook'),
   );
 }
 
@@ -152,7 +152,7 @@ export function deleteWebhook(project_id: string, webhook_id: string): Change<vo
   );
   const webhook = del(keys.webhook(project_id, webhook_id), exists);
   return change({ webhook, count }, undefined, (failed) =>
-    'webhook' in failed ? notFound() : undefined,
+    'webhook' in failed ? notFound('the webhook was deleted meanwhile') : undefined,
   );
 }
 

@@ -58,7 +58,10 @@ export function admitByJoinLink(
     // Whoever is about to join is no admin, so no maker of a good link.
     !(user && link.created_by === user.uid) &&
     (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
-  if (!good) throw new ApiError('join_link_invalid');
+  if (!good)
+    throw new ApiError('join_link_invalid', {
+      reason: 'unknown, expired, used up, revoked or restricted',
+    });
   const conditions = [
     ...linkStillValid(link),
     ...(link.restrict_to_allowed_domains ? [allowsDomain(domain)] : []),
@@ -91,11 +94,13 @@ export function admitByInvitationOrDomain(
   user: UserItem | undefined,
   invited: InvitationItem | undefined,
 ): Admission {
-  if (!workspace || !user?.verified.email) throw new ApiError('forbidden');
+  if (!workspace || !user?.verified.email)
+    throw new ApiError('forbidden', { reason: 'no such workspace, or no verified e-mail' });
   if (invited && ownsInvitedMailbox(invited, user))
     return { role: invited.role, via: 'invitation' };
   const mode = modeOf(workspace, domainOf(user.email));
-  if (mode === 'off') throw new ApiError('forbidden');
+  if (mode === 'off')
+    throw new ApiError('forbidden', { reason: 'no invitation, and the domain is not allowed' });
   if (mode === 'suggest') throw new ApiError('approval_required');
   return { role: 'member', via: 'domain', condition: domainsUnchanged(workspace) };
 }

@@ -72,7 +72,9 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
     },
     { ...workspace, ...set },
     ({ workspace: found }) =>
-      found === null || found?.deleted_at !== undefined ? notFound() : undefined,
+      found === null || found?.deleted_at !== undefined
+        ? notFound('the workspace was deleted meanwhile')
+        : undefined,
   );
 }
 
@@ -86,12 +88,12 @@ export async function requireRestorable(
   now: Date,
 ): Promise<WorkspaceItem | DeletedWorkspaceItem> {
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
-  if (!workspace || workspace.project_id !== project_id) throw notFound();
+  if (!workspace || workspace.project_id !== project_id) throw notFound('no such workspace');
   if (isDeleted(workspace)) {
     // Deleted before deleted workspaces were kept, it has no end: it was gone for good.
     const { expires_at = 0 } = workspace as Partial<DeletedWorkspaceItem>;
     const restorable = expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
-    if (restorable <= epochSeconds(now)) throw notFound();
+    if (restorable <= epochSeconds(now)) throw notFound('deleted too long ago to be restored');
   }
   return workspace;
 }
@@ -108,7 +110,7 @@ export async function restoreWorkspace(
   const { deleted_at, expires_at: _, ...workspace } = was;
   const { project_id, workspace_id, owner_id } = workspace;
   const owner = await getUser(project_id, owner_id);
-  if (!owner) throw notFound();
+  if (!owner) throw notFound('the owner was deleted');
   // While it was deleted no job kept the copy of the owner's e-mail.
   const set = {
     owner_email: owner.email,

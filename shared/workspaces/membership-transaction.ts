@@ -123,7 +123,8 @@ export const changeMemberships = <R>(
 ): Change<R> =>
   change({ ...writes, rate: rate?.write }, result, (failed) => {
     const { workspace, user } = failed as Failed<MembershipWrites>;
-    if (workspace === null || workspace?.deleted_at !== undefined) return notFound();
+    if (workspace === null || workspace?.deleted_at !== undefined)
+      return notFound('the workspace was deleted meanwhile');
     if (workspace && limit && workspace[limit.counter] + limit.more > limit.max)
       return new ApiError(limit.code);
     if (rate && 'rate' in failed) return rate.refusal;

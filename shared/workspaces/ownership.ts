@@ -177,4 +177,6 @@ const offeredTo = (uid: string | undefined, member_id: string | undefined): Cond
   });
 
 const ifGone = ({ workspace }: { workspace?: WorkspaceItem | null }): ApiError | undefined =>
-  workspace === null || workspace?.deleted_at !== undefined ? notFound() : undefined;
+  workspace === null || workspace?.deleted_at !== undefined
+    ? notFound('the workspace was deleted meanwhile')
+    : undefined;

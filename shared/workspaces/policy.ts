@@ -50,9 +50,10 @@ export type Action = keyof typeof policy;
 /** Returns when `standing` may do `action`; else throws `forbidden`, or `not_found` to whoever may not know. */
 export function allow(action: Action, standing: Standing): void {
   const verdict = policy[action][standing];
-  if (verdict === 'forbid') throw new ApiError('forbidden');
+  if (verdict === 'forbid')
+    throw new ApiError('forbidden', { reason: 'the policy forbids it to this standing' });
   // Nothing but the one word lets anybody through.
-  if (verdict !== 'allow') throw notFound();
+  if (verdict !== 'allow') throw notFound('the policy hides it from this standing');
 }
 
 function row(...verdicts: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]) {

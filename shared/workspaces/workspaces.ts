@@ -40,7 +40,7 @@ export async function requireWorkspace(
   workspace_id: string,
 ): Promise<WorkspaceItem> {
   const workspace = await getWorkspace(project_id, workspace_id);
-  if (!workspace) throw notFound();
+  if (!workspace) throw notFound('no such workspace');
   return workspace;
 }
 
@@ -133,6 +133,6 @@ export function updateWorkspace(
     },
     now,
     () => getWorkspace(project_id, workspace_id),
-    notFound,
+    () => notFound('no such workspace'),
   );
 }

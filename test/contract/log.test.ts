@@ -114,7 +114,8 @@ test.each(routes)(
         request_id: headers.get('x-request-id'),
         status,
         duration_ms: expect.any(Number),
-        ...(status >= 400 && { code }),
+        // Why it was refused: for the operator, and nobody else.
+        ...(status >= 400 && { code, reason: expect.stringMatching(/./) }),
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
         ...((i < 4 || (i === 4 && route.name === 'sessions.refresh')) && who(route)),
         // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft concerns.
@@ -125,6 +126,7 @@ test.each(routes)(
           code !== 'invalid_request' && { project_id: world.project.project_id }),
       })),
     );
+    for (const { body: answer } of answers) expect(answer).not.toHaveProperty('reason');
     for (const secret of secrets()) expect(written().join('')).not.toContain(secret);
   },
 );
@@ -132,7 +134,7 @@ test.each(routes)(
 test('a path that no route has is logged as the fallback', async () => {
   await world.call('GET', `/${canary}`, person.bearer);
   expect(lines()).toMatchObject([
-    { operation: 'fallback.notFound', status: 404, code: 'not_found' },
+    { operation: 'fallback.notFound', status: 404, code: 'not_found', reason: 'no such path' },
   ]);
   expect(written().join('')).not.toContain(canary);
 });

@@ -16,7 +16,7 @@ export const requestLog = (operation: string) => ({
       request_id: id,
       status: statusCode,
       duration_ms: Date.now() - now.getTime(),
-      ...(failure && { code: failure.code }),
+      ...(failure && { code: failure.code, reason: failure.reason }),
       ...(failure && statusCode >= 500 && { cause: failure.cause ?? failure }),
       ...describe(caller),
       ...(unnamed && { client: 'unnamed' }),

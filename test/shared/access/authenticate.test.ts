@@ -202,7 +202,7 @@ describe('refused', () => {
 
 describe('the challenges of a 401', () => {
   const basic = 'Basic realm="project", charset="UTF-8"';
-  const failure = new ApiError('token_expired');
+  const failure = new ApiError('token_expired', { reason: 'of this test' });
   const invalid = ', error="invalid_token", error_description="The token has expired"';
   test.each<[Scheme[], string | undefined, string]>([
     [['project'], undefined, basic],
@@ -218,7 +218,7 @@ describe('the challenges of a 401', () => {
   });
 
   test('blame no token for what the body says, nor where none was looked at', () => {
-    const wrong = new ApiError('invalid_credentials');
+    const wrong = new ApiError('invalid_credentials', { reason: 'of this test' });
     expect(challenges(['access'], wrong, 'Bearer x')).toBe('Bearer realm="user"');
     expect(challenges([], wrong, undefined)).toBe('Bearer realm="user"');
     expect(challenges([], failure, 'Bearer x')).toBe('Bearer realm="user"');

@@ -5,10 +5,12 @@ import { invalidField, notFound } from '#shared/model/errors.ts';
 const person = { kind: 'person', uid: 'me' } as PersonCaller;
 const backEnd = { kind: 'project' } as ProjectCaller;
 
+const reason = 'a person acts for themself only';
+
 test("a person asks for what is theirs, whether they say so or not, and for nobody else's", () => {
   expect(targetUserId(person, undefined)).toBe('me');
   expect(targetUserId(person, 'me')).toBe('me');
-  expect(() => targetUserId(person, 'other')).toThrow(notFound());
+  expect(() => targetUserId(person, 'other')).toThrow(notFound(reason));
 });
 
 test('a back end says whose', () => {
@@ -25,7 +27,7 @@ test('the failures are those of a missing thing and of the wrong field', () => {
       return { ...(error as object) };
     }
   };
-  expect(failureOf(person, 'other')).toEqual({ ...notFound() });
+  expect(failureOf(person, 'other')).toEqual({ ...notFound(reason) });
   expect(failureOf(backEnd)).toEqual({
     ...invalidField('/query/user_id', 'Is required with a Basic credential'),
   });

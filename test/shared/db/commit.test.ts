@@ -92,7 +92,7 @@ describe('a change', () => {
 
   test('is refused by the item whose condition failed', async () => {
     const refused = change({ it: del<Named>(key, failing) }, 0, ({ it }) =>
-      it?.version === 1 ? new ApiError('forbidden') : undefined,
+      it?.version === 1 ? new ApiError('forbidden', { reason: 'of this test' }) : undefined,
     );
     expect(await outcome(refused)).toMatchObject({ code: 'forbidden' });
   });
@@ -110,7 +110,11 @@ describe('a change', () => {
     );
     expect(await outcome(first.as((name) => `${name}!`))).toBe('second!');
     expect(seen).toEqual(['second']);
-    const refused = change({ it: del(key, failing) }, '', () => new ApiError('forbidden'));
+    const refused = change(
+      { it: del(key, failing) },
+      '',
+      () => new ApiError('forbidden', { reason: 'of this test' }),
+    );
     const renamed = refused.ifRefused((failure) => rename(failure.code)).as((name) => `${name}?`);
     expect(await outcome(renamed)).toBe('forbidden?');
   });
@@ -126,7 +130,7 @@ describe('a change of one item', () => {
     changeItem<Named>(
       { key, changes: { add: { version: 1 } }, condition },
       () => getItem<Named>(key),
-      (found) => new ApiError(found ? 'forbidden' : 'not_found'),
+      (found) => new ApiError(found ? 'forbidden' : 'not_found', { reason: 'of this test' }),
     );
 
   test('that nobody needs beforehand is one call', async () => {

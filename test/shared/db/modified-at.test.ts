@@ -24,7 +24,7 @@ const modify = (of: typeof key, condition: Condition) =>
     { key: of, changes: { set: { name: 'b' } }, condition },
     now,
     () => getItem(of),
-    notFound,
+    () => notFound('of this test'),
   );
 const rename = () =>
   runInRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));

@@ -190,7 +190,7 @@ describe('a key of nobody', () => {
 });
 
 describe('whoever ended their own session', () => {
-  const dead = new ApiError('unauthenticated');
+  const dead = new ApiError('unauthenticated', { reason: 'of this test' });
   const session = keys.session('ada', 's');
   const caller = person('ada', 's');
   const ending = { session: del(session) };

@@ -73,6 +73,8 @@ test('who may not know gets the very failure of a missing workspace', () => {
       return { ...(error as ApiError) };
     }
   };
-  expect(thrown('none')).toEqual({ ...new ApiError('not_found') });
+  expect(thrown('none')).toEqual({
+    ...new ApiError('not_found', { reason: 'the policy hides it from this standing' }),
+  });
   expect(thrown('invited')).toEqual(thrown('none'));
 });
