@@ -27,7 +27,7 @@ type Options = {
  * What follows a change on this machine: the queues and those who work them off, the bus, its subscribers, and the
  * schedules that they make.
  */
-export type Followers = {
+export type EventConsumers = {
   queues: Queues;
   bus: Bus;
   schedules: Schedules;
@@ -38,14 +38,14 @@ export type Followers = {
 };
 
 /** Starts the queues, the bus and the schedules, each at an endpoint of its own. */
-export async function startFollowers({
+export async function startEventConsumers({
   load,
   outbox,
   kept,
   running = false,
   longestPause,
   onError,
-}: Options): Promise<Followers> {
+}: Options): Promise<EventConsumers> {
   const queues = await startQueues({
     ...(longestPause !== undefined && { longestPause }),
     ...(onError && { onError: (error) => onError('queues', error) }),

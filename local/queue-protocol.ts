@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Limits of SendMessageBatch. */
-export const most = { messages: 10, bytes: 1024 * 1024 };
+export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
 
 /** Of the two calls what the service uses; anything else it shall not use here unnoticed. */
 export const sending = z.strictObject({
@@ -16,7 +16,7 @@ export const sending = z.strictObject({
       }),
     )
     .min(1)
-    .max(most.messages),
+    .max(maxBatch.messages),
 });
 export const changing = z.strictObject({
   QueueUrl: z.string(),

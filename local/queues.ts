@@ -5,7 +5,7 @@ import * as z from 'zod';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
-import { changing, most, sending } from './queue-protocol.ts';
+import { changing, maxBatch, sending } from './queue-protocol.ts';
 
 /**
  * What a call meets instead of being served: an error of the service, messages that are refused by their places, no
@@ -95,7 +95,7 @@ export async function startQueues({
     const queue = queueOf(data.QueueUrl);
     if (!queue) return refusal(400, 'QueueDoesNotExist', `There is no ${data.QueueUrl} here.`);
     const bytes = data.Entries.reduce((sum, each) => sum + Buffer.byteLength(each.MessageBody), 0);
-    if (bytes > most.bytes) return refusal(400, 'BatchRequestTooLong', 'More than a megabyte.');
+    if (bytes > maxBatch.bytes) return refusal(400, 'BatchRequestTooLong', 'More than a megabyte.');
     const refused = typeof fault === 'object' ? fault.refuse : [];
     const taken = data.Entries.map((each, place) =>
       refused.includes(place)

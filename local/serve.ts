@@ -12,7 +12,7 @@ import {
   tableName,
   webhookSecretName,
 } from './environment.ts';
-import { startFollowers } from './event-consumers.ts';
+import { startEventConsumers } from './event-consumers.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
@@ -90,7 +90,7 @@ async function start(options: ServeOptions, load: Loader) {
   const url = `http://localhost:${gateway.port}`;
   const complain = (part: string, error: unknown) =>
     process.stderr.write(`${part}: ${messageOf(error)}\n`);
-  const { queues, bus, schedules, work, subscribe } = await startFollowers({
+  const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
     load,
     outbox,
     kept: 100,

@@ -11,13 +11,13 @@ import {
  * An Idempotency-Key as its record sees it. Only the client has the key: from the table alone, which holds its digest,
  * nobody reads the answer, and nobody tries which body it was.
  */
-export type SealingKey = { key: string; record: string };
+export type EncryptionKey = { key: string; record: string };
 
-const derived = ({ key, record }: SealingKey, purpose: string): Buffer =>
+const derived = ({ key, record }: EncryptionKey, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, record, purpose, 32));
 
 /** What tells one request with a key from another (HMAC-SHA-256): it may hold a password, so no digest without a key. */
-export const fingerprintOf = (key: SealingKey, request: string): string =>
+export const fingerprintOf = (key: EncryptionKey, request: string): string =>
   createHmac('sha256', derived(key, 'request')).update(request).digest('base64url');
 
 /** Whether two fingerprints are the same, in constant time. */
@@ -31,7 +31,7 @@ const nonceLength = 12;
 const tagLength = 16;
 
 /** Seals a text (AES-256-GCM): nonce, tag, ciphertext. Long ones are compressed: an item holds 400 KB. */
-export async function seal(key: SealingKey, text: string): Promise<Uint8Array> {
+export async function seal(key: EncryptionKey, text: string): Promise<Uint8Array> {
   const nonce = randomBytes(nonceLength);
   const sealing = createCipheriv(cipher, derived(key, 'answer'), nonce);
   const body = Buffer.concat([sealing.update(await packed(text)), sealing.final()]);
@@ -39,7 +39,7 @@ export async function seal(key: SealingKey, text: string): Promise<Uint8Array> {
 }
 
 /** The text that was sealed. Throws where it is not of this key. */
-export async function unseal(key: SealingKey, sealed: Uint8Array): Promise<string> {
+export async function unseal(key: EncryptionKey, sealed: Uint8Array): Promise<string> {
   const nonce = sealed.subarray(0, nonceLength);
   const opening = createDecipheriv(cipher, derived(key, 'answer'), nonce);
   opening.setAuthTag(sealed.subarray(nonceLength, nonceLength + tagLength));

@@ -10,7 +10,7 @@ import { limits } from '../model/limits.ts';
 import {
   fingerprintOf,
   isSameFingerprint,
-  type SealingKey,
+  type EncryptionKey,
   seal,
   unseal,
 } from './idempotency-encryption.ts';
@@ -56,7 +56,7 @@ export async function begin(
   const { now, sessionVerified } = request;
   const key = keys.idempotency(nameOf(caller, asked), idempotencyKey);
   request.idempotencyId = sha256(key.pk);
-  const sealing: SealingKey = { key: idempotencyKey, record: key.pk };
+  const sealing: EncryptionKey = { key: idempotencyKey, record: key.pk };
   const fingerprint = fingerprintOf(sealing, canonicalJson(asked));
   try {
     await sessionVerified;

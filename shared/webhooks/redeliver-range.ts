@@ -4,7 +4,7 @@ import { lifetimes } from '../model/limits.ts';
 import { attemptScheduled, subscribesTo } from './deliver.ts';
 import {
   beginDelivery,
-  holdRange,
+  lockRange,
   maxRecordingDelay,
   type Redelivery,
   redeliverRange,
@@ -28,7 +28,7 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
   const { deadline } = currentRequest();
   let { after } = range;
   for (;;) {
-    const { held, webhook } = await holdRange(range, Date.now());
+    const { held, webhook } = await lockRange(range, Date.now());
     if (!webhook) return;
     if (webhook.disabled_at !== undefined) return endRedelivery(range);
     if (!held) {

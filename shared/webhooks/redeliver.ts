@@ -8,7 +8,7 @@ import { lifetimes } from '../model/limits.ts';
 import type { ScheduledAttempt } from './deliver.ts';
 import { startRedelivery } from './deliveries.ts';
 import { scheduleOnce } from './scheduler.ts';
-import { endRedelivery, holdRedelivery, type WebhookItem } from './webhooks.ts';
+import { endRedelivery, lockRedelivery, type WebhookItem } from './webhooks.ts';
 
 /** A range of a project's feed that is to be sent to a webhook again. */
 export type Redelivery = {
@@ -72,7 +72,7 @@ export async function beginRange(
     throw new ApiError('redelivery_in_progress');
   // Counted first: what is refused here has not touched the webhook.
   await consumeRateLimit('redeliveredRanges', project_id, now);
-  const { held, webhook } = await holdRange(range, now.getTime());
+  const { held, webhook } = await lockRange(range, now.getTime());
   if (!webhook || !held) {
     refundRateLimit('redeliveredRanges', project_id, now);
     if (!webhook) throw notFound('no such webhook');
@@ -90,9 +90,9 @@ export async function beginRange(
 }
 
 /** Lets a range have its webhook for itself, until some time after now, if no other has it. */
-export function holdRange(range: Redelivery, now: number): ReturnType<typeof holdRedelivery> {
+export function lockRange(range: Redelivery, now: number): ReturnType<typeof lockRedelivery> {
   const iso = (time: number) => new Date(time).toISOString();
-  return holdRedelivery(range, iso(now), iso(now + lifetimes.redeliveryHold * 1_000));
+  return lockRedelivery(range, iso(now), iso(now + lifetimes.redeliveryHold * 1_000));
 }
 
 /** Has a range, or the rest of one, sent again, soon, by the function at `target`. */

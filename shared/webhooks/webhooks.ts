@@ -163,7 +163,7 @@ type RedeliveryOf = Pick<WebhookItem, 'project_id' | 'webhook_id'> & { redeliver
  * Lets a redelivery of a time range have an enabled webhook for itself for a while, exactly one of however many. Who has it
  * keeps it by asking again, before each page; one that died loses it when its time ends. Answers the webhook as it is.
  */
-export async function holdRedelivery(
+export async function lockRedelivery(
   { project_id, webhook_id, redelivery_id }: RedeliveryOf,
   now: string,
   redelivery_until: string,

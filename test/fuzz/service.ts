@@ -12,7 +12,7 @@ import {
   tableName,
   webhookSecretName,
 } from '../../local/environment.ts';
-import { startFollowers } from '../../local/event-consumers.ts';
+import { startEventConsumers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { bundling } from '../../local/load.ts';
@@ -47,7 +47,7 @@ const database = await movable();
 const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
 const outbox = await startOutbox();
 const load = await bundling(folder);
-const { queues, bus, schedules, work, subscribe } = await startFollowers({ load, kept: 100 });
+const { queues, bus, schedules, work, subscribe } = await startEventConsumers({ load, kept: 100 });
 setEnvironment({
   dynamodb: database.url,
   secrets: secrets.endpoint,

@@ -7,7 +7,7 @@ import {
   tableName,
   webhookSecretName,
 } from '../../local/environment.ts';
-import { startFollowers } from '../../local/event-consumers.ts';
+import { startEventConsumers } from '../../local/event-consumers.ts';
 import { startGateway } from '../../local/gateway.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles } from '../../local/load.ts';
@@ -37,7 +37,7 @@ await secrets.rotate(await load('keys.rotate'));
 enforceGrants(grants);
 const complain = (error: unknown) => process.stderr.write(`${String(error)}\n`);
 const gateway = await startGateway({ routes, load, onError: (_, error) => complain(error) });
-const { queues, bus, schedules, work, subscribe } = await startFollowers({
+const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
   load,
   longestPause: 200,
   onError: (_, error) => complain(error),

@@ -11,7 +11,7 @@ import {
   secretName,
   webhookSecretName,
 } from '../../local/environment.ts';
-import { startFollowers } from '../../local/event-consumers.ts';
+import { startEventConsumers } from '../../local/event-consumers.ts';
 import { type GatewayOptions, startGateway } from '../../local/gateway.ts';
 import { functionArn, invoke, timeouts } from '../../local/lambda.ts';
 import { fromBundles, fromSource } from '../../local/load.ts';
@@ -114,7 +114,7 @@ async function startService(options: Options) {
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
   const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
-  const { queues, bus, schedules, work, subscribe } = await startFollowers({
+  const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
     load,
     outbox,
     longestPause: 25,

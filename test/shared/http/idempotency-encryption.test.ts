@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import {
   fingerprintOf,
   isSameFingerprint,
-  type SealingKey,
+  type EncryptionKey,
   seal,
   unseal,
 } from '#shared/http/idempotency-encryption.ts';
 
-const key: SealingKey = { key: 'a key of the client', record: 'RECORD#1' };
+const key: EncryptionKey = { key: 'a key of the client', record: 'RECORD#1' };
 const derived = (purpose: string) =>
   Buffer.from(hkdfSync('sha256', key.key, key.record, purpose, 32));
 

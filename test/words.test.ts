@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+const tracked = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '' && existsSync(join(root, file)));
+const sources = tracked.filter((file) => !file.startsWith('test/'));
+
+/** Words that once named things here and that nobody else uses for them, with what to say instead. */
+const banned: Record<string, string> = {
+  defuse: 'neutralise',
+  effect: 'change',
+  endings: 'deletions',
+  flaw: 'problem',
+  flaws: 'problems',
+  followers: 'consumers',
+  handed: 'of the inviter',
+  held: 'expected, locked',
+  hindrance: 'conflict',
+  hold: 'expect, lock',
+  inviting: 'invite',
+  longest: 'max',
+  lot: 'batch',
+  lots: 'batches',
+  mend: 'fix',
+  met: 'found',
+  most: 'max',
+  opening: 'origin',
+  sealing: 'encryption',
+  sweep: 'reset, delete expired',
+  tally: 'increment',
+  teeth: 'seeded bugs',
+  tell: 'output, record',
+  telling: 'with events',
+  tells: 'detail',
+  told: 'recorded',
+  turn: 'step',
+  whoever: 'the user, the caller',
+  whose: 'target user',
+};
+
+const wordsOf = (name: string): string[] =>
+  (name.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []).map((word) => word.toLowerCase());
+const exported = /export (?:abstract )?(?:async )?(?:const|function|class|type)\*? (\w+)/g;
+
+test.each(sources)('%s has the words of the field in its name and in what it exports', (file) => {
+  const names = [...readFileSync(join(root, file), 'utf8').matchAll(exported)].map(
+    ([, name = '']) => name,
+  );
+  const found = [basename(file, '.ts'), ...names].flatMap((name) =>
+    wordsOf(name).flatMap((word) => (banned[word] ? [`${name}: say ${banned[word]}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+describe('the glossary', () => {
+  const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('| **'));
+
+  test.each(rows)('%s', (row) => {
+    const place = /`([^`]+)` \|$/.exec(row)?.[1] ?? '';
+    expect(existsSync(join(root, place))).toBe(true);
+  });
+});
