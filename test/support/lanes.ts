@@ -12,8 +12,8 @@ const traces = new RegExp(
   ].join('|'),
 );
 
-/** Every fault of every call, and every change between two reads: minutes of work, run apart. */
-const exhausts = /^test\/(?:faults\/exhaustive|races\/.*between)/;
+/** Faults, races, random input, who may do what with everything, and large lists: minutes of work, run apart. */
+const exhausts = /^test\/(?:faults|races|fuzz|attack\/authorization|page-cost)/;
 
 const all = globSync('test/**/*.test.ts');
 const files = all.filter((file) => !exhausts.test(file));
