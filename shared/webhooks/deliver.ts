@@ -27,23 +27,24 @@ import {
   type WebhookItem,
 } from './webhooks.ts';
 
-/** An attempt that a schedule is to make. */
+/** An attempt that EventBridge Scheduler starts later. */
 export type ScheduledAttempt = DeliveryId & Pick<DeliveryItem, 'round' | 'attempt'>;
 
-/** Milliseconds after which an attempt that was begun is taken for abandoned: more than it can take. */
+/** Milliseconds after which a started attempt counts as abandoned: longer than any attempt can take. */
 const lease = maxCallTime + 15_000;
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
-/** Whether a webhook is to have the events of a type. */
+/** True if the webhook is enabled and receives events of this type. */
 export const subscribesTo = ({ disabled_at, event_types }: WebhookItem, type: string): boolean =>
   disabled_at === undefined &&
   (event_types.length === 0 || event_types.some((each) => each === type));
 
 /**
- * Sends an event to a webhook: once, however often the event comes. What an invocation that died has left undone, the
- * next one with the same event takes up.
- * @param target ARN of the function that goes on with what fails
+ * Sends an event to a webhook, once, even if the event arrives several times. If an earlier invocation died, the next one
+ * with the same event completes its delivery.
+ *
+ * @param target ARN of the function that makes the scheduled attempts
  */
 export async function deliver(webhook: WebhookItem, event: Event, target: string): Promise<void> {
   const { project_id, webhook_id } = webhook;
@@ -54,43 +55,107 @@ export async function deliver(webhook: WebhookItem, event: Event, target: string
     iso(now + lease),
   );
   const earlier = await addDelivery(delivery);
-  await (earlier ? resume(earlier, target) : makeAttempt(delivery, target, webhook));
+  if (!earlier) return makeAttempts(delivery, target, webhook);
+  const claimed = await resume(earlier, target);
+  if (claimed) await makeAttempts(claimed, target);
 }
 
-/** Makes the attempt that was scheduled, unless it was made, or another round has begun. */
+/** Makes a scheduled attempt, unless it was made before or a newer round has started. */
 export async function attemptScheduled(scheduled: ScheduledAttempt, target: string): Promise<void> {
-  const claimed = await claim(scheduled, scheduled);
-  if (claimed) return makeAttempt(claimed, target);
-  const delivery = await getDelivery(scheduled.webhook_id, scheduled.event_id);
-  if (delivery?.round === scheduled.round) await resume(delivery, target);
+  const claimed = (await claim(scheduled, scheduled)) ?? (await resumeRound(scheduled, target));
+  if (claimed) await makeAttempts(claimed, target);
 }
 
-/** Does what is left to do of a delivery that has begun, if nobody is at it. */
-async function resume(delivery: DeliveryItem, target: string): Promise<void> {
-  const { state, round, attempt, lease_until, next_attempt_at } = delivery;
-  if (state !== 'pending') return;
-  if (lease_until !== undefined) {
-    const claimed = await claim(delivery, { round, attempt });
-    return claimed && makeAttempt(claimed, target);
+/**
+ * Makes a claimed attempt and the retries after it, until one succeeds or none is left. A retry after a short delay is
+ * made here; a later one is scheduled, and ends the loop.
+ *
+ * @param known the webhook, if it was just read; each retry reads it again, because it may be disabled meanwhile
+ */
+async function makeAttempts(
+  claimed: DeliveryItem,
+  target: string,
+  known?: WebhookItem,
+): Promise<void> {
+  let delivery: DeliveryItem | undefined = claimed;
+  let webhook = known;
+  while (delivery) {
+    const { project_id, webhook_id, event_id, attempt, body } = delivery;
+    webhook ??= await getWebhook(project_id, webhook_id);
+    // Read before the request is sent: if the key cannot be read, nothing has been sent and the attempt can be repeated.
+    const key = await getWebhookKey();
+    if (!webhook || webhook.disabled_at !== undefined || body === undefined)
+      return dropDelivery(delivery);
+
+    const at = Date.now();
+    const outcome = await call(webhook, { id: event_id, body, at }, key);
+    const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
+    const retryAt =
+      succeeded || isGone(outcome)
+        ? undefined
+        : nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
+
+    await recordAttempt(
+      delivery,
+      {
+        attempted_at: iso(at),
+        ...outcome,
+        state: succeeded ? 'delivered' : retryAt === undefined ? 'failed' : 'pending',
+        ...(retryAt !== undefined && { next_attempt_at: iso(retryAt) }),
+      },
+      new Date(at),
+    );
+    await recordOutcome(webhook, outcome, succeeded, at);
+    if (retryAt === undefined) return;
+    delivery = await claimNext(delivery, retryAt, target);
+    webhook = undefined;
   }
-  // Of a round that has not begun there is a schedule: whoever began it makes it, or is told that it failed.
-  if (next_attempt_at !== undefined)
-    await scheduleNext(delivery, Date.parse(next_attempt_at), target);
 }
 
-/** Waits for the next attempt and makes it, or leaves it to a schedule. */
-async function scheduleNext(delivery: DeliveryItem, due: number, target: string): Promise<void> {
+/** Resumes the delivery of a scheduled attempt that could not be claimed, if it is still in the same round. */
+async function resumeRound(
+  { webhook_id, event_id, round }: ScheduledAttempt,
+  target: string,
+): Promise<DeliveryItem | undefined> {
+  const delivery = await getDelivery(webhook_id, event_id);
+  return delivery?.round === round ? resume(delivery, target) : undefined;
+}
+
+/**
+ * Takes over a delivery that an earlier invocation started. Returns it with the attempt to make, or undefined if it is
+ * complete, another invocation is working on it, or the attempt is scheduled.
+ */
+async function resume(delivery: DeliveryItem, target: string): Promise<DeliveryItem | undefined> {
+  const { state, round, attempt, lease_until, next_attempt_at } = delivery;
+  if (state !== 'pending') return undefined;
+  if (lease_until !== undefined) return claim(delivery, { round, attempt });
+  // Neither a lease nor a due time: the first attempt of this round is scheduled by the redelivery that started it.
+  if (next_attempt_at === undefined) return undefined;
+  return claimNext(delivery, Date.parse(next_attempt_at), target);
+}
+
+/**
+ * Waits for the next attempt and claims it, or schedules it if the delay is long. Returns undefined if it is scheduled or
+ * another invocation has claimed it.
+ *
+ * @param due epoch milliseconds
+ */
+async function claimNext(
+  delivery: DeliveryItem,
+  due: number,
+  target: string,
+): Promise<DeliveryItem | undefined> {
   const { project_id, webhook_id, event_id, round } = delivery;
   const next = { round, attempt: delivery.attempt + 1 };
   const left = due - Date.now();
   if (!isShortDelay(due, Date.now())) {
     const scheduled: ScheduledAttempt = { project_id, webhook_id, event_id, ...next };
     const name = `${webhook_id} ${event_id} ${round} ${next.attempt}`;
-    return scheduleOnce(name, due, { attempt: scheduled }, target);
+    await scheduleOnce(name, due, { attempt: scheduled }, target);
+    return undefined;
   }
   if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-  const claimed = await claim(delivery, next);
-  if (claimed) await makeAttempt(claimed, target);
+  return claim(delivery, next);
 }
 
 function claim(
@@ -99,37 +164,6 @@ function claim(
 ): Promise<DeliveryItem | undefined> {
   const now = Date.now();
   return claimAttempt(of, which, iso(now), iso(now + lease));
-}
-
-/** Makes the attempt that was claimed, notes what came of it, and goes on from there. */
-async function makeAttempt(
-  delivery: DeliveryItem,
-  target: string,
-  known?: WebhookItem,
-): Promise<void> {
-  const { project_id, webhook_id, event_id, attempt, body } = delivery;
-  const webhook = known ?? (await getWebhook(project_id, webhook_id));
-  // What fails here fails for a while, and before anything is sent.
-  const key = await getWebhookKey();
-  if (!webhook || webhook.disabled_at !== undefined || body === undefined)
-    return dropDelivery(delivery);
-  const at = Date.now();
-  const outcome = await call(webhook, { id: event_id, body, at }, key);
-  const next = nextAttempt(attempt, at, `${webhook_id} ${event_id}`);
-  const succeeded = 'status_code' in outcome && Math.floor(outcome.status_code / 100) === 2;
-  const goes = !succeeded && next !== undefined && !isGone(outcome);
-  await recordAttempt(
-    delivery,
-    {
-      attempted_at: iso(at),
-      ...outcome,
-      state: succeeded ? 'delivered' : goes ? 'pending' : 'failed',
-      ...(goes && { next_attempt_at: iso(next) }),
-    },
-    new Date(at),
-  );
-  await recordOutcome(webhook, outcome, succeeded, at);
-  if (goes) await scheduleNext(delivery, next, target);
 }
 
 function call(
@@ -147,11 +181,11 @@ function call(
   return post(webhook.url, { headers, body }, { local: isLocalService(), signal });
 }
 
-/** The receiver says that there will never be anybody again (RFC 9110, 410). */
+/** 410: the receiver is gone for good (RFC 9110, section 15.5.11). */
 const isGone = (outcome: Outcome): boolean =>
   'status_code' in outcome && outcome.status_code === 410;
 
-/** Keeps how the webhook fares: the first failure of a series, its end, and when it has lasted too long. */
+/** Records the start and the end of a series of failures, and disables the webhook when the series lasts too long. */
 async function recordOutcome(
   webhook: WebhookItem,
   outcome: Outcome,
