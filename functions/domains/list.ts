@@ -1,5 +1,6 @@
 import { domains } from '#shared/contract/domains.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { domainsOf } from '#shared/workspaces/domain-modes.ts';
 import { toDomain } from '#shared/workspaces/join-views.ts';
@@ -7,5 +8,5 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 export const handler = endpoint(domains.list, async ({ params, caller }) => {
   const { workspace } = await authorize(caller, 'domain:list', params.workspace_id);
   const result = domainsOf(workspace).map((domain) => toDomain(workspace, domain));
-  return { total: result.length, count: result.length, result };
+  return replyPage(result);
 });

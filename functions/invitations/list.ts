@@ -1,7 +1,7 @@
 import { invitations } from '#shared/contract/invitations.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reply } from '#shared/http/reply.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
@@ -13,5 +13,5 @@ export const handler = endpoint(invitations.list, async ({ params, query, caller
   const all = await listInvitations(workspace_id, state, now);
   const { shown, next } = pageOf(all, page, ({ user_id }) => user_id);
   const result = shown.map((invitation) => toInvitation(invitation, now));
-  return reply({ total: all.length, count: result.length, result }, { next });
+  return replyPage(result, { total: all.length, next });
 });

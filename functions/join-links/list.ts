@@ -1,5 +1,6 @@
 import { joinLinks } from '#shared/contract/join-links.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinLinks } from '#shared/workspaces/join-links.ts';
 import { toJoinLink } from '#shared/workspaces/join-views.ts';
@@ -10,5 +11,5 @@ export const handler = endpoint(joinLinks.list, async ({ params, caller, now }) 
     listJoinLinks(workspace_id, now),
     authorize(caller, 'join-link:list', workspace_id),
   ]);
-  return { total: links.length, count: links.length, result: links.map(toJoinLink) };
+  return replyPage(links.map(toJoinLink));
 });

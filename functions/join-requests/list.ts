@@ -1,7 +1,7 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reply } from '#shared/http/reply.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { authorize } from '#shared/workspaces/authorize.ts';
 import { listJoinRequests, positionOfJoinRequest } from '#shared/workspaces/join-requests.ts';
@@ -25,5 +25,5 @@ export const handler = endpoint(joinRequests.list, async ({ params, caller, page
     }),
   ).then((views) => views.flat());
   const total = open.length - shown.length + result.length;
-  return reply({ total, count: result.length, result }, { next });
+  return replyPage(result, { total, next });
 });

@@ -1,7 +1,7 @@
 import { members } from '#shared/contract/members.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reply } from '#shared/http/reply.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
@@ -24,10 +24,10 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
       listMembers(workspace_id, page),
     ]);
     const result = listed.map(toListedMemberFor(standing, reader));
-    return reply(
-      { total: workspace.total_member_count, count: result.length, result },
-      { next: more ? listed.at(-1)?.user_id : undefined },
-    );
+    return replyPage(result, {
+      total: workspace.total_member_count,
+      next: more ? listed.at(-1)?.user_id : undefined,
+    });
   }
   const view = toListedMemberFor((await authorized).standing, reader);
   if (status === 'accepted') {
@@ -40,7 +40,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
       .filter((member) => isFoundBy(member, text ?? ''))
       .map(view);
     const total = found.length - shown.length + result.length;
-    return reply({ total, count: result.length, result }, { next });
+    return replyPage(result, { total, next });
   }
   // Bounded by the limit of open ones, so they are counted by reading them.
   const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
@@ -48,5 +48,5 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   );
   const { shown, next } = pageOf(pending, page, ({ user_id }) => user_id);
   const result = shown.map(view);
-  return reply({ total: pending.length, count: result.length, result }, { next });
+  return replyPage(result, { total: pending.length, next });
 });

@@ -1,6 +1,7 @@
 import { targetUserId } from '#shared/access/caller.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { listSessions } from '#shared/identity/sessions.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { toSession } from '#shared/identity/views.ts';
@@ -13,5 +14,5 @@ export const handler = endpoint(sessions.list, async ({ query, caller, now }) =>
   ]);
   const current = caller.kind === 'person' ? caller.session_id : undefined;
   const result = listed.map((session) => toSession(session, current));
-  return { total: result.length, count: result.length, result };
+  return replyPage(result);
 });

@@ -1,5 +1,6 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { toSearchResult } from '#shared/identity/views.ts';
 import { limits } from '#shared/model/limits.ts';
@@ -10,5 +11,5 @@ export const handler = endpoint(users.search, async ({ body, caller }) => {
   const read = await Promise.all(distinct.map((uid) => getUser(caller.project_id, uid)));
   const found = read.filter((user) => user !== undefined);
   const result = found.slice(offset, offset + limit).map(toSearchResult);
-  return { total: found.length, count: result.length, result };
+  return replyPage(result, { total: found.length });
 });

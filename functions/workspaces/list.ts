@@ -1,7 +1,7 @@
 import { targetUserId } from '#shared/access/caller.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { reply } from '#shared/http/reply.ts';
+import { replyPage } from '#shared/http/reply.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { listJoined } from '#shared/workspaces/user-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
@@ -15,5 +15,5 @@ export const handler = endpoint(workspaces.list, async ({ query, caller, page })
     caller.kind === 'project' ? requireUser(project_id, uid) : undefined,
   ]);
   const result = listed.workspaces.map((workspace) => toWorkspace(workspace, project));
-  return reply({ total: listed.total, count: result.length, result }, { next: listed.next });
+  return replyPage(result, { total: listed.total, next: listed.next });
 });

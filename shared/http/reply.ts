@@ -38,3 +38,15 @@ type ReplyOptions = {
 /** Answers with a status other than the route's first, with headers, or with a next page. */
 export const reply = <Body>(body: Body, options: ReplyOptions): Reply<Body> =>
   new Reply(body, options);
+
+/**
+ * Answers with one page of a list, and its length as `count`.
+ *
+ * @param total length of the whole list; by default that of the page
+ * @param next the position where the next page begins; undefined on the last page
+ */
+export const replyPage = <T>(
+  result: T[],
+  { total = result.length, next }: { total?: number | undefined; next?: string | undefined } = {},
+): Reply<{ total: number; count: number; result: T[] }> =>
+  reply({ total, count: result.length, result }, { next });
