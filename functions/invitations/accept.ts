@@ -3,14 +3,13 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { verifyEmailFirstTime } from '#shared/identity/credential-reset.ts';
 import { requireSession } from '#shared/identity/sessions.ts';
-import { getUser } from '#shared/identity/users.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { readInvitationToken, tokenKind } from '#shared/workspaces/invitation-token.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
@@ -21,12 +20,9 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
     throw new ApiError('mail_token_invalid', { reason: 'no token, or that of another person' });
   const { workspace_id, uid, secret } = token;
   const { project_id } = caller;
-  const [workspace, user, member, invitation, request, session] = await Promise.all([
+  const [workspace, { user, member, invitation, request }, session] = await Promise.all([
     getWorkspace(project_id, workspace_id),
-    getUser(project_id, uid),
-    getMember(workspace_id, uid),
-    getInvitation(workspace_id, uid),
-    getJoinRequest(workspace_id, uid),
+    readCandidate(project_id, workspace_id, uid),
     caller.kind === 'person' ? requireSession(project_id, uid, caller.session_id, now) : undefined,
   ]);
   if (!workspace || !user)

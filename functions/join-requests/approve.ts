@@ -1,23 +1,19 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
-import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { readCandidate } from '#shared/workspaces/candidate.ts';
+import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
-import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {
   const { workspace_id, user_id } = params;
-  const [{ workspace, actor }, user, member, invitation, request] = await Promise.all([
+  const [{ workspace, actor }, { user, member, invitation, request }] = await Promise.all([
     authorize(caller, 'join-request:approve', workspace_id),
-    getUser(caller.project_id, user_id),
-    getMember(workspace_id, user_id),
-    getInvitation(workspace_id, user_id),
-    getJoinRequest(workspace_id, user_id),
+    readCandidate(caller.project_id, workspace_id, user_id),
   ]);
   if (!user) throw notFound('no such user');
   if (member && body.role !== undefined && member.role !== body.role)

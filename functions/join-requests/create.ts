@@ -1,28 +1,23 @@
 import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
 import { domainOf } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { ownsInvitedMailbox } from '#shared/workspaces/admission.ts';
 import { modeOf } from '#shared/workspaces/domain-modes.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { addJoinRequest, getJoinRequest } from '#shared/workspaces/join-requests.ts';
+import { addJoinRequest } from '#shared/workspaces/join-requests.ts';
 import { toJoinRequest } from '#shared/workspaces/join-views.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
-import { getMember } from '#shared/workspaces/members.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(joinRequests.create, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { project_id, uid } = caller;
-  const [workspace, user, member, invitation, request] = await Promise.all([
+  const [workspace, { user, member, invitation, request }] = await Promise.all([
     getWorkspace(project_id, workspace_id),
-    getUser(project_id, uid),
-    getMember(workspace_id, uid),
-    getInvitation(workspace_id, uid),
-    getJoinRequest(workspace_id, uid),
+    readCandidate(project_id, workspace_id, uid),
   ]);
   // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
   if (!workspace || !user) throw new ApiError('forbidden', { reason: 'no such workspace' });

@@ -2,25 +2,21 @@ import { members } from '#shared/contract/members.ts';
 import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addingWithoutConsent } from '#shared/workspaces/acquaintance.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { inviteInstead } from '#shared/workspaces/invite-one.ts';
-import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {
   const { workspace_id } = params;
   const { user_id, role } = body;
-  const [{ workspace, actor }, user, member, invitation, request] = await Promise.all([
+  const [{ workspace, actor }, { user, member, invitation, request }] = await Promise.all([
     authorize(caller, 'member:add', workspace_id),
-    getUser(caller.project_id, user_id),
-    getMember(workspace_id, user_id),
-    getInvitation(workspace_id, user_id),
-    getJoinRequest(workspace_id, user_id),
+    readCandidate(caller.project_id, workspace_id, user_id),
   ]);
   if (!user) throw notFound('no such user');
   if (member && member.role !== role)

@@ -1,7 +1,6 @@
 import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import { getUser } from '#shared/identity/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import {
   type Admission,
@@ -9,10 +8,10 @@ import {
   admitByJoinLink,
   findJoinLink,
 } from '#shared/workspaces/admission.ts';
-import { getInvitation } from '#shared/workspaces/invitations.ts';
+import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
-import { getJoinRequest, joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember, getMember } from '#shared/workspaces/members.ts';
+import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
+import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
@@ -21,12 +20,9 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const byPerson = caller.kind === 'person';
   if (byPerson && user_id !== caller.uid)
     throw new ApiError('forbidden', { detail: 'A person joins for themself only' });
-  const [workspace, user, member, invitation, request, link] = await Promise.all([
+  const [workspace, { user, member, invitation, request }, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
-    getUser(caller.project_id, user_id),
-    getMember(workspace_id, user_id),
-    getInvitation(workspace_id, user_id),
-    getJoinRequest(workspace_id, user_id),
+    readCandidate(caller.project_id, workspace_id, user_id),
     join_token === undefined ? undefined : findJoinLink(join_token, workspace_id),
   ]);
   const stands = workspace && user;
