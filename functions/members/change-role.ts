@@ -28,6 +28,7 @@ export const handler = endpoint(
     if (workspace.owner_id === user_id) throw new ApiError('owner_role_fixed');
     const view = ({ role }: MemberItem) => ({ ...toUser(user), role });
     if (member.role === body.role) return view(member);
-    return changeRole(workspace, member, body.role, now, actingMember(caller)).as(view);
+    const manager = actingMember(caller);
+    return changeRole(workspace, member, { role: body.role, manager }, now).as(view);
   },
 );

@@ -16,5 +16,6 @@ export const handler = endpoint(members.suspend, async ({ params, body, caller, 
   match?.(member, toMember(member));
   if (workspace.owner_id === user_id) throw new ApiError('owner_must_stay');
   if ((member.suspended_at !== undefined) === suspended) return toMember(member);
-  return setSuspension(workspace, member, suspended, now, actingMember(caller)).as(toMember);
+  const manager = actingMember(caller);
+  return setSuspension(workspace, member, { suspended, manager }, now).as(toMember);
 });

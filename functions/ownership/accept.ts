@@ -24,7 +24,7 @@ export const handler = endpoint(ownership.accept, async ({ params, caller, now }
   if (workspace.offered_to === undefined || !member || !user) throw notFound('nothing is offered');
   if (!isOfferedTo(workspace, member))
     throw new ApiError('forbidden', { reason: 'offered to somebody else' });
-  return transferOwnership(workspace, member, user, now, true).as((owned) =>
+  return transferOwnership(workspace, member, user, { accepted: true }, now).as((owned) =>
     toWorkspace(owned, project),
   );
 });

@@ -29,5 +29,5 @@ export const handler = endpoint(ownership.offer, async ({ params, body, caller, 
   if (owns || offered) return view(workspace);
   if (caller.kind === 'person') return offerOwnership(workspace, member, now).as(view);
   if (!user) throw notFound('no such user');
-  return transferOwnership(workspace, member, user, now, false).as(view);
+  return transferOwnership(workspace, member, user, { accepted: false }, now).as(view);
 });

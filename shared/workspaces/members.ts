@@ -154,9 +154,8 @@ const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ 
 export function changeRole(
   workspace: WorkspaceItem,
   member: MemberItem,
-  role: Role,
+  { role, manager }: { role: Role; manager: string | undefined },
   now: Date,
-  manager?: string,
 ): Change<MemberItem> {
   const { user_id, member_id } = member;
   const set = { role, modified_at: modifiedAt(now, member) };
@@ -180,9 +179,8 @@ export function changeRole(
 export function setSuspension(
   workspace: WorkspaceItem,
   member: MemberItem,
-  suspended: boolean,
+  { suspended, manager }: { suspended: boolean; manager: string | undefined },
   now: Date,
-  manager?: string,
 ): Change<MemberItem> {
   const { user_id, member_id, role } = member;
   const modified_at = modifiedAt(now, member);

@@ -112,8 +112,8 @@ export function transferOwnership(
   workspace: WorkspaceItem,
   member: MemberItem,
   user: UserItem,
+  { accepted }: { accepted: boolean },
   now: Date,
-  accepted: boolean,
 ): Change<WorkspaceItem> {
   const { offered_to, offered_member_id, accepted_by: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
