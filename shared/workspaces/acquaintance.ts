@@ -9,9 +9,9 @@ import type { NewMembership } from './members.ts';
 import { shareWorkspace } from './user-workspaces.ts';
 
 /**
- * Why a person may add a user without asking them first, with what must hold of the workspace at the commit; undefined
- * where the user is a stranger to them, who is invited instead. It is no stranger who has asked to join, has a verified
- * e-mail in a domain that the workspace has proven, or is in another workspace together with the person.
+ * Returns under which condition on the workspace a person may add this user without an invitation, or undefined if the
+ * user is a stranger, who must be invited. A user is no stranger if they have a live join request, have a verified
+ * e-mail in a domain that the workspace has verified, or share another workspace with the person.
  */
 export async function addingWithoutConsent(
   workspace: WorkspaceItem,

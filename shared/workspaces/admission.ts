@@ -16,15 +16,18 @@ import {
 import { isTokenOf, readJoinToken } from './join-token.ts';
 import { getMember, type NewMembership } from './members.ts';
 
-/** What lets a user in: with which role, and what must hold and is counted when they are stored. */
+/**
+ * How a user is admitted: the role, the condition that must hold at the commit, and the writes that go with the
+ * membership.
+ */
 export type Admission = Pick<
   NewMembership,
   'role' | 'via' | 'manager' | 'condition' | 'writes' | 'link_id'
 >;
 
 /**
- * The link that a token is of, if it leads into this workspace and whoever made it is an admin there still: whoever was
- * removed must not come back by their own. Whether it is good otherwise is another question.
+ * Finds the join link of a token, if it belongs to this workspace and its creator is still an active admin there: a
+ * removed admin must not return by their own link. Does not check whether the link is usable (`admitByJoinLink` does).
  */
 export async function findJoinLink(
   token: string,
@@ -40,8 +43,9 @@ export async function findJoinLink(
 }
 
 /**
- * By a join link. An invitation that offers more is not made less by it, where the e-mail that was invited is proven to
- * be the user's: else whoever has it might be somebody else. Throws `join_link_invalid`, whatever the reason.
+ * Admits by a join link. If the user also has an admin invitation and has verified the invited mailbox, they become an
+ * admin whatever the role of the link; without a verified mailbox, the invitation may be for another person. Throws
+ * `join_link_invalid`, whatever the reason, so that a caller learns nothing about the link.
  */
 export function admitByJoinLink(
   link: JoinLinkItem | undefined,
@@ -55,7 +59,7 @@ export function admitByJoinLink(
     link &&
     workspace &&
     isUsable(link, workspace, now) &&
-    // Whoever is about to join is no admin, so no maker of a good link.
+    // A joining user is not an admin, so they cannot be the creator of a usable link.
     !(user && link.created_by === user.uid) &&
     (!link.restrict_to_allowed_domains || workspace.allowed_domains.includes(domain));
   if (!good)
@@ -76,7 +80,7 @@ export function admitByJoinLink(
   };
 }
 
-/** Whether the mailbox that was invited is proven to be the user's. */
+/** True if the user has verified the mailbox that was invited. */
 export function ownsInvitedMailbox(
   invitation: InvitationItem,
   user: UserItem | undefined,
@@ -85,9 +89,9 @@ export function ownsInvitedMailbox(
 }
 
 /**
- * By a person's own invitation or the domain of their e-mail, either only once the e-mail is proven to be theirs.
- * Throws `approval_required` where the domain lets them ask, else `forbidden`: a workspace without a way in for them
- * and one that does not exist are the same.
+ * Admits by the user's own invitation or by their e-mail domain. Both require a verified e-mail. Throws
+ * `approval_required` if the domain only lets them request to join, else `forbidden`: a workspace that does not admit
+ * them and one that does not exist get the same error.
  */
 export function admitByInvitationOrDomain(
   workspace: WorkspaceItem | undefined,

@@ -21,11 +21,11 @@ import { domainModes, isProven, modeOf } from './domain-modes.ts';
 import type { DomainMode, JoinMode, WorkspaceItem } from './items.ts';
 import { requireAdmin, userUnchanged } from './membership-transaction.ts';
 
-/** Holds while a workspace allows the domain, in whatever mode. */
+/** True while the workspace allows the domain, in any mode. */
 export const allowsDomain = (domain: string): Condition =>
   where('contains(#allowed_domains, :domain)', { domain });
 
-/** Holds while the domains of a workspace, their modes and proofs are as they were read. */
+/** True while the workspace's domains, their modes and their verifications are unchanged since it was read. */
 export const domainsUnchanged = (workspace: WorkspaceItem): Condition =>
   (['allowed_domains', 'domain_modes', 'proven_domains'] as const)
     .map((name) =>
@@ -35,7 +35,10 @@ export const domainsUnchanged = (workspace: WorkspaceItem): Condition =>
     )
     .reduce(and);
 
-/** The item by which people of a domain find the workspace; proven ones come first, whoever else claims it. */
+/**
+ * The index item by which users of a domain find the workspace. Workspaces that have verified the domain sort first, so
+ * others that claim it cannot displace them.
+ */
 export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
   const { project_id, workspace_id } = workspace;
   return {
@@ -44,17 +47,17 @@ export const domainItem = (workspace: WorkspaceItem, domain: string): Item => {
   };
 };
 
-/** Who changes domains, whose right is held at the commit; nothing is held of a project's back end. */
+/** Who changes the domains. Their right to do so is re-checked in the transaction; a backend needs none. */
 export type Claim = {
-  /** The person who acts: an admin still. */
+  /** The acting member, who must still be an admin. Undefined for a backend. */
   manager: string | undefined;
-  /** The person by whose own e-mail a domain is allowed: it is still theirs, and proven. */
+  /** The person whose own e-mail allows a domain. The e-mail must still be theirs and verified. */
   claimant?: UserItem | undefined;
 };
 
 /**
- * Sets the allowed domains of a workspace with their modes, and the items by which they are found, all or nothing.
- * Stale if the domains changed since the workspace was read, the workspace was deleted, or who sets them may no longer.
+ * Sets the allowed domains of a workspace with their modes, and their index items, all or nothing. Stale if the domains
+ * changed since the workspace was read, the workspace was deleted, or the person may no longer set them.
  */
 export function setDomains(
   workspace: WorkspaceItem,
@@ -74,7 +77,7 @@ export function setDomains(
   return changeDomains(workspace, claim, set, facts);
 }
 
-/** Gives one domain a mode. As `setDomains`. */
+/** Sets the mode of one domain. Stale like `setDomains`. */
 export function setDomain(
   workspace: WorkspaceItem,
   domain: string,
@@ -89,8 +92,8 @@ export function setDomain(
 }
 
 /**
- * Notes that a domain is proven. Beside those of allowed domains as many proofs are kept as domains may be allowed, the
- * newest, so that the workspace stays small. As `setDomains`.
+ * Records that a domain is verified. Verifications of domains that are not allowed are limited to as many as domains
+ * may be allowed, and the oldest are dropped, so that the item stays small. Stale like `setDomains`.
  */
 export function proveDomain(
   workspace: WorkspaceItem,
@@ -151,7 +154,7 @@ function changeDomains(
       del(keys.domain(workspace_id, domain)),
     ]),
   ];
-  // 50 exchanged for 50 others is up to four writes too many. A domain item that is left over finds a workspace whose
-  // own list no longer names the domain, which is what decides.
+  // Replacing 50 domains by 50 others needs up to four writes too many. An index item that is left over does no harm:
+  // the workspace it finds no longer lists the domain, and that list decides.
   return change(Object.fromEntries(writes.slice(0, maxWrites)), after);
 }

@@ -27,13 +27,14 @@ import { projectProfile } from './profile-projection.ts';
 import { removeOrphan } from './remove-orphan.ts';
 
 /**
- * Brings the items of a workspace that was deleted or restored into the state that it has by now, whichever of the two
- * this was told by. May be interrupted and run again: each item tells whether it is archived, and each transaction is
- * held to the state of the workspace, so that one that changes meanwhile is left to its own record in the stream.
+ * Archives or restores the items of a workspace, according to its current state and not to the stream record that
+ * started this. May be interrupted and run again: each item records whether it is archived, and each transaction
+ * requires that state of the workspace. If the state changes meanwhile, the stream record of that change continues the
+ * work.
  */
 export async function syncArchive(workspace_id: string): Promise<void> {
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
-  // Purged.
+  // DynamoDB has purged it.
   if (!workspace) return;
   await (isDeleted(workspace) ? archive(workspace) : unarchive(workspace));
 }
@@ -41,11 +42,11 @@ export async function syncArchive(workspace_id: string): Promise<void> {
 const deleted = where('attribute_exists(#deleted_at)');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
-/** A workspace that was deleted before they were kept has no such time, and is not restored: its items go soon. */
+/** Workspaces deleted by old versions have no expiry and cannot be restored; their items expire soon. */
 const purgedAt = ({ expires_at }: Partial<DeletedWorkspaceItem>): number =>
   expires_at ?? epochSeconds(currentRequest().now) + lifetimes.note;
 
-/** So much of a workspace can be restored: its members and invitations. The ways into it end. */
+/** Archives the members and invitations, which can be restored. Deletes domain items, join links and join requests. */
 async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
   const { workspace_id } = workspace;
   for (const prefix of Object.values(prefixes))
@@ -85,7 +86,7 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
     );
 }
 
-/** It keeps its own time of expiry where that is earlier, and the item remembers it. */
+/** Archives one item. It keeps its own expiry if that is earlier, and stores the original for the restore. */
 function archiving(item: ArchivableItem, expires_at: number): Write {
   const { pk, sk, by_member_sk, expires_at: own } = item;
   return update(
@@ -125,13 +126,16 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
   await restoreDomains(workspace);
 }
 
-/** An invitation may be sent again, and so last longer, before it is restored. */
+/**
+ * Condition: the kept expiry is unchanged. A restored invitation may be resent, and so expire later, before this job
+ * restores the item.
+ */
 const asKept = ({ kept_expires_at: kept }: ArchivableItem) =>
   kept === undefined
     ? where('attribute_not_exists(#kept_expires_at)')
     : where('#kept_expires_at = :kept', { kept });
 
-/** The copy of the profile is made anew: nobody kept it up to date meanwhile. */
+/** Restores one item. The profile copy is rebuilt, because no job refreshed it while it was archived. */
 function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Record<string, Write> {
   const { pk, sk, by_member_sk, kept_expires_at: expires_at } = item;
   const changes = {
@@ -152,7 +156,7 @@ function restoring(item: ArchivableItem, user: UserItem, accepted: boolean): Rec
   };
 }
 
-/** Writes the items by which people of the allowed domains find the workspace. */
+/** Writes the index items by which users of the allowed domains find the workspace. */
 async function restoreDomains({ workspace_id }: WorkspaceItem): Promise<void> {
   for (;;) {
     const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));

@@ -5,13 +5,15 @@ import { type Action, allow, type Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
 import { ownerOf, requireWorkspace } from './workspaces.ts';
 
-/** Who acts, as a member records its inviter: for a project's back end the owner stands. */
+/** The user recorded as the inviter of a member. For a backend that is the owner of the workspace. */
 export type Actor = { uid: string; email: string };
 
 /**
- * The workspace, if the caller may do `action` there, and as whom. Throws `not_found` or `forbidden`.
- * Two reads for a person, one for a back end, in one round trip with whatever else the handler reads.
- * @param find finds the workspace, where it need not live.
+ * Authorizes `action` in a workspace, and returns the workspace, the acting user and the caller's standing. Throws
+ * `not_found` or `forbidden`. Reads two items for a person and one for a backend, in one batch with the other reads of
+ * the handler.
+ *
+ * @param find finds the workspace; pass another function if it may be deleted
  */
 export async function authorize(
   caller: ProjectCaller | PersonCaller,
@@ -32,8 +34,8 @@ export async function authorize(
 }
 
 /**
- * As `authorize`, before a write that is itself held to the workspace's existence in the project: nothing is read
- * for the project's back end, which may do everything.
+ * Authorizes an action before a write that itself requires the workspace to exist in the project. Reads nothing for a
+ * backend, which may do everything. Throws `not_found` or `forbidden`.
  */
 export async function authorizeForWrite(
   caller: ProjectCaller | PersonCaller,
@@ -44,7 +46,7 @@ export async function authorizeForWrite(
   else await authorize(caller, action, workspace_id);
 }
 
-/** The person who acts, whose right is held at the commit too; nobody for a project's back end. */
+/** The acting member. Their admin role is re-checked in the transaction. Undefined for a backend. */
 export const actingMember = (caller: ProjectCaller | PersonCaller): string | undefined =>
   caller.kind === 'person' ? caller.uid : undefined;
 
@@ -54,7 +56,7 @@ function standingOf(
   member: MemberItem | undefined,
 ): Standing {
   if (caller.kind === 'project') return 'project';
-  // Suspended is like a stranger: access ends with the next request.
+  // A suspended member is treated as a stranger, so access ends with the next request.
   if (!member || member.suspended_at !== undefined) return 'none';
   return workspace.owner_id === caller.uid ? 'owner' : member.role;
 }

@@ -6,15 +6,16 @@ import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 
-/** How many go into one transaction: two writes each, and what they are all held to. */
+/** Items in one transaction: up to two writes each, and the check of the workspace. */
 const batchSize = 20;
 const pageSize = 200;
 
 /**
- * Goes through a range of a workspace, some items at a time. Each lot is one transaction, held to the state of the
- * workspace: `writesOf` says what it writes, with the uids of those whose user there was none of when it was tried. A
- * lot of which something changed meanwhile is read anew. Stops where the workspace has another state by now: the
- * stream tells of that too.
+ * Processes a key range of a workspace in batches. Each batch is one transaction that requires `state` of the
+ * workspace. A batch that lost a race is re-read and retried. Stops when the workspace changes state; the stream record
+ * of that change restarts the job.
+ *
+ * @param writesOf the writes of a batch; `unknown` holds the uids whose user item was missing in the previous attempt
  */
 export async function forEachBatch<T extends Item>(
   workspace_id: string,
@@ -51,7 +52,7 @@ export async function forEachBatch<T extends Item>(
   }
 }
 
-/** Writes a lot, and answers which of its conditions failed, if any. */
+/** Writes one batch. Returns the conditions that failed, or undefined. */
 async function write(workspace_id: string, state: Condition, writes: Record<string, Write>) {
   if (Object.keys(writes).length === 0) return undefined;
   try {

@@ -19,35 +19,38 @@ import {
 } from './invite.ts';
 import type { InvitationItem, WorkspaceItem } from './items.ts';
 
-/** What became of one row. */
+/** The result of one row of the request. */
 export type RowResult = Invitee & { outcome: Outcome; invitation?: InvitationItem | undefined };
 
-/** Milliseconds that a chunk of rows may take at the worst; none begins with less. */
+/** Milliseconds that a chunk of rows may take at most. No chunk starts with less time left. */
 const chunkTime = 700;
 
-/** How many are invited in one request, and how. */
+/** One bulk invitation and its options. */
 type Request = Omit<InviteOptions, 'workspace' | 'inviter'> & {
   project_id: string;
   manager: string | undefined;
   dry_run: boolean;
-  /** The answer to the request that these results make. */
+  /** Builds the response from the results. */
   answerOf: (results: readonly RowResult[]) => unknown;
-  /** Throws `content_too_large` where the largest answer could not be recorded; absent where none is recorded. */
+  /**
+   * Throws `content_too_large` if the record of the response has no room for the largest possible one. Absent if no
+   * response is recorded.
+   */
   requireRoom?: ((answer: unknown) => Promise<void>) | undefined;
-  /** Reads the right anew: between two chunks it may end. */
+  /** Authorizes again before each chunk, because the right may end between two chunks. */
   authorize: () => Promise<{ workspace: WorkspaceItem; actor: InviteOptions['inviter'] }>;
 };
 
-/** A request, as its chunks see it. */
+/** A request as its chunks see it. */
 type Batch = Request & {
-  /** An earlier row has found no room: none is tried for the others. */
+  /** An earlier row reached the invitation limit, so the others are not tried. */
   full?: boolean;
 };
 
 /**
- * Invites many, chunk by chunk, each all or nothing. Rows that there is no time for, or no right any more, are told as
- * unprocessed: sent again, what is done answers `invitation_exists`, so none is lost and none is mailed twice. What fits
- * into one chunk is one change; several are committed one by one.
+ * Invites many addresses in chunks, each all or nothing. Rows for which the time or the caller's right ran out are
+ * reported as `unprocessed`. When the request is sent again, finished rows return `invitation_exists`, so none is lost
+ * and none is mailed twice. Rows that fit into one chunk are one Change; several chunks are committed one by one.
  */
 export async function inviteMany(
   rows: readonly Invitee[],
@@ -90,7 +93,7 @@ export async function inviteMany(
       note(settled);
       full ||= settled.some(foundNoRoom);
     } catch (error) {
-      // What was done before is told whatever comes after it.
+      // Chunks committed before are reported even if a later one fails.
       if (i === 0 || !(error instanceof ApiError)) throw error;
       break;
     }
@@ -98,7 +101,7 @@ export async function inviteMany(
   return unchanged(all());
 }
 
-/** The answer where every row is invited: no other shows more of one. */
+/** The response if every row is invited: the largest possible one, because no other outcome shows more of a row. */
 async function maxAnswer(rows: readonly Invitee[], request: Request): Promise<unknown> {
   const { workspace, actor: inviter } = await request.authorize();
   const results = rows.map((row) => {
@@ -113,7 +116,10 @@ type Settled = { row: Invitee; told: RowResult }[];
 const noRoom: Outcome = 'invitation_limit_reached';
 const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noRoom;
 
-/** Reads all of them at once: rows that are sent again, because time ran out, take no time from those that are left. */
+/**
+ * Reads all rows at once: when the request is sent again because the time ran out, finished rows must take no time from
+ * the others.
+ */
 async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const { workspace } = await batch.authorize();
   const read = await readRows(rows, workspace);
@@ -150,7 +156,7 @@ async function settleChunk(rows: readonly Invitee[], batch: Batch): Promise<Sett
   }
 }
 
-/** Where not all fit, the first ones do. */
+/** If not all rows fit, invites them one by one, so that the first ones do. */
 async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const [row, ...others] = rows;
   if (row && others.length === 0) return [{ row, told: { ...row, outcome: noRoom } }];
@@ -171,11 +177,11 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
     known.map(async (each) => {
       const { row } = each;
       const hindered = inviteConflict(each.known, now);
-      // One that takes the place of an expired one needs no room.
+      // An invitation that replaces an expired one needs no room.
       if (batch.full && !hindered && !each.known.invitation)
         return { row, told: { ...row, outcome: noRoom } };
       const failure = hindered ?? (await rateLimitError(row, batch));
-      // Somebody else has invited them since this request counted.
+      // Another request invited them after this one consumed the rate limit: refund it.
       if (hindered) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
@@ -190,7 +196,7 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   return addEvictingExpired(workspace, made, manager, now).as(() => told);
 }
 
-/** Adds invitations; where there is no room, what has expired makes some. */
+/** Adds invitations. If the limit is reached, deletes expired invitations to make room. */
 export const addEvictingExpired = (
   workspace: WorkspaceItem,
   made: Parameters<typeof addInvitations>[1],
@@ -205,7 +211,7 @@ export const addEvictingExpired = (
       await commit(evictExpired(workspace_id, expired));
       return undefined;
     }
-    // Of several some may still be invited, one by one.
+    // Of several rows, some may still be invited one by one, so their rate limit is not refunded.
     if (!full || made.length === 1)
       for (const { mail, invitation } of made) {
         const { mailbox: email, project_id } = invitation;
@@ -218,7 +224,7 @@ const sentOf = ({ email }: Invitee, { project_id, send_mail: mailed, now }: Batc
   ...{ project_id, email, mailed, now },
 });
 
-/** The refusal where an e-mail was invited too often. */
+/** The error if an address was invited too often. */
 async function rateLimitError(row: Invitee, batch: Batch): Promise<ApiError | undefined> {
   if (batch.dry_run) return undefined;
   try {

@@ -1,14 +1,17 @@
-/** A token that names what it is of is found by key, in one read; so it carries two ids, in 43 characters. */
+/**
+ * A token carries the ids of a workspace and of an item, in 43 characters, so that its item is found by key in one
+ * read.
+ */
 
 const prefix = 'wid-';
 
-/** The id of a workspace and a UUID, base64url. */
+/** Encodes a workspace id and a UUID in base64url. */
 export const packIds = (workspace_id: string, uuid: string): string =>
   Buffer.from(`${hexOf(workspace_id.slice(prefix.length))}${hexOf(uuid)}`, 'hex').toString(
     'base64url',
   );
 
-/** The ids of which `packIds` makes this very text; undefined where there are none. */
+/** Decodes the output of `packIds`. Undefined if the text is not exactly what `packIds` writes. */
 export function unpackIds(text: string): { workspace_id: string; uuid: string } | undefined {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== 32 || bytes.toString('base64url') !== text) return undefined;

@@ -18,14 +18,14 @@ import type { EventDraft } from '../model/events.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { type DeletedWorkspaceItem, isDeleted, type WorkspaceItem } from './items.ts';
 
-/** What a workspace is from its deletion on, gone from every read. */
+/** The attributes of a deleted workspace. With them no read returns it. */
 const deletion = (workspace: WorkspaceItem, now: Date, purged_in: number) => ({
   deleted_at: now.toISOString(),
   modified_at: modifiedAt(now, workspace),
   expires_at: epochSeconds(now) + purged_in,
 });
 
-/** Deletes a workspace with its owner: nobody can restore it, so it is purged a day later. */
+/** Deletes a workspace together with its owner. Nobody can restore it, so it is purged after a day. */
 export function deletionWithOwner(
   workspace: WorkspaceItem,
   now: Date,
@@ -45,18 +45,18 @@ export function deletionWithOwner(
 
 const deleted: EventDraft = { type: 'workspace.deleted' };
 
-/** Holds while a workspace lives and is still its owner's. */
+/** True while the workspace is not deleted and has this owner. */
 export const ownedBy = (owner_id: string): Condition =>
   where('attribute_not_exists(#deleted_at) AND #owner_id = :owner_id', { owner_id });
 
-/** Holds while a user owns fewer workspaces than they may. */
+/** True while a user is below the limit of owned workspaces. */
 export const belowOwnedLimit: Condition = where('#owned_workspace_count < :most_owned', {
   most_owned: limits.ownedWorkspacesPerUser,
 });
 
 /**
- * Deletes a workspace as it was read, counts it off its owner, and results in it. Refused with `not_found`; stale if it
- * has another owner by now.
+ * Deletes a workspace, decrements its owner's count, and returns it as deleted. Refused with `not_found`. Stale if the
+ * owner changed.
  */
 export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<DeletedWorkspaceItem> {
   const { workspace_id, owner_id } = workspace;
@@ -79,8 +79,8 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
 }
 
 /**
- * A workspace that lives, or was deleted less than 30 days ago. Throws `not_found`: whether it is purged by now must
- * not show.
+ * Returns a workspace that is not deleted, or was deleted less than 30 days ago. Throws `not_found`, also for one that
+ * is past that time and not yet purged: the time of the purge must not be visible.
  */
 export async function requireRestorable(
   project_id: string,
@@ -90,7 +90,7 @@ export async function requireRestorable(
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
   if (!workspace || workspace.project_id !== project_id) throw notFound('no such workspace');
   if (isDeleted(workspace)) {
-    // Deleted before deleted workspaces were kept, it has no end: it was gone for good.
+    // Workspaces deleted by old versions have no expiry and cannot be restored.
     const { expires_at = 0 } = workspace as Partial<DeletedWorkspaceItem>;
     const restorable = expires_at - lifetimes.purgedWorkspace + lifetimes.deletedWorkspace;
     if (restorable <= epochSeconds(now)) throw notFound('deleted too long ago to be restored');
@@ -99,9 +99,9 @@ export async function requireRestorable(
 }
 
 /**
- * Restores a deleted workspace with what it had, counts it to its owner again, and results in it. Members and invitations
- * are there at once; the lists of their users show them when the stream's job has gone through them. Throws `not_found`
- * where its owner was deleted; refused with `owned_workspace_limit_reached`.
+ * Restores a deleted workspace with its content, increments its owner's count, and returns it. Its members and
+ * invitations are available at once; the lists of their users show it after the stream job has processed it. Throws
+ * `not_found` if its owner was deleted. Refused with `owned_workspace_limit_reached`.
  */
 export async function restoreWorkspace(
   was: DeletedWorkspaceItem,
@@ -111,7 +111,7 @@ export async function restoreWorkspace(
   const { project_id, workspace_id, owner_id } = workspace;
   const owner = await getUser(project_id, owner_id);
   if (!owner) throw notFound('the owner was deleted');
-  // While it was deleted no job kept the copy of the owner's e-mail.
+  // While the workspace was deleted, no job refreshed the copy of the owner's e-mail.
   const set = {
     owner_email: owner.email,
     owner_version: owner.version,
@@ -136,7 +136,9 @@ export async function restoreWorkspace(
   );
 }
 
-/** The refusal where a condition failed because a user, who is as was read, owns as many workspaces as they may. */
+/**
+ * The error if the condition failed because the user, unchanged since read, has reached the limit of owned workspaces.
+ */
 export const ifOwnsTooMany = (
   failed: UserItem | null | undefined,
   { version }: UserItem,

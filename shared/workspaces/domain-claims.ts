@@ -5,17 +5,20 @@ import { isProven } from './domain-modes.ts';
 import type { WorkspaceItem } from './items.ts';
 import { isMailboxProvider } from './mailbox-providers.ts';
 
-/** What a person is told who claims a domain under which anybody can have a mailbox. */
+/** Error detail for a claim of a domain under which anybody can have a mailbox. */
 export const sharedDomain = 'Must not be a domain under which anybody can have a mailbox';
 
-/** Whether a person may not claim the domain for any workspace; unless it was proven after all. */
+/**
+ * True if no person may claim the domain: anybody can have a mailbox under it, and it is not verified for this
+ * workspace.
+ */
 export const isShared = (workspace: WorkspaceItem, domain: string): boolean =>
   isMailboxProvider(domain) && !isProven(workspace, domain);
 
 /**
- * Throws `forbidden` unless the person may put these domains on the workspace: those that are there already, those
- * that are proven, and that of their own verified e-mail. Else anyone could put a foreign company's domain on a
- * workspace and wait for its people. Returns the person where it is their e-mail that allows one of them.
+ * Checks that a person may set these domains on the workspace: those already set, verified ones, and the domain of
+ * their own verified e-mail. Otherwise an attacker could put another company's domain on a workspace and wait for its
+ * employees to join. Returns the user if one domain is allowed only by their e-mail. Throws `forbidden`.
  */
 export function requireClaims(
   user: UserItem | undefined,

@@ -3,17 +3,17 @@ import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import type { DomainRecord } from './domain-modes.ts';
 
-/** Milliseconds for one question to one server; it is asked twice, the second time for as long again. */
+/** Milliseconds for one query to one server. It is sent twice, and the second one has the same time. */
 const timeout = 500;
-/** Milliseconds for all of it: what is left of a request's time must do for the write. */
+/** Milliseconds for the whole lookup: the rest of the request's time is for the write. */
 const maxTime = 1_500;
 
-/** What a name server says where there is no such record, or can be none. */
+/** Resolver errors that mean that the record does not exist, or cannot exist. */
 const noRecordCodes = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Whether DNS has the record now, among whatever others of its name. Throws `temporarily_unavailable` where no name
- * server answers, or none that could know.
+ * True if DNS currently has the record, possibly among other TXT records of the name. Throws `temporarily_unavailable`
+ * if no name server answers, or none gives a usable answer.
  */
 export async function isPublished({ name, value }: DomainRecord): Promise<boolean> {
   const resolver = new Resolver({ timeout, tries: 2, maxTimeout: timeout });
@@ -22,7 +22,7 @@ export async function isPublished({ name, value }: DomainRecord): Promise<boolea
   const stop = setTimeout(() => resolver.cancel(), maxTime);
   try {
     const records = await resolver.resolveTxt(name);
-    // A text longer than 255 bytes comes in pieces (RFC 1035 section 3.3.14).
+    // A text longer than 255 bytes arrives in pieces (RFC 1035, section 3.3.14).
     return records.some((pieces) => pieces.join('') === value);
   } catch (cause) {
     if (noRecordCodes.has((cause as { code?: string }).code ?? '')) return false;

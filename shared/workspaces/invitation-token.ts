@@ -5,26 +5,29 @@ import { packIds, unpackIds } from './compact-ids.ts';
 import type { InvitationItem } from './items.ts';
 
 /**
- * An invitation has two tokens. The one in the mail proves the mailbox. The one in the link that the inviter gets does
- * not, or every inviter could prove to be anyone: it only tells the invitee's own session which invitation is meant.
- * The second follows from the first and not the other way round, so one digest in the table tells both apart.
+ * An invitation has two tokens. The `mail` token proves that its holder reads the mailbox. The `link` token, which the
+ * inviter gets, does not: it only names the invitation to the invitee's own session. Otherwise an inviter could pose as
+ * any invitee. The `link` token is a hash of the `mail` token, so that one stored digest identifies both.
  */
 export type TokenKind = 'mail' | 'link';
 
 type Named = Pick<InvitationItem, 'workspace_id' | 'user_id' | 'member_id' | 'modified_at'>;
 
-/** The token of an invitation as it was made or last renewed: whose it is, and 256 bits. Derived, so it is stored nowhere. */
+/**
+ * The token of an invitation as created or last renewed: its ids and a 256-bit secret. It is derived from a key and not
+ * stored.
+ */
 export function invitationToken(invitation: Named, source: TokenKind, key: Buffer): string {
   const { workspace_id, user_id } = invitation;
   const mailed = mailedSecret(invitation, key);
   return `${packIds(workspace_id, user_id)}.${source === 'mail' ? mailed : inviterSecret(mailed)}`;
 }
 
-/** What the table keeps of the tokens of an invitation. */
+/** The digest of both tokens that the table stores. */
 export const digestOf = (invitation: Named, key: Buffer): string =>
   sha256(inviterSecret(mailedSecret(invitation, key)));
 
-/** Which invitation a token names, and its secret part; undefined where it is none of ours. */
+/** Parses a token into its ids and its secret. Undefined if it is not an invitation token. */
 export function readInvitationToken(
   token: string,
 ): { workspace_id: string; uid: string; secret: string } | undefined {
@@ -33,9 +36,12 @@ export function readInvitationToken(
   return named && { workspace_id: named.workspace_id, uid: named.uuid, secret };
 }
 
-/** By which way a token came, if it is one of the two whose digest, or the beginning of it, this is; in constant time. */
+/**
+ * Returns which of the two tokens matches a stored digest or its prefix, or undefined if neither does. Compares in
+ * constant time.
+ */
 export function tokenKind(secret: string, digest: string): TokenKind | undefined {
-  // What has no token has no digest, which would be the beginning of any.
+  // Invitations without a token have an empty digest, which would be a prefix of any.
   if (digest.length < 22) return undefined;
   const beginning = (text: string) => sha256(text).slice(0, digest.length);
   const isMailed = isSame(beginning(inviterSecret(secret)), digest);

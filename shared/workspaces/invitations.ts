@@ -42,7 +42,7 @@ import { profileOf } from './profile-projection.ts';
 
 export type InvitationState = 'pending' | 'expired';
 
-/** When an invitation that is made or renewed then ends, and when the table may forget it. */
+/** The expiry of an invitation, and the TTL of its item in epoch seconds. `expires_in` is in seconds. */
 export function invitationTimes(expires_in: number, modified_at: string) {
   const end = Date.parse(modified_at) + expires_in * 1_000;
   return {
@@ -51,18 +51,18 @@ export function invitationTimes(expires_in: number, modified_at: string) {
   };
 }
 
-/** For how many seconds an invitation is good from when it was made or renewed. */
+/** The lifetime of an invitation in seconds, from its creation or last renewal. */
 export const lifetimeOf = ({ invitation_expires_at, modified_at }: InvitationItem): number =>
   (Date.parse(invitation_expires_at) - Date.parse(modified_at)) / 1_000;
 
 /**
- * Whether an invitation is still for this user: the mailbox that was invited is the one that they have. Whoever made an
- * account with somebody else's e-mail and moved it to their own is not who was invited.
+ * True if the user still has the mailbox that was invited. An attacker who creates an account with another person's
+ * e-mail and then changes it to their own must not get that person's invitation.
  */
 export const isFor = ({ mailbox }: InvitationItem, { email }: UserItem): boolean =>
   mailbox === normalizeEmail(email);
 
-/** The invitation of a user to a workspace, open or expired. */
+/** The invitation of a user to a workspace, open or expired, or undefined. */
 export async function getInvitation(
   workspace_id: string,
   uid: string,
@@ -71,7 +71,7 @@ export async function getInvitation(
   return item && asInvitation(item);
 }
 
-/** As versions before 0.3.0 stored it: without an end and without a token. */
+/** An invitation stored before version 0.3.0 has no expiry and no token. */
 type StoredInvitation = MemberItem & Partial<InvitationItem>;
 
 function asInvitation(item: StoredInvitation): InvitationItem {
@@ -81,7 +81,7 @@ function asInvitation(item: StoredInvitation): InvitationItem {
   return { ...item, ...times, mailbox, token_sha256: '' };
 }
 
-/** Every invitation to a workspace in a state, in the order of their users' ids. At most 1,000 are open. */
+/** All invitations of a workspace in this state, in the order of their users' ids. At most 1,000 are open. */
 export async function listInvitations(
   workspace_id: string,
   state: InvitationState,
@@ -96,24 +96,27 @@ export async function listInvitations(
     .filter((invitation) => isOpen(invitation, now) === (state === 'pending'));
 }
 
-/** An invitation to be stored, with what goes along. */
+/** An invitation to store, with the other items of its transaction. */
 export type NewInvitation = {
   invitation: InvitationItem;
   user: UserItem;
-  /** The user is stored in the same transaction. */
+  /** The user is created in the same transaction. */
   isNew: boolean;
-  /** The expired one in its place. */
+  /** The expired invitation that this one replaces. */
   before?: InvitationItem | undefined;
   mail?: MailItem | undefined;
 };
 
-/** So many fit into one transaction: up to four writes each, and those of the workspace, the manager and their count. */
+/**
+ * Invitations that fit into one transaction: up to four writes each, plus the workspace, the acting member and the rate
+ * limit.
+ */
 export const invitationsAtOnce = 20;
 
 /**
- * Adds invitations and counts them; users who are new are stored in the same transaction, and mails with what they
- * tell of. Refused with `not_found`, `invitation_limit_reached`, or `too_many_requests` where the workspace has mailed
- * enough for a day, or the person who invites has invited enough.
+ * Adds and counts invitations. New users and the mails are stored in the same transaction. Refused with `not_found`,
+ * `invitation_limit_reached`, or `too_many_requests` if the workspace's daily mail quota or the person's rate limit is
+ * used up.
  */
 export function addInvitations(
   workspace: WorkspaceItem,
@@ -127,7 +130,7 @@ export function addInvitations(
   const facts = invitations.map(({ invitation }) => factOf('created', invitation));
   const writes: [string, Write][] = invitations.flatMap((each, i) =>
     Object.entries(writesOf(workspace_id, each)).map(([name, write]): [string, Write] => [
-      // One that comes alone is named plainly, for whoever reads why it failed.
+      // A single invitation keeps the plain names, by which `changeMemberships` finds the failed condition.
       invitations.length === 1 ? name : `${name} ${i}`,
       write,
     ]),
@@ -169,7 +172,10 @@ function writesOf(
   };
 }
 
-/** Renews an invitation: another token, another end; the old token is void. As `addInvitations`. */
+/**
+ * Renews an invitation: it gets a new token and a new expiry, and the old token becomes invalid. Refused like
+ * `addInvitations`.
+ */
 export function renewInvitation(
   workspace: WorkspaceItem,
   before: InvitationItem,
@@ -182,9 +188,9 @@ export function renewInvitation(
   const { modified_at, invitation_expires_at, expires_at, token_sha256, mailbox } = invitation;
   const mailed = mailQuota(workspace, 1, now);
   const set = {
-    // Only what is new of it: the copy of its user, and whether it is archived, are the stream's jobs' to write.
+    // Only the attributes that change: the stream jobs write the profile copy and the archive state.
     ...{ modified_at, invitation_expires_at, expires_at, token_sha256, mailbox },
-    // Restored, and not yet by the job: it gives back the end that it finds here.
+    // The workspace is restored, but the job has not restored this item yet. It restores the expiry stored here.
     ...(isArchived(before) && { kept_expires_at: expires_at }),
   };
   const indexed = where('#by_member_sk = :indexed', { indexed: before['by_member_sk'] });
@@ -209,7 +215,7 @@ export function renewInvitation(
   );
 }
 
-/** Ends an invitation and counts it. Refused with `not_found`. */
+/** Deletes an invitation and counts it. Refused with `not_found`. */
 export function endInvitation(
   invitation: InvitationItem,
   by: { declined: true } | { declined: false; manager: string | undefined },
@@ -226,7 +232,7 @@ export function endInvitation(
   );
 }
 
-/** Ends expired invitations, some at a time, to make room for others. */
+/** Deletes expired invitations, one batch at a time, to make room for new ones. */
 export function evictExpired(
   workspace_id: string,
   expired: readonly InvitationItem[],
@@ -252,8 +258,8 @@ export function evictExpired(
 }
 
 /**
- * Counts an invitation that DynamoDB has deleted, long after it expired, also of a workspace that may be restored. The
- * note that is left makes a repetition change nothing.
+ * Counts an invitation that DynamoDB deleted long after it expired, also in a deleted workspace that can still be
+ * restored. The receipt makes a repetition change nothing.
  */
 export async function uncountExpired(invitation: InvitationItem, now: Date): Promise<void> {
   const { workspace_id, member_id, modified_at } = invitation;
@@ -274,7 +280,7 @@ export async function uncountExpired(invitation: InvitationItem, now: Date): Pro
   );
 }
 
-/** Holds while an invitation is as it was read, but for the copy of its user. */
+/** True while the invitation is unchanged since it was read, apart from the profile copy. */
 export const unchangedInvitation = ({
   member_id,
   modified_at,

@@ -16,9 +16,10 @@ import { type InvitationItem, isOpen } from './items.ts';
 import type { NewMembership } from './members.ts';
 
 /**
- * Invites one e-mail, and results in the invitation. Throws `already_member`, `invitation_exists`, or what
- * `countInvitation` throws; refused as `addInvitations`.
- * @param manager the person who invites; undefined for a project's back end
+ * Invites one address and returns the invitation. Throws `already_member`, `invitation_exists`, or the errors of
+ * `countInvitation`. Refused like `addInvitations`.
+ *
+ * @param manager the person who invites; undefined for a backend
  */
 export async function inviteOne(
   invitee: Invitee,
@@ -30,7 +31,7 @@ export async function inviteOne(
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
   const hindered = inviteConflict(known, now);
   if (hindered) {
-    // Somebody else has invited them since this request counted.
+    // Another request invited them after this one consumed the rate limit: refund it.
     uncountInvitation(sent);
     throw hindered;
   }
@@ -40,8 +41,8 @@ export async function inviteOne(
 }
 
 /**
- * Invites a user whom a person may not add, or results in the open invitation that they have with the same role. Throws
- * `invitation_exists` for one with another role, `email_missing`, or as `inviteOne`.
+ * Invites a user whom the person may not add directly, or returns their open invitation if it has the same role. Throws
+ * `invitation_exists` if it has another role, `email_missing`, or the errors of `inviteOne`.
  */
 export async function inviteInstead(
   { workspace, user, invitation, role, inviter }: NewMembership,
@@ -50,7 +51,7 @@ export async function inviteInstead(
 ): Promise<Change<{ invitation: InvitationItem; isNew: boolean }>> {
   const { project_id, email } = user;
   if (invitation && isOpen(invitation, now) && invitation.role === role) {
-    // It may have been made since this request counted.
+    // It may have been created after this request consumed the rate limit: refund it.
     uncountInvitation({ project_id, email, mailed: true, now });
     return unchanged({ invitation, isNew: false });
   }

@@ -13,28 +13,31 @@ import { getInvitation, invitationTimes, type NewInvitation } from './invitation
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { getMember, newMember } from './members.ts';
 
-/** Whom to invite, and as what. */
+/** The address to invite, and its role. */
 export type Invitee = { email: string; role: Role; message?: string | undefined };
 
-/** How invitations of one request are made. */
+/** Options shared by the invitations of one request. */
 export type InviteOptions = {
   workspace: WorkspaceItem;
   inviter: Actor;
   /** Seconds. */
   expires_in: number;
   send_mail: boolean;
-  /** Derives the tokens. */
+  /** The key that derives the tokens. */
   key: Buffer;
   now: Date;
 };
 
-/** What stands in the way of an invitation, or nothing but an expired one. */
+/** The member or invitation of an address. An expired invitation does not prevent a new one. */
 export type InviteeState = {
   member?: MemberItem | undefined;
   invitation?: InvitationItem | undefined;
 };
 
-/** What there is of an e-mail in a workspace. Throws `StaleReadError` where the e-mail moves between the two reads. */
+/**
+ * Reads the user, member and invitation of an address in a workspace. Throws `StaleReadError` if the e-mail moves to
+ * another user between the two reads.
+ */
 export async function readInviteeState(
   project_id: string,
   workspace_id: string,
@@ -47,12 +50,12 @@ export async function readInviteeState(
     getMember(workspace_id, uid),
     getInvitation(workspace_id, uid),
   ]);
-  // The guard names a user whose e-mail moved between the two reads.
+  // The e-mail moved to another user between the two reads.
   if (!user) throw new StaleReadError();
   return { user, member, invitation };
 }
 
-/** An invitation to be stored, of an e-mail of which nothing stands in the way. */
+/** Builds an invitation for an address that can be invited. */
 export function makeInvitation(
   { email, role, message }: Invitee,
   known: Awaited<ReturnType<typeof readInviteeState>>,
@@ -80,7 +83,11 @@ export function makeInvitation(
   };
 }
 
-/** An invitation as it is made or renewed now: with another token and another end. */
+/**
+ * Returns an invitation, created or renewed now, with a new token and a new expiry.
+ *
+ * @param expires_in seconds
+ */
 export function withNewToken(
   invitation: MemberItem & { message?: string },
   mailbox: string,
@@ -88,14 +95,14 @@ export function withNewToken(
   key: Buffer,
   now: Date,
 ): InvitationItem {
-  // By the end of an invitation and this time its life is known, so both are of one moment.
+  // `lifetimeOf` computes the lifetime from these two times, so both must start from the same moment.
   const modified_at = modifiedAt(now, invitation);
   const next = { ...invitation, mailbox, modified_at };
   const times = invitationTimes(expires_in, modified_at);
   return { ...next, ...times, token_sha256: digestOf(next, key) };
 }
 
-/** The mail that brings an invitation as it is now. */
+/** The mail for the current version of an invitation. */
 export function mailOf(invitation: InvitationItem, to: string, now: Date) {
   const { project_id, workspace_id, user_id, modified_at: invited_at } = invitation;
   return newMail(
@@ -105,24 +112,27 @@ export function mailOf(invitation: InvitationItem, to: string, now: Date) {
   );
 }
 
-/** An invitation to an e-mail, by its project, and how it gets there. */
+/** An invitation to an address, as the rate limit counts it. */
 type Sent = { project_id: string; email: string; mailed: boolean; now: Date };
 
 const rateOf = ({ mailed }: Sent) => (mailed ? 'invitationsToOne' : 'unmailedInvitationsToOne');
 
-/** Counts an invitation to an e-mail, unless a project's back end makes it without a mail. Throws `too_many_requests`. */
+/**
+ * Consumes the rate limit of invitations to an address, except for a backend that sends no mail. Throws
+ * `too_many_requests`.
+ */
 export async function countInvitation(sent: Sent, manager: string | undefined): Promise<void> {
   const { project_id, email, mailed, now } = sent;
   if (!mailed && manager === undefined) return;
   await consumeRateLimit(rateOf(sent), accountKey(project_id, email), now);
 }
 
-/** Takes that back, if this request has counted it, where nobody is invited after all. */
+/** Refunds the rate limit, if this request consumed it, when no invitation is created. */
 export function uncountInvitation(sent: Sent): void {
   refundRateLimit(rateOf(sent), accountKey(sent.project_id, sent.email), sent.now);
 }
 
-/** Why an e-mail cannot be invited. */
+/** The error if an address cannot be invited, or undefined. */
 export function inviteConflict(
   { member, invitation }: InviteeState,
   now: Date,
@@ -136,7 +146,7 @@ export function inviteConflict(
   return new ApiError('invitation_exists', { members: { member_id, user_id } });
 }
 
-/** The rows that name an e-mail that an earlier one named. */
+/** The rows whose address already appears in an earlier row. */
 export function duplicatesOf(rows: readonly Invitee[]): Set<Invitee> {
   const seen = new Set<string>();
   return new Set(

@@ -1,4 +1,4 @@
-/** The items of a workspace in the table, and what they say by themselves. */
+/** The DynamoDB items of a workspace, and functions that need nothing but them. */
 
 import type { Item } from '../db/item.ts';
 import { archivedPrefix } from '../db/schema.ts';
@@ -12,52 +12,55 @@ export type WorkspaceItem = Item & {
   description?: string;
   owner_id: string;
   owner_email: string;
-  /** The owner's `version` that `owner_email` is of. */
+  /** The owner's `version` when `owner_email` was copied. */
   owner_version: number;
   allowed_domains: string[];
-  /** The mode of each allowed domain; none on items of before there were modes. */
+  /** The mode of each allowed domain. Absent on items written before modes existed. */
   domain_modes?: Record<string, JoinMode>;
-  /** When each domain that was proven was, allowed or not. */
+  /** When each domain was verified, allowed or not. */
   proven_domains?: Record<string, string>;
-  /** At least the live join links, and the open requests: what expires is counted off where they are counted anew. */
+  /**
+   * Upper bounds for the live join links and join requests: expired ones are only subtracted when the limit is reached
+   * and they are counted again.
+   */
   join_link_count?: number;
   join_request_count?: number;
-  /** Accepted members, exactly: counted in the transaction of each membership. */
+  /** The exact number of accepted members, updated in the transaction of each membership. */
   total_member_count: number;
-  /** How many invitations were mailed on the last day (UTC) on which any was. */
+  /** The last day (UTC) on which invitations were mailed, and how many were mailed on it. */
   mail_day?: string;
   mailed_count?: number;
-  /** Pending invitations, exactly. */
+  /** The exact number of pending invitations. */
   pending_member_count: number;
   created_at: string;
   modified_at: string;
   deleted_at?: string;
-  /** The admin whom the owner offers the workspace to, and as which membership. */
+  /** The admin to whom the owner offers the workspace, and the id of that membership. */
   offered_to?: string;
   offered_member_id?: string;
-  /** Who became the owner by accepting, so that a second click is answered like the first. */
+  /** The user who became the owner by accepting, so that a second click gets the same response. */
   accepted_by?: string;
 };
 
 /**
- * What a domain does for people whose verified e-mail is in it: `auto` lets them in, `suggest` shows them the workspace
- * and lets them ask.
+ * What a domain does for users with a verified e-mail in it: `auto` lets them join, `suggest` shows them the workspace
+ * and lets them request to join.
  */
 export type JoinMode = 'suggest' | 'auto';
 
 export type DomainMode = JoinMode | 'off';
 
-/** A deleted workspace, until DynamoDB purges it. */
+/** A deleted workspace, which DynamoDB later purges. */
 export type DeletedWorkspaceItem = WorkspaceItem & {
   deleted_at: string;
-  /** Epoch seconds: when it may be purged, a day after the last moment in which it can be restored. */
+  /** Epoch seconds when it may be purged: a day after it can last be restored. */
   expires_at: number;
 };
 
 export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
   workspace.deleted_at !== undefined;
 
-/** A membership or a pending invitation: the prefix of its sort key says which. */
+/** A membership or a pending invitation, distinguished by the prefix of the sort key. */
 export type MemberItem = Item & {
   member_id: string;
   workspace_id: string;
@@ -68,46 +71,52 @@ export type MemberItem = Item & {
   inviter_email: string;
   created_at: string;
   modified_at: string;
-  /** The user as JSON, refreshed by the stream function after the user changed. */
+  /** A copy of the user's profile as JSON. The stream function refreshes it after the user changed. */
   profile: string;
-  /** The user's `version` that `profile` shows. */
+  /** The user's `version` that `profile` was copied from. */
   profile_version: number;
-  /** Present while an accepted membership gives no standing. */
+  /** Set while the membership is suspended and grants no access. */
   suspended_at?: string;
-  /** The beginning of the digest of the token that made it: by it the same token is answered again. */
+  /**
+   * Prefix of the digest of the token that created the membership, so that a repeated request with the token gets the
+   * same response.
+   */
   joined_by?: string;
 };
 
 /**
- * A pending membership. Whether it is open or has expired is a matter of the time alone: nothing has to happen for it
- * to end. Expired it stays for a while, so that it can be sent again; then DynamoDB deletes it.
+ * A pending membership. It expires by time alone, without a write. An expired one can be resent for a while; then
+ * DynamoDB deletes it.
  */
 export type InvitationItem = MemberItem & {
   invitation_expires_at: string;
-  /** Epoch seconds, long after it expired. */
+  /** Epoch seconds, long after it expired: the TTL of the item. */
   expires_at: number;
-  /** SHA-256 of the token that its link carries. */
+  /** SHA-256 of the token in its link. */
   token_sha256: string;
-  /** Whose mailbox the mailed token proves, normalized: the copy of the user goes on to another e-mail with them. */
+  /**
+   * The normalized mailbox that the mailed token verifies. It stays the same when the user, and the profile copy,
+   * change to another e-mail.
+   */
   mailbox: string;
   message?: string;
 };
 
-/** Whether an invitation can be accepted: a matter of the time alone, so nothing has to happen for it to end. */
+/** True if the invitation can still be accepted. It expires by time alone, without a write. */
 export const isOpen = (
   { invitation_expires_at }: { invitation_expires_at: string },
   now: Date,
 ): boolean => invitation_expires_at > now.toISOString();
 
-/** A member or an invitation as the jobs look at it. */
+/** A member or invitation as the archive jobs read it. */
 export type ArchivableItem = MemberItem & {
   by_member_sk: string;
   /** Epoch seconds. */
   expires_at?: number;
-  /** What an archived invitation's `expires_at` was. */
+  /** The `expires_at` of an invitation before it was archived. */
   kept_expires_at?: number;
 };
 
-/** Whether a membership, or an invitation, is of a workspace that was deleted: its user does not count it. */
+/** True if the membership or invitation belongs to a deleted workspace. It is then not counted on its user. */
 export const isArchived = (item: Item): boolean =>
   String(item['by_member_sk']).startsWith(archivedPrefix);

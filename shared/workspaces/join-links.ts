@@ -26,23 +26,23 @@ import {
 } from './limited-collection.ts';
 import { changeMemberships, requireAdmin } from './membership-transaction.ts';
 
-/** A link by which anybody who has it joins, as often as it says. */
+/** A link that lets everybody who has it join, up to its number of uses. */
 export type JoinLinkItem = LimitedItem & {
   link_id: string;
   workspace_id: string;
   project_id: string;
   role: Role;
-  /** The person who made it; nobody for the project's back end. */
+  /** The person who created it. Absent if a backend did. */
   created_by?: string;
   restrict_to_allowed_domains: boolean;
-  /** How often it let somebody in, exactly. */
+  /** The exact number of times it was used. */
   use_count: number;
-  /** None where it is good for any number. */
+  /** Absent: no limit. */
   max_uses?: number;
-  /** SHA-256 of the secret part of its token, which is nowhere. */
+  /** SHA-256 of the secret part of its token. The token itself is not stored. */
   token_sha256: string;
   created_at: string;
-  /** `expires_at` as text. */
+  /** `expires_at` as an ISO 8601 string. */
   ends_at: string;
 };
 
@@ -53,19 +53,19 @@ const links: LimitedCollection = {
   code: 'join_link_limit_reached',
 };
 
-/** The link, live or not. */
+/** The link, live or expired, or undefined. */
 export const getJoinLink = (
   workspace_id: string,
   link_id: string,
 ): Promise<JoinLinkItem | undefined> => getItem<JoinLinkItem>(keys.joinLink(workspace_id, link_id));
 
-/** Every live link of a workspace, the oldest first; at most 50. */
+/** The live links of a workspace, oldest first. At most 50. */
 export async function listJoinLinks(workspace_id: string, now: Date): Promise<JoinLinkItem[]> {
   const stored = await listStored<JoinLinkItem>(workspace_id, joinLinkPrefix);
   return stored.filter((link) => isLive(link, now));
 }
 
-/** A new link, not yet stored, that is good for so many seconds. */
+/** A new link, not yet stored. `expires_in` is in seconds. */
 export function newJoinLink(
   { workspace_id, project_id }: WorkspaceItem,
   given: Pick<JoinLinkItem, 'link_id' | 'role' | 'restrict_to_allowed_domains' | 'token_sha256'> & {
@@ -92,8 +92,8 @@ export function newJoinLink(
 }
 
 /**
- * Stores a link; one that makes admins only while its maker owns the workspace. Throws `join_link_limit_reached`;
- * refused with `not_found`.
+ * Stores a link. A link that creates admins requires that its creator owns the workspace. Throws
+ * `join_link_limit_reached`. Refused with `not_found`.
  */
 export async function addJoinLink(
   workspace: WorkspaceItem,
@@ -116,7 +116,7 @@ export async function addJoinLink(
   );
 }
 
-/** Revokes a link: from now on it lets nobody in. Refused with `not_found`. */
+/** Revokes a link, which admits nobody from then on. Refused with `not_found`. */
 export function revokeJoinLink(
   link: JoinLinkItem,
   manager: string | undefined,
@@ -136,19 +136,19 @@ export function revokeJoinLink(
   );
 }
 
-/** Whether a link lets anybody in now. One that makes admins is only as good as the right of the owner who made it. */
+/** True if the link admits users now. A link that creates admins works only while its creator owns the workspace. */
 export const isUsable = (link: JoinLinkItem, { owner_id }: WorkspaceItem, now: Date): boolean =>
   isLive(link, now) &&
   (link.max_uses === undefined || link.use_count < link.max_uses) &&
   (link.role !== 'admin' || link.created_by === undefined || link.created_by === owner_id);
 
-/** What must hold of the workspace when a link lets somebody in, beside what the link says of itself. */
+/** Conditions on the workspace when a link is used, in addition to those on the link itself. */
 export const linkStillValid = ({ role, created_by }: JoinLinkItem): Condition[] =>
   role === 'admin' && created_by !== undefined
     ? [where('#owner_id = :maker', { maker: created_by })]
     : [];
 
-/** Counts one use of a link that is live and not used up, in the transaction of the membership. */
+/** Counts one use of a link in the transaction of the membership. Fails if the link is not live or is used up. */
 export function useJoinLink({ pk, sk, token_sha256 }: JoinLinkItem, now: Date): Write {
   const left = 'attribute_not_exists(#max_uses) OR #use_count < #max_uses';
   return update(

@@ -26,7 +26,7 @@ import {
 } from './membership-transaction.ts';
 import { getWorkspace } from './workspaces.ts';
 
-/** Somebody asks to become a member. */
+/** A user's request to become a member. */
 export type JoinRequestItem = LimitedItem & {
   workspace_id: string;
   project_id: string;
@@ -42,14 +42,14 @@ const requests: LimitedCollection = {
   code: 'join_request_limit_reached',
 };
 
-/** The request of a user, open or expired. */
+/** The join request of a user, live or expired, or undefined. */
 export const getJoinRequest = (
   workspace_id: string,
   uid: string,
 ): Promise<JoinRequestItem | undefined> =>
   getItem<JoinRequestItem>(keys.joinRequest(workspace_id, uid));
 
-/** Every open request, the oldest first; at most 1,000. */
+/** The live join requests, oldest first. At most 1,000. */
 export async function listJoinRequests(
   workspace_id: string,
   now: Date,
@@ -61,11 +61,14 @@ export async function listJoinRequests(
     .sort((a, b) => (position(a) < position(b) ? -1 : 1));
 }
 
-/** Where a request stands in the order of their making. */
+/** The sort position of a request: by creation time, then user. */
 export const positionOfJoinRequest = ({ created_at, user_id }: JoinRequestItem): string =>
   `${created_at} ${user_id}`;
 
-/** The workspaces that a user has asked to join, at most 100. The index finds them; what stands in the table decides. */
+/**
+ * The workspaces that a user has requested to join, at most 100. The index finds them; the consistent read of the table
+ * decides.
+ */
 export async function listJoinRequestsOfUser(
   project_id: string,
   uid: string,
@@ -93,8 +96,8 @@ export async function listJoinRequestsOfUser(
 }
 
 /**
- * Stores a request, held to what lets the user ask: the domain of their e-mail and that they are no member. Throws
- * `join_request_limit_reached`; refused with `not_found`.
+ * Stores a join request. The user must still have an allowed e-mail domain and not be a member. Throws
+ * `join_request_limit_reached`. Refused with `not_found`.
  */
 export async function addJoinRequest(
   workspace: WorkspaceItem,
@@ -130,7 +133,7 @@ export async function addJoinRequest(
   );
 }
 
-/** Ends a request: the user takes it back, or a manager refuses it. Refused with `not_found`. */
+/** Ends a join request: the user withdraws it, or an admin refuses it. Refused with `not_found`. */
 export function endJoinRequest(
   request: JoinRequestItem,
   by: { withdrawn: true } | { withdrawn: false; manager: string | undefined },
@@ -152,8 +155,8 @@ export function endJoinRequest(
 }
 
 /**
- * What ends the request of somebody who becomes a member, in the same transaction. It stays counted, as one that has
- * expired does.
+ * The write that deletes the join request of a user who becomes a member, in the same transaction. The workspace's
+ * counter keeps it, as it keeps an expired one.
  */
 export function joinRequestDeletion(request: JoinRequestItem | undefined): Record<string, Write> {
   if (!request) return {};

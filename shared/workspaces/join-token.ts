@@ -6,7 +6,7 @@ import type { JoinLinkItem } from './join-links.ts';
 const tokenPrefix = 'jl_';
 const idPrefix = 'lnk-';
 
-/** A new token of a join link: which link it is, and 256 random bits. With what the table keeps of it. */
+/** Creates the token of a join link: its ids and a 256-bit random secret. Returns it with the digest to store. */
 export function newJoinToken(
   workspace_id: string,
   link_id: string,
@@ -16,7 +16,7 @@ export function newJoinToken(
   return { token, token_sha256: sha256(secret) };
 }
 
-/** Which link a token names, and its secret part; undefined where it is none of ours. */
+/** Parses a token into its ids and its secret. Undefined if it is not a join link token. */
 export function readJoinToken(
   token: string,
 ): { workspace_id: string; link_id: string; secret: string } | undefined {
@@ -32,6 +32,6 @@ export function readJoinToken(
   );
 }
 
-/** Whether the secret part of a token is that of the link; the digests are compared in constant time. */
+/** True if the secret belongs to the link. Compares the digests in constant time. */
 export const isTokenOf = (secret: string, { token_sha256 }: JoinLinkItem): boolean =>
   timingSafeEqual(Buffer.from(sha256(secret)), Buffer.from(token_sha256));

@@ -10,7 +10,7 @@ import type { JoinLinkItem } from './join-links.ts';
 import type { JoinRequestItem } from './join-requests.ts';
 import { invitationUrl } from './views.ts';
 
-/** A domain as those who manage the workspace see it, allowed or not. */
+/** A domain as admins of the workspace see it, allowed or not. */
 export function toDomain(item: WorkspaceItem, domain: string): Domain {
   const proven_at = provenAt(item, domain);
   return {
@@ -26,7 +26,7 @@ export function toJoinRequest(item: JoinRequestItem): JoinRequest {
   return { workspace_id, user_id, ...(message !== undefined && { message }), created_at };
 }
 
-/** A request beside who asks, as they are now. */
+/** A join request with the current profile of its user. */
 export const toListedJoinRequest = (item: JoinRequestItem, user: UserItem): ListedJoinRequest => ({
   ...toJoinRequest(item),
   user: toUser(user),
@@ -48,7 +48,7 @@ export function toJoinLink(item: JoinLinkItem): JoinLink {
   };
 }
 
-/** Where a join link leads. The fragment is seen by no server, kept by no log and carried by no Referer. */
+/** The URL of a join link. The token is in the fragment, so it never reaches a server, a log or a Referer header. */
 export function joinLinkUrl(workspace: WorkspaceItem, project: Project, token: string): string {
   const url = new URL(invitationUrl(workspace, project));
   url.hash = `join=${token}`;

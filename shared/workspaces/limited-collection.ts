@@ -7,31 +7,31 @@ import { transact } from '../db/transaction.ts';
 import { ApiError, type ErrorCode } from '../model/errors.ts';
 import type { WorkspaceItem } from './items.ts';
 
-/** Items of a workspace of which so many may be live, and which end by themselves in time. */
+/** A kind of item of a workspace that expires by itself, with a limit of live ones. */
 export type LimitedCollection = {
   prefix: string;
-  /** Counts on the workspace. At least as many as are stored: one that DynamoDB deletes stays counted. */
+  /** The counter on the workspace. An upper bound for the stored items: it still counts those that DynamoDB deleted. */
   counter: 'join_link_count' | 'join_request_count';
   most: number;
   code: ErrorCode;
 };
 
 export type LimitedItem = Item & {
-  /** Epoch seconds: the table's time to live, and the end of it for every reader. */
+  /** Epoch seconds. The TTL of the table; every reader also treats the item as expired from then on. */
   expires_at: number;
 };
 
 export const isLive = ({ expires_at }: LimitedItem, now: Date): boolean =>
   expires_at > epochSeconds(now);
 
-/** Holds while the workspace exists. */
+/** True while the workspace exists and is not deleted. */
 export const workspaceExists = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
 
-/** Holds where there is no such item, or one that has ended. */
+/** True if the item does not exist or has expired. */
 export const absentOrExpired = (now: Date): Condition =>
   where('attribute_not_exists(#pk) OR #expires_at <= :now', { now: epochSeconds(now) });
 
-/** Every item of the range that is stored. */
+/** All stored items of the kind, expired ones included. */
 export async function listStored<T extends LimitedItem>(
   workspace_id: string,
   prefix: string,
@@ -44,9 +44,9 @@ export async function listStored<T extends LimitedItem>(
 const transactionLimit = 100;
 
 /**
- * How the workspace counts one more, and what must hold then: exactly so many are live, however many come at once. Only
- * where the count has reached the limit is it made anew, from what is there; what has ended is removed by that.
- * Throws the failure of the limit.
+ * Returns how to count one more item on the workspace, and the condition for it. The limit of live items is exact, even
+ * under concurrency. The items are only counted again when the counter has reached the limit; expired ones are then
+ * deleted. Throws the error of the limit.
  */
 export async function reserveSlot(
   workspace: WorkspaceItem,
@@ -65,7 +65,7 @@ export async function reserveSlot(
     await transact(
       Object.fromEntries(some.map(({ pk, sk }) => [sk, del({ pk, sk }, absentOrExpired(now))])),
     );
-  // Whatever adds or ends one of them tells a fact, so the number of facts is the version of the range.
+  // Every write that adds or ends an item also adds an event, so `event_count` serves as the version of the collection.
   const { event_count } = workspace;
   const unchanged =
     event_count === undefined

@@ -1,6 +1,6 @@
 /**
- * Domains under which anybody can have a mailbox, the big ones: such a domain says nothing of who belongs together, so
- * no person can claim it for a workspace. A back end may still allow it.
+ * Well-known mailbox providers, under whose domains anybody can have a mailbox. Such a domain does not identify an
+ * organization, so no person can claim it for a workspace. A backend may still allow it.
  */
 const providers = new Set(
   `
@@ -16,5 +16,5 @@ const providers = new Set(
     .split(/\s+/),
 );
 
-/** Whether anybody can have a mailbox under the domain, as far as the service knows. */
+/** True for a known domain under which anybody can have a mailbox. */
 export const isMailboxProvider = (domain: string): boolean => providers.has(domain);

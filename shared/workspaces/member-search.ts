@@ -5,26 +5,26 @@ import type { MemberItem } from './items.ts';
 import { profileOf } from './profile-projection.ts';
 
 /**
- * Members are found by the beginning of a name or e-mail through small items beside them, one for each term: so a search
- * reads what it finds and nothing else. The stream function keeps them; they only find, about a second late, and what a
- * member is called is read from the member.
+ * Members are searched by prefix of a name or e-mail. Each term of a member has a small item of its own, so that a
+ * search reads only what it finds. The stream function maintains these items, about a second late; the result shows the
+ * member items themselves.
  */
 
-/** The most terms of one member, and the longest: a name of many words must not cost without bound. */
+/** Limits per member, because the cost of a long name must be bounded. */
 const maxTerms = 10;
 const maxTermLength = 128;
 
-/** A search looks at so many terms; whoever finds too much types another letter. */
+/** Terms that one search reads. A user who finds too many members types another letter. */
 const maxFound = 300;
 
-/** The form in which terms are stored and looked for. */
+/** The normalized form in which terms are stored and searched. */
 function normal(text: string): string {
   const plain = text.normalize('NFKC').toLowerCase().replaceAll(/\s+/g, ' ').trim();
-  // By characters: half of one is no text that a key can hold.
+  // Cut by code points: half a surrogate pair is not a valid key.
   return Array.from(plain).slice(0, maxTermLength).join('').trim();
 }
 
-/** By what a member is found: the e-mail, each name as a whole, and each word of a name. */
+/** The search terms of a member: the e-mail, each name, and each word of a name. */
 export function termsOf(member: Pick<MemberItem, 'profile'>): string[] {
   const { email, display_name, preferred_username, name } = profileOf(member);
   const names = [
@@ -42,24 +42,24 @@ export function termsOf(member: Pick<MemberItem, 'profile'>): string[] {
   return [...terms].slice(0, maxTerms);
 }
 
-/** Whether a text is the beginning of one of a member's terms. */
+/** True if the text is a prefix of one of the member's terms. */
 export const isFoundBy = (member: Pick<MemberItem, 'profile'>, text: string): boolean =>
   termsOf(member).some((term) => term.startsWith(normal(text)));
 
-/** The uids of a workspace's members that a text finds, in their order. */
+/** The uids of the members that match the text, sorted. */
 export async function findMembers(workspace_id: string, text: string): Promise<string[]> {
   const { pk } = keys.memberTerm(workspace_id, '', '');
   const prefix = normal(text);
   const { items } = await query<Key>({ partition: pk, prefix, limit: maxFound });
   const found = items
     .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
-    // A text that holds a # must not go on into the uids.
+    // A text with a # must not match the uid part of the sort key.
     .filter(([term]) => term.startsWith(prefix))
     .map(([, uid]) => uid);
   return [...new Set(found)].sort();
 }
 
-/** Brings the terms of a member from what they were to what they are; either side may be missing. May be repeated. */
+/** Updates the search terms of a member after a change. Either version may be undefined. May be repeated. */
 export async function refreshTerms(
   before: MemberItem | undefined,
   after: MemberItem | undefined,

@@ -41,7 +41,7 @@ import {
 import { endingOffer, type OfferEnd } from './ownership.ts';
 import { projectProfile } from './profile-projection.ts';
 
-/** A membership with a status, not yet stored. Where nobody invited, the owner stands as the inviter. */
+/** A membership or invitation, not yet stored. Without a person who invited, the inviter is the owner. */
 export function newMember(
   status: Status,
   workspace: WorkspaceItem,
@@ -72,42 +72,42 @@ export function newMember(
 export const getMember = (workspace_id: string, uid: string): Promise<MemberItem | undefined> =>
   getItem<MemberItem>(keys.member(workspace_id, uid));
 
-/** By which way a person came to be a member by themself. */
+/** How a user joined by themselves. */
 export type JoinMethod = 'invitation' | 'domain' | 'join_link' | 'join_request';
 
-/** Characters of base64url, 132 bits: a member item of a usual size stays within one write unit. */
+/** Characters of base64url (132 bits), so that a member item of usual size stays within one write unit. */
 const joinedByLength = 22;
 
-/** How a user comes to be a member. */
+/** A new membership and what belongs to its transaction. */
 export type NewMembership = {
   workspace: WorkspaceItem;
   user: UserItem;
-  /** The one that there is, open or expired: it ends. */
+  /** The user's invitation, open or expired. It is deleted. */
   invitation: InvitationItem | undefined;
   role: Role;
   inviter: { uid: string; email: string };
-  /** The person who adds the user: an admin still when the write commits. */
+  /** The person who adds the user, who must still be an admin at the commit. */
   manager?: string | undefined;
-  /** What must hold of the workspace when the write commits: that it still lets the user in. */
+  /** Condition on the workspace at the commit: it still admits the user. */
   condition?: Condition | undefined;
-  /** By which way the user joins; none where somebody adds them. */
+  /** How the user joined. Undefined if somebody added them. */
   via?: JoinMethod | undefined;
-  /** The join link that let the user in. */
+  /** The join link that was used. */
   link_id?: string;
-  /** The token that let the user in proves their e-mail, for the first time. */
+  /** The first verification of the user's e-mail, if the invitation token proves it. */
   proof?: FirstVerification | undefined;
-  /** The token's digest. */
+  /** The digest of the invitation token. */
   token_sha256?: string | undefined;
-  /** What counts by whom the user was added. */
+  /** The rate limit of the person who adds the user. */
   rate?: RateLimitWrite | undefined;
-  /** What else ends or counts with it, all or nothing. */
+  /** Further writes of the same transaction. */
   writes?: Record<string, Write>;
 };
 
 /**
- * Adds an accepted member, ends its invitation and counts both on the workspace and the user, all or nothing.
- * An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`, `workspace_limit_reached` or
- * `too_many_requests`.
+ * Adds an accepted member, deletes their invitation, and updates the counts of the workspace and the user, all or
+ * nothing. An invited user keeps the member id. Refused with `not_found`, `member_limit_reached`,
+ * `workspace_limit_reached` or `too_many_requests`.
  */
 export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
   const { workspace, invitation, role, inviter, via, proof, token_sha256: digest } = entry;
@@ -150,7 +150,7 @@ export function addMember(entry: NewMembership, now: Date): Change<MemberItem> {
 
 const inviterOf = ({ inviter_id: uid, inviter_email: email }: MemberItem) => ({ uid, email });
 
-/** Gives a member, never the owner, another role. Refused with `not_found`. */
+/** Changes the role of a member who is not the owner. Refused with `not_found`. */
 export function changeRole(
   workspace: WorkspaceItem,
   member: MemberItem,
@@ -173,8 +173,8 @@ export function changeRole(
 }
 
 /**
- * Suspends a membership, never the owner's, or resumes it; results in it as it is then. Suspended it gives no standing
- * from the next request on. Refused with `not_found`.
+ * Suspends or resumes a member who is not the owner, and returns the membership. A suspended member has no access from
+ * the next request on. Refused with `not_found`.
  */
 export function setSuspension(
   workspace: WorkspaceItem,
@@ -212,14 +212,15 @@ function changeMember(
     {
       workspace: workspaceUpdateForMember(member, {}, fact, ending),
       member: update(keys.member(workspace_id, user_id), changes, condition),
-      // A manager who changes themself is the member item above: one transaction takes an item once.
+      // An admin who changes themself is already checked by the member write: a transaction may contain an item only
+      // once.
       manager: manager === user_id ? undefined : requireAdmin(workspace_id, manager),
     },
     undefined,
   );
 }
 
-/** Ends a membership, never the owner's, and counts it. Refused with `not_found`. */
+/** Removes a member who is not the owner, and counts it. Refused with `not_found`. */
 export function removeMember(
   workspace: WorkspaceItem,
   member: MemberItem,
@@ -238,7 +239,7 @@ export function removeMember(
         endingOffer(workspace, user_id, now),
       ),
       member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
-      // In a workspace that was restored a moment ago its user does not count it yet.
+      // In a workspace that was just restored, the user's count does not include this membership yet.
       user: isArchived(member) ? undefined : decrementMemberships(user_id),
       manager: by.left ? undefined : requireAdmin(workspace_id, by.manager),
     },
@@ -246,7 +247,7 @@ export function removeMember(
   );
 }
 
-/** Holds while a membership is as it was read, but for the copy of its user. */
+/** True while the membership is unchanged since it was read, apart from the profile copy. */
 const memberUnchanged = ({
   member_id,
   role,
@@ -262,11 +263,11 @@ const memberUnchanged = ({
     : and(same, where('#suspended_at = :suspended_at', { suspended_at }));
 };
 
-/** What a list shows of a member. The rest would be half of what is sent and parsed. */
+/** The attributes that a list needs. The others would double the bytes to send and parse. */
 const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'] as const;
 export type ListedMemberItem = Pick<MemberItem, (typeof listed)[number]>;
 
-/** One page of a workspace's accepted members, in the order of their uids. */
+/** One page of the accepted members, in the order of their uids. */
 export async function listMembers(
   workspace_id: string,
   page: { offset: number; limit: number; after?: string | undefined },

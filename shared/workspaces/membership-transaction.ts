@@ -23,9 +23,9 @@ import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { OfferEnd } from './ownership.ts';
 
-/** What the transactions of memberships and invitations have in common. */
+/** The common parts of the transactions of memberships and invitations. */
 
-/** A counter of a workspace with the most that it may be, and the failure beyond. */
+/** A counter of a workspace, its maximum, and the error when it is exceeded. */
 type Limit = {
   counter: 'total_member_count' | 'pending_member_count';
   max: number;
@@ -42,7 +42,7 @@ export const invitationLimit: Limit = {
   code: 'invitation_limit_reached',
 };
 
-/** Changes a workspace that exists, which tells the facts. */
+/** Updates an existing workspace and adds the events to it. */
 export function workspaceUpdate(
   workspace_id: string,
   changes: Changes,
@@ -54,17 +54,17 @@ export function workspaceUpdate(
   return update(keys.workspace(workspace_id), withEvents(changes, ...facts), held);
 }
 
-/** Holds while there is room for so many more. */
+/** True while the counter has room for `more`. */
 export const belowLimit = ({ counter, max: most }: Limit, more: number): Condition =>
   where(`#${counter} <= :room`, { room: most - more });
 
-/** So many mails that go out for a workspace on one day (UTC), as its item counts them. */
+/** How a transaction counts the mails that a workspace sends on one day (UTC). */
 type MailQuota = { changes: Changes; condition: Condition; day: string; count: number };
 
-/** Counts mails to strangers on the workspace that sends them: nobody's workspace is a relay for spam. */
+/** Counts mails to non-members on the workspace that sends them, so that no workspace can be used to send spam. */
 export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): MailQuota {
   const today = now.toISOString().slice(0, 10);
-  // A machine whose clock is ahead may have begun the next day.
+  // An instance whose clock is ahead may have started the next day already.
   const begun = workspace.mail_day !== undefined && workspace.mail_day >= today;
   const day = begun ? String(workspace.mail_day) : today;
   const most = { most_mailed: limits.invitationMailsPerDay - count };
@@ -82,7 +82,10 @@ export function mailQuota(workspace: WorkspaceItem, count: number, now: Date): M
       };
 }
 
-/** Changes the workspace of a member who does not own it; the offer to whom no longer may ends with it. */
+/**
+ * Updates the workspace of a member who is not the owner. Ends the ownership offer to that member, if the change makes
+ * them ineligible.
+ */
 export const workspaceUpdateForMember = (
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Changes,
@@ -96,10 +99,10 @@ export const workspaceUpdateForMember = (
     condition ? and(notOwner(user_id), condition) : notOwner(user_id),
   );
 
-/** Holds while the user does not own the workspace. */
+/** True while the user is not the owner. */
 const notOwner = (uid: string): Condition => where('#owner_id <> :owner', { owner: uid });
 
-/** What a refusal is to be told by. */
+/** What `changeMemberships` needs to name the error when a condition fails. */
 type Options = {
   limit?: Limit & { more: number };
   mailed?: MailQuota;
@@ -113,8 +116,9 @@ type MembershipWrites = Record<string, Write | undefined> & {
 };
 
 /**
- * A change of memberships or invitations. Refused with `not_found` where the workspace is gone, with the failure of a
- * limit that is reached, or with `too_many_requests` where it has mailed enough for the day or the rate is used up.
+ * Changes memberships or invitations in one transaction. Refused with `not_found` if the workspace does not exist, the
+ * error of the limit that is reached, `workspace_limit_reached`, or `too_many_requests` if the daily mail quota or the
+ * rate limit is used up.
  */
 export const changeMemberships = <R>(
   writes: MembershipWrites,
@@ -143,14 +147,20 @@ const quotaExceeded = (
   { day, count }: MailQuota,
 ): boolean => mail_day === day && mailed_count + count > limits.invitationMailsPerDay;
 
-/** Holds the rest of a transaction to there being no such item. */
+/** Fails the transaction if the item exists. */
 export const mustNotExist = (key: Key): Write => assert(key, where('attribute_not_exists(#pk)'));
 
-/** Holds the copied profile to the user's current one: a change that comes later finds the copy and refreshes it. */
+/**
+ * Fails the transaction if the user changed since read. The stored profile copy is then current, and a later change
+ * finds it by the index and refreshes it.
+ */
 export const userUnchanged = (user: UserItem): Write<UserItem> =>
   assert(keys.user(user.uid), unchangedSince(user));
 
-/** As `userUnchanged`, and counts one more membership of the user, who has room for it; perhaps with a proof of the e-mail. */
+/**
+ * Like `userUnchanged`, and increments the user's memberships up to their limit. With `proof`, also verifies the user's
+ * e-mail.
+ */
 export const incrementMemberships = (
   user: UserItem,
   proof?: FirstVerification,
@@ -161,11 +171,11 @@ export const incrementMemberships = (
   return update(keys.user(user.uid), joined, and(condition, room));
 };
 
-/** Counts one membership of a user less. */
+/** Decrements the user's memberships. */
 export const decrementMemberships = (uid: string): Write<UserItem> =>
   update(keys.user(uid), { increment: { workspace_count: -1 } }, where('attribute_exists(#pk)'));
 
-/** Holds the rest of a transaction to the right of the person who acts; nothing for a project's back end. */
+/** Fails the transaction if the acting member is no longer an active admin. Undefined for a backend. */
 export function requireAdmin(workspace_id: string, manager: string | undefined): Write | undefined {
   if (manager === undefined) return undefined;
   return assert(

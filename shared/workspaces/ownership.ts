@@ -20,21 +20,24 @@ import type { MemberItem, WorkspaceItem } from './items.ts';
 
 const offer = ['offered_to', 'offered_member_id'] as const;
 
-/** Whether a membership may become the owner's. */
+/** True if the member can become the owner: an admin who is not suspended. */
 export const isEligible = ({ role, suspended_at }: MemberItem): boolean =>
   role === 'admin' && suspended_at === undefined;
 
-/** Whether the workspace is offered to this very membership. */
+/** True if the workspace is offered to exactly this membership, not to an earlier one of the same user. */
 export const isOfferedTo = (workspace: WorkspaceItem, member: MemberItem): boolean =>
   workspace.offered_to === member.user_id && workspace.offered_member_id === member.member_id;
 
-/** Whether this user became the owner by accepting, and has not been offered it for nothing since. */
+/**
+ * True if the user became the owner by accepting an offer, and the ownership was not transferred without an offer
+ * since.
+ */
 export const hasAccepted = ({ owner_id, accepted_by }: WorkspaceItem, uid: string): boolean =>
   owner_id === uid && accepted_by === uid;
 
 /**
- * Offers a workspace to an admin in place of whomever it was offered to, and results in it. Refused with `not_found`;
- * stale if either has changed.
+ * Offers the ownership of a workspace to an admin, in place of an earlier offer, and returns the workspace. Refused
+ * with `not_found`. Stale if the workspace or the member changed.
  */
 export function offerOwnership(
   workspace: WorkspaceItem,
@@ -63,7 +66,7 @@ export function offerOwnership(
   );
 }
 
-/** Ends the offer that was read, and results in the workspace without it. Refused as `offerOwnership`. */
+/** Ends the offer, and returns the workspace without it. Refused and stale like `offerOwnership`. */
 export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceItem> {
   const { offered_to = '', offered_member_id: _, ...without } = workspace;
   const { workspace_id, owner_id } = without;
@@ -81,10 +84,13 @@ export function endOffer(workspace: WorkspaceItem, now: Date): Change<WorkspaceI
   );
 }
 
-/** What else happens to a workspace in the write by which one of its members may no longer become its owner. */
+/**
+ * Changes of the workspace, events and condition that end an offer in the same write in which the member becomes
+ * ineligible.
+ */
 export type OfferEnd = { changes: Changes; facts: EventDraft[]; condition: Condition };
 
-/** Ends the offer to a member, if there is one; holds while it is as it was read. */
+/** Ends the offer to this member, if there is one. The condition fails if the offer changed since it was read. */
 export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date): OfferEnd {
   const { offered_to, offered_member_id: member_id } = workspace;
   if (offered_to !== user_id)
@@ -104,9 +110,11 @@ export function endingOffer(workspace: WorkspaceItem, user_id: string, now: Date
 }
 
 /**
- * Makes an admin the owner, who until now stays an admin, and results in the workspace: after it, as before, one accepted
- * admin owns it. Refused with `owned_workspace_limit_reached` or `not_found`; stale if anything has changed.
- * @param accepted whether the new owner accepts the offer that was read.
+ * Transfers the ownership to an admin, and returns the workspace. The previous owner stays an admin. At every moment
+ * the owner is exactly one accepted admin. Refused with `owned_workspace_limit_reached` or `not_found`. Stale if the
+ * workspace or a member changed.
+ *
+ * @param accepted true if the new owner accepts the offer that was read
  */
 export function transferOwnership(
   workspace: WorkspaceItem,

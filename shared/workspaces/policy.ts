@@ -1,6 +1,6 @@
 import { ApiError, notFound } from '../model/errors.ts';
 
-/** What a caller is to a workspace. `project` is its project's back end. */
+/** What a caller is to a workspace. `project` is the backend of its project. */
 export const standings = ['project', 'owner', 'admin', 'member', 'invited', 'none'] as const;
 export type Standing = (typeof standings)[number];
 
@@ -10,13 +10,13 @@ const everyMember = row('allow', 'allow', 'allow', 'allow', 'hide', 'hide');
 const managers = row('allow', 'allow', 'allow', 'forbid', 'hide', 'hide');
 const owners = row('allow', 'allow', 'forbid', 'forbid', 'hide', 'hide');
 
-/** Who may do what: the one permission table. `forbid` answers 403, `hide` the 404 of a missing workspace. */
+/** The permission table: who may do what. `forbid` returns 403, `hide` the 404 of a missing workspace. */
 export const policy = {
   'workspace:read': everyMember,
   'workspace:update': managers,
   'workspace:set-domains': managers,
   'workspace:delete': owners,
-  // One that is deleted is gone, for whoever else was in it too.
+  // A deleted workspace must look missing to everybody but its owner and the backend.
   'workspace:restore': row('allow', 'allow', 'hide', 'hide', 'hide', 'hide'),
   'domain:list': managers,
   'domain:prove': managers,
@@ -47,12 +47,15 @@ export const policy = {
 
 export type Action = keyof typeof policy;
 
-/** Returns when `standing` may do `action`; else throws `forbidden`, or `not_found` to whoever may not know. */
+/**
+ * Returns if `standing` may do `action`. Throws `forbidden`, or `not_found` if the caller must not learn that the
+ * workspace exists.
+ */
 export function allow(action: Action, standing: Standing): void {
   const verdict = policy[action][standing];
   if (verdict === 'forbid')
     throw new ApiError('forbidden', { reason: 'the policy forbids it to this standing' });
-  // Nothing but the one word lets anybody through.
+  // Fails closed: only the exact verdict `allow` passes.
   if (verdict !== 'allow') throw notFound('the policy hides it from this standing');
 }
 

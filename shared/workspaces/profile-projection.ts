@@ -1,7 +1,7 @@
 import type { UserData, UserItem } from '../identity/users.ts';
 import type { MemberItem } from './items.ts';
 
-/** What a copy of a user shows. Named one by one: what a user item may come to hold must not spread by itself. */
+/** The user attributes in a profile copy. An explicit list, so that new attributes are not copied by accident. */
 const copied = [
   'email',
   'profile_url',
@@ -26,13 +26,13 @@ const copied = [
 type ProjectedUser = Pick<UserData, (typeof copied)[number]>;
 
 /**
- * The copy of a user that its member items carry, so that a page of members is one read. It holds nothing that is
- * unset: a member item of a usual size stays within one write unit.
+ * Serializes the copy of a user that member items carry, so that a page of members needs one query. Unset attributes
+ * are omitted: a member item of usual size stays within one write unit.
  */
 export function projectProfile(item: UserItem): string {
   return JSON.stringify(Object.fromEntries(copied.map((name) => [name, item[name]])));
 }
 
-/** The copy of its user that a member carries. */
+/** The profile copy of a member. */
 export const profileOf = ({ profile }: Pick<MemberItem, 'profile'>): ProjectedUser =>
   JSON.parse(profile) as ProjectedUser;

@@ -9,7 +9,7 @@ import { type ArchivableItem, isArchived, type WorkspaceItem } from './items.ts'
 import { decrementMemberships } from './membership-transaction.ts';
 import { endingOffer } from './ownership.ts';
 
-/** What an item of a user's in a workspace is counted by there, and what its removal tells. */
+/** The counter of an item in a workspace, and the event of its removal. */
 function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
   counter: string;
   fact: EventDraft;
@@ -29,12 +29,12 @@ function removalOf({ sk, user_id, member_id, role }: ArchivableItem): {
 }
 
 /**
- * Removes a membership, an invitation or a request of a user who was deleted, and counts it off its workspace and its
- * user. Where it has changed since it was read, it is read anew; where it is gone, nothing is left to do.
+ * Removes a membership, invitation or join request of a deleted user, and updates the counts of the workspace and the
+ * user. Re-reads the item if it changed meanwhile; does nothing if it no longer exists.
  */
 export async function removeOrphan({ pk, sk }: Key): Promise<void> {
   const workspaceKey = keys.workspace(workspaceIdOf({ pk, sk }));
-  // Whatever it is, its key ends with its user.
+  // The sort keys of all three kinds end with the uid.
   const uid = sk.slice(sk.indexOf('#') + 1);
   const { now } = currentRequest();
   for (;;) {
@@ -55,7 +55,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     const condition = offer ? and(there, offer.condition) : there;
     const writes: Record<string, Write> = {
       item: del({ pk, sk }, where('#by_member_sk = :by_member_sk', { by_member_sk })),
-      // One that is purged already has left its items to their own time of expiry.
+      // A purged workspace has no counts to update; its items expire by themselves.
       ...(workspace && {
         workspace: update(workspaceKey, withEvents(changes, ...facts), condition),
       }),

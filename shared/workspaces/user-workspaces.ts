@@ -13,18 +13,18 @@ import { getWorkspace } from './workspaces.ts';
 
 const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
 
-/** A workspace beside what one user is in it. */
+/** A workspace and a user's membership or invitation in it. */
 type Membership = { workspace: WorkspaceItem; member: MemberItem };
 
 type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
 
-/** How much to show, in the order of the workspaces' ids, which is that of their creation. */
+/** A page in the order of the workspaces' ids, which is the order of their creation. */
 type Page = { offset: number; limit: number; after?: string };
 
 /**
- * One page of the workspaces that a user has joined. The index finds them; each is then read in the table together
- * with the membership, so that nothing deleted and no workspace that was left shows, however late the index is.
- * A filter by name reads all of them.
+ * One page of the workspaces that a user has joined. The index finds them; each workspace and membership is then read
+ * consistently, so that deleted workspaces and ended memberships never show, even if the index lags. A filter by name
+ * reads all of them.
  */
 export async function listJoined(
   project_id: string,
@@ -53,12 +53,12 @@ export async function listJoined(
   return { total: named.length, workspaces: shown, next };
 }
 
-/** A workspace that a user is invited to, with the invitation. */
+/** A workspace with the user's invitation to it. */
 type Invited = { workspace: WorkspaceItem; invitation: InvitationItem };
 
 /**
- * One page of the workspaces that a user is invited to; an invitation that has expired is none. A page may be short, or
- * empty, and have a `next` one: however many have expired, they hide none that is open, and no page reads them all.
+ * One page of the workspaces with an open invitation for the user. A page may be short or empty and still have a `next`
+ * one: no page reads all expired invitations, and expired ones never hide an open one.
  */
 export async function listInvitationsOfUser(
   project_id: string,
@@ -82,12 +82,12 @@ export async function listInvitationsOfUser(
   return { invited: shown, next: more ? ids.at(-1) : undefined };
 }
 
-/** Invitations of one person that are looked at to find those of a page. */
+/** Invitations that one page reads at most. */
 const maxInvitations = 1_000;
 
 /**
- * Whether two users are accepted members of one workspace, neither suspended. The index finds those that they share, of a
- * thousand of each at most; what stands in the table decides.
+ * True if two users are both active members of one workspace. The index finds up to a thousand workspaces of each user;
+ * the consistent read of the table decides.
  */
 export async function shareWorkspace(
   project_id: string,
@@ -116,10 +116,10 @@ export async function shareWorkspace(
   return stand.some(Boolean);
 }
 
-/** As many shared workspaces as one batch reads with both memberships; the index is wrong about a few at most. */
+/** Shared workspaces that one batch can read with both memberships. The index is outdated for a few of them at most. */
 const maxShared = 33;
 
-/** Ids of the workspaces that an e-mail domain is allowed in, by the index, at most 100. */
+/** The ids of the workspaces that allow an e-mail domain, according to the index. At most 100. */
 export async function findByDomain(project_id: string, domain: string): Promise<string[]> {
   const { by_email_pk } = byDomain(project_id, domain, '');
   const { items } = await query({
@@ -131,7 +131,7 @@ export async function findByDomain(project_id: string, domain: string): Promise<
   return items.map(workspaceIdOf);
 }
 
-/** Of these workspaces those that name the domain and that the user has neither joined nor is invited to. */
+/** The workspaces of `workspace_ids` that allow the domain and that the user has neither joined nor is invited to. */
 export async function listJoinableByDomain(
   user: UserItem,
   domain: string,
@@ -154,7 +154,9 @@ export async function listJoinableByDomain(
   return read.filter((workspace) => workspace !== undefined);
 }
 
-/** The memberships of a user by the index, in the order of the workspaces' ids, from after one of them. */
+/**
+ * A user's memberships or invitations according to the index, in the order of the workspaces' ids, starting after one.
+ */
 async function findMemberships(
   uid: string,
   status: Status,

@@ -34,13 +34,16 @@ export function toWorkspace(item: WorkspaceItem, project: Project): Workspace {
   };
 }
 
-/** A deleted workspace: `allowed_domain` and `deleted_at`, without owner_email and logo_url. */
+/**
+ * A deleted workspace: `allowed_domain` instead of `allowed_domains`, with `deleted_at`, without `owner_email` and
+ * `logo_url`.
+ */
 export function toDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
   const { allowed_domains, owner_email: _, logo_url: __, ...rest } = toWorkspace(item, project);
   return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
 }
 
-/** As much of a workspace as somebody sees who may come in. */
+/** The part of a workspace that a user who may join it sees. */
 function toJoinableWorkspace(item: WorkspaceItem) {
   return {
     workspace_id: item.workspace_id,
@@ -83,7 +86,7 @@ export function toMember(item: MemberItem): Member {
   };
 }
 
-/** An element of a member list: the user's copied profile, with the member's own role and id. */
+/** An element of a member list: the profile copy with the member's role and id. */
 function toListedMember(item: ListedMemberItem): ListedMember {
   const { project_id, role, member_id, suspended_at } = item;
   return {
@@ -95,8 +98,8 @@ function toListedMember(item: ListedMemberItem): ListedMember {
 }
 
 /**
- * How an element of a member list is shown to a caller: to a plain member without how others sign in, when they last
- * did, and what they agreed to.
+ * An element of a member list as the caller may see it. A plain member does not see the sign-in methods, the last
+ * sign-in or the agreed terms of others.
  */
 export const toListedMemberFor =
   (standing: Standing, uid: string | undefined) =>
@@ -117,7 +120,7 @@ export function toInvitation(item: InvitationItem, now: Date): Invitation {
   };
 }
 
-/** Where the project's page is that people join a workspace by. */
+/** The page of the project where users join a workspace. */
 export function invitationUrl(
   { project_id, workspace_id }: { project_id: string; workspace_id: string },
   project: Project,
@@ -128,7 +131,7 @@ export function invitationUrl(
   return url.href;
 }
 
-/** The same page with a token in the fragment, which no server sees, no log keeps and no Referer carries. */
+/** The same page with a token in the fragment, so that it never reaches a server, a log or a Referer header. */
 export function invitationLink(
   of: { project_id: string; workspace_id: string },
   project: Project,

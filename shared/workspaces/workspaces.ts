@@ -19,11 +19,11 @@ import { limits } from '../model/limits.ts';
 import type { WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
 
-/** Holds where a workspace exists in a project. */
+/** True while the workspace exists in the project. */
 const exists = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
-/** The workspace, or undefined where there is none in this project or it was deleted. */
+/** The workspace. Undefined if it was deleted or is not in this project. */
 export async function getWorkspace(
   project_id: string,
   workspace_id: string,
@@ -34,7 +34,7 @@ export async function getWorkspace(
     : undefined;
 }
 
-/** The workspace. Throws `not_found` where there is none in this project or it was deleted. */
+/** The workspace. Throws `not_found` if it was deleted or is not in this project. */
 export async function requireWorkspace(
   project_id: string,
   workspace_id: string,
@@ -55,7 +55,7 @@ const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_cou
 });
 
 /**
- * Creates a workspace with its owner as the first member, an admin; all or nothing. Refused with
+ * Creates a workspace with its owner as the first member, an admin, all or nothing. Refused with
  * `workspace_limit_reached` or `owned_workspace_limit_reached`.
  */
 export function createWorkspace(
@@ -102,7 +102,7 @@ export function createWorkspace(
   );
 }
 
-/** Changes a workspace, and results in it as it is then. Refused with `not_found`. */
+/** Changes a workspace and returns the new item. Refused with `not_found`. */
 export function updateWorkspace(
   project_id: string,
   workspace_id: string,
