@@ -8,36 +8,39 @@ import type { CallFailure } from '../model/call-failures.ts';
 import type { EventType } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** Which delivery: one webhook and one event have one, however often the event comes. */
+/** The identity of a delivery. A webhook and an event have one delivery, even if the event arrives several times. */
 export type DeliveryId = { project_id: string; webhook_id: string; event_id: string };
 
-/** One event on its way to one webhook. */
+/** The delivery of one event to one webhook. */
 export type DeliveryItem = Item &
   DeliveryId & {
     type: EventType;
-    /** What is sent, byte for byte, however often; removed when it is over, for it may tell of a person. */
+    /**
+     * The request body, which is the same bytes in every attempt. Removed when the delivery ends, because it may
+     * contain personal data.
+     */
     body?: string;
-    /** 1, and one more with each redelivery: what an earlier round had scheduled finds another number here. */
+    /** 1, incremented by each redelivery, so that an attempt scheduled in an earlier round no longer matches. */
     round: number;
-    /** Number of the last attempt that was begun in this round; none: 0. */
+    /** Number of the last attempt that was started in this round; 0 if none was. */
     attempt: number;
-    /** While an attempt is under way: until then nobody else makes it. */
+    /** Set while an attempt is running. Until then no other invocation makes it. */
     lease_until?: string;
-    /** When the next attempt is due, after one that failed. */
+    /** When the next attempt is due, after a failed one. */
     next_attempt_at?: string;
     /** `dropped`: the webhook was disabled or deleted when an attempt was due. */
     state: 'pending' | 'delivered' | 'failed' | 'dropped';
-    /** The redelivery that has begun this round. */
+    /** The redelivery that started this round. */
     redelivery_id?: string;
     created_at: string;
     /** Epoch seconds. */
     expires_at: number;
   };
 
-/** What a delivery brings. */
+/** The event that a delivery carries. */
 type Payload = { type: EventType; body: string };
 
-/** What came of one attempt, for whoever asks why an event did not arrive. */
+/** The result of one attempt, which customers read to debug a missing event. */
 export type AttemptItem = Item & {
   event_id: string;
   type: EventType;
@@ -50,7 +53,10 @@ export type AttemptItem = Item & {
   expires_at: number;
 };
 
-/** A new delivery whose first attempt is begun; so whoever has stored it makes that attempt. */
+/**
+ * A new delivery, not yet stored, with its first attempt already claimed: the invocation that stores it makes that
+ * attempt.
+ */
 export function newDelivery(
   of: DeliveryId & Payload,
   now: Date,
@@ -68,7 +74,7 @@ export function newDelivery(
   };
 }
 
-/** Stores a new delivery, or answers the one that there is. */
+/** Stores a new delivery. If there already is one, returns that one and changes nothing. */
 export async function addDelivery(delivery: DeliveryItem): Promise<DeliveryItem | undefined> {
   try {
     await createItem(delivery);
@@ -79,15 +85,15 @@ export async function addDelivery(delivery: DeliveryItem): Promise<DeliveryItem 
   }
 }
 
-/** The delivery, or undefined where there never was one, or it is as old as they are kept. */
+/** The delivery. Undefined if there was none, or it has expired. */
 export const getDelivery = (
   webhook_id: string,
   event_id: string,
 ): Promise<DeliveryItem | undefined> => getItem(keys.delivery(webhook_id, event_id));
 
 /**
- * Begins an attempt: of however many at once, one gets the delivery, the others undefined. An attempt that was begun
- * and not finished by the end of its lease is begun again: whoever had it has died.
+ * Claims an attempt. Of several concurrent invocations one gets the delivery, the others undefined. An attempt that was
+ * not completed before its lease ended is claimed again, because its invocation has died.
  */
 export async function claimAttempt(
   { webhook_id, event_id }: DeliveryId,
@@ -112,8 +118,8 @@ export async function claimAttempt(
 }
 
 /**
- * Notes what came of an attempt. The attempt is put down first, so one that is made again, because whoever made it died
- * in between, is listed as often as it was made.
+ * Records the result of an attempt. The attempt is listed first: if the invocation dies in between and the attempt is
+ * made again, both are listed.
  */
 export async function recordAttempt(
   delivery: DeliveryItem,
@@ -131,14 +137,14 @@ export async function recordAttempt(
     ...seen,
     expires_at: expiry(now),
   };
-  // The same attempt at the same millisecond has the same content.
+  // A repeated write of the same attempt at the same millisecond has the same content.
   await ifConditionHolds(createItem(listed));
   const { next_attempt_at } = seen;
   const over = state === 'pending' ? [] : ['body'];
   await settle(delivery, { set: { state, next_attempt_at }, remove: ['lease_until', ...over] });
 }
 
-/** Ends a delivery whose webhook takes none any more. */
+/** Ends the delivery to a webhook that was disabled or deleted. */
 export const dropDelivery = (delivery: DeliveryItem): Promise<void> =>
   settle(delivery, {
     set: { state: 'dropped' },
@@ -152,8 +158,8 @@ function settle(delivery: DeliveryItem, changes: Changes): Promise<void> {
 }
 
 /**
- * Begins another round of a delivery, whatever became of it, or the first one; nothing of it is attempted yet. Where
- * this very redelivery has begun one before, that is answered, as it is.
+ * Starts a new round of a delivery in any state, or creates the delivery; no attempt is claimed yet. If this redelivery
+ * already started a round, returns the delivery unchanged.
  */
 export async function startRedelivery(
   of: DeliveryId & Payload,
@@ -178,7 +184,7 @@ export async function startRedelivery(
   }
 }
 
-/** A page of the attempts of a webhook, the newest first. */
+/** A page of the attempts of a webhook, newest first. */
 export async function listAttempts(
   webhook_id: string,
   { limit, after }: { limit: number; after?: string },

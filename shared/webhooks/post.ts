@@ -5,12 +5,12 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { CallFailure } from '../model/call-failures.ts';
 import { isCallable, stripBrackets, targetProblem } from './target.ts';
 
-/** What came of a call. 2xx alone is a success. `failure` where there was no answer at all. */
+/** The result of a call. Only a 2xx status is a success. `failure`: there was no response. */
 export type Outcome = { status_code: number } | { failure: CallFailure };
 
-/** Milliseconds for a whole call: resolving, connecting, sending, and the head of the answer. */
+/** Milliseconds for a whole call: resolve, connect, send, and receive the response head. */
 export const maxCallTime = 15_000;
-/** Bytes of an answer that are read; nobody looks at them, they only let the other side end in peace. */
+/** Bytes of a response that are read and discarded, so that the receiver can complete it normally. */
 const maxRead = 16 * 1024;
 
 type Resolver = (
@@ -20,7 +20,7 @@ type Resolver = (
 ) => void;
 
 export type PostOptions = {
-  /** Whether http to this machine is allowed. */
+  /** True if plain http to this machine is allowed. */
   local: boolean;
   signal: AbortSignal;
   /** Milliseconds. */
@@ -33,9 +33,9 @@ class AddressForbidden extends Error {
 }
 
 /**
- * Sends a body by POST to a stranger's URL, once, and says what came of it; never throws. Every address behind the name
- * must be public, and the connection goes to one of those that were judged, so a name that changes meanwhile changes
- * nothing. No redirect is followed: it might lead where the URL may not.
+ * Sends a POST request to a customer's URL, once, and returns the result; never throws. To prevent SSRF and DNS
+ * rebinding, every address of the host name must be public, and the connection uses one of the checked addresses.
+ * Redirects are not followed, because they could lead to a forbidden address.
  */
 export async function post(
   target: string,
@@ -45,7 +45,7 @@ export async function post(
   if (targetProblem(target, local) !== undefined) return { failure: 'address_forbidden' };
   const url = new URL(target);
   const host = stripBrackets(url.hostname);
-  // A literal address is connected to without any lookup.
+  // Node connects to a literal IP address without a lookup, so it is checked here.
   if (isIP(host) > 0 && !isCallable(host, url.hostname, local))
     return { failure: 'address_forbidden' };
   const { promise, resolve: settle } = Promise.withResolvers<Outcome>();
@@ -53,7 +53,7 @@ export async function post(
   const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, {
     method: 'POST',
     headers: { ...headers, connection: 'close' },
-    // A connection that is kept would skip the judging of addresses.
+    // A kept-alive connection would skip the address check.
     agent: false,
     lookup: checkedLookup(resolve, (address) => isCallable(address, url.hostname, local)),
     signal: cut,
@@ -68,18 +68,18 @@ export async function post(
     response.on('error', () => {});
   });
   request.on('error', (error) => settle({ failure: cut.aborted ? 'timeout' : failureOf(error) }));
-  // Node hands over the connection of a 101, and is done with it.
+  // For a 101 response Node hands over the socket and emits no other event.
   request.on('upgrade', ({ statusCode = 0 }, socket) => {
     settle({ status_code: statusCode });
     socket.destroy();
   });
-  // However a call ends, it ends: who waits for it has nothing else to wait for.
+  // Settles a call that ended without any other event, so that the caller never waits for ever.
   request.on('close', () => settle({ failure: cut.aborted ? 'timeout' : 'connection_failed' }));
   request.end(body);
   return promise;
 }
 
-/** A lookup that fails where any address of a name is not to be called, and else gives them all. */
+/** A DNS lookup that fails if any address of the name is forbidden, and otherwise returns all of them. */
 function checkedLookup(resolve: Resolver, mayCall: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
     resolve(host, { all: true }, (error, addresses) => {

@@ -11,17 +11,17 @@ import {
 } from './redeliver.ts';
 import { endRedelivery } from './webhooks.ts';
 
-/** Events that are read, and sent, at a time; a receiver that was down is not to be knocked over. */
+/** Events to read and send at a time. Few, so that a receiver that was down is not overloaded. */
 const pageSize = 10;
-/** Milliseconds that one page may take: two attempts and what lies between. */
+/** Milliseconds that one page may take: two attempts and the delay between them. */
 const maxPageTime = 50_000;
-/** Milliseconds after which what is being recorded is recorded. */
+/** Milliseconds after which all events that are being recorded now are recorded. */
 const aMoment = 60_000;
 
 /**
- * Sends the events of a range again, the oldest first, as far as the time goes; the rest is left to a schedule. It may
- * be interrupted and run again. It ends where the webhook is disabled or deleted. One that was taken for dead, so that
- * another has the webhook by now, waits for that one.
+ * Redelivers the events of a range, oldest first, until the time runs out; a schedule continues with the rest. May be
+ * interrupted and run again. Ends if the webhook is disabled or deleted. If this redelivery was taken for dead and
+ * another one holds the webhook now, it waits for that one.
  */
 export async function workRedelivery(range: Redelivery, target: string): Promise<void> {
   const { project_id, since, until, turn } = range;
@@ -40,7 +40,7 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     const wanted = events
       .map(({ event }) => event)
       .filter(({ time, type }) => time >= since && time <= until && subscribesTo(webhook, type));
-    // Whoever does this part again finds the rounds begun, and makes the attempts that were not made.
+    // If this page is processed again, its rounds are already started, and only the missing attempts are made.
     await Promise.all(
       wanted.map(async (event) => attemptScheduled(await beginDelivery(range, event), target)),
     );
@@ -50,13 +50,16 @@ export async function workRedelivery(range: Redelivery, target: string): Promise
     after = last?.position ?? after;
     const now = Date.now();
     const rest = { ...range, turn: turn + 1, after };
-    // A page that is empty though there is more ends before what is being recorded at this moment.
+    // An empty page with more to come ends before a transaction that is being recorded right now: continue after it.
     if (!last) return redeliverRange(rest, now + aMoment, target);
     if (now + maxPageTime > deadline) return redeliverRange(rest, now, target);
   }
 }
 
-/** A page of what has expired and is not yet gone would be empty: the search, with its slack, begins behind it. */
+/**
+ * Events that have expired but are not yet deleted would give an empty page, so the search starts after them, including
+ * its tolerance.
+ */
 function oldest(since: string): number {
   return Math.max(Date.parse(since), Date.now() - (lifetimes.event - 180) * 1_000);
 }

@@ -10,27 +10,27 @@ import { startRedelivery } from './deliveries.ts';
 import { scheduleOnce } from './scheduler.ts';
 import { endRedelivery, lockRedelivery, type WebhookItem } from './webhooks.ts';
 
-/** A range of a project's feed that is to be sent to a webhook again. */
+/** A range of a project's feed to redeliver to a webhook. */
 export type Redelivery = {
-  /** Names it: an event is sent again once by it, however often a part of the work is done. */
+  /** Identifies the redelivery. It sends each event again once, even if a part of the work is repeated. */
   redelivery_id: string;
   project_id: string;
   webhook_id: string;
-  /** Times of events, both included. */
+  /** Event times, both inclusive. */
   since: string;
   until: string;
-  /** Which part of the work it is, and the position in the feed from which to go on. */
+  /** Number of the invocation, and the feed position to continue from. */
   turn: number;
   after?: number;
 };
 
-/** Milliseconds after its time within which an event is recorded: as long as the stream keeps what tells of it. */
+/** Milliseconds after its time within which an event is recorded: the retention of the stream. */
 export const maxRecordingDelay = 86_400_000;
 
-/** How far from its place by time an event is looked for: the 2,000 events that were recorded next. */
+/** Pages of the feed that are searched for one event: the 2,000 events recorded after its time. */
 const pagesOfOne = 20;
 
-/** Finds an event of a project that is still in the feed. Its id tells when it happened (UUIDv7). */
+/** Finds an event in the feed of a project, or returns undefined. The time comes from its id (UUIDv7). */
 export async function findEvent(project_id: string, event_id: string): Promise<Event | undefined> {
   const time = Number.parseInt(event_id.replace(/^evt-/, '').replace('-', '').slice(0, 12), 16);
   let after = await positionBefore(project_id, time);
@@ -45,7 +45,12 @@ export async function findEvent(project_id: string, event_id: string): Promise<E
   return undefined;
 }
 
-/** Has one event sent to a webhook again, soon, by the function at `target`. */
+/**
+ * Schedules the redelivery of one event to a webhook.
+ *
+ * @param at epoch milliseconds
+ * @param target ARN of the function that makes the attempt
+ */
 export async function redeliverEvent(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,
@@ -57,8 +62,10 @@ export async function redeliverEvent(
 }
 
 /**
- * Has a range sent to an enabled webhook again. Throws `redelivery_in_progress` while the webhook has another range, or
- * `too_many_requests`; `not_found` or `webhook_disabled` where it has become so meanwhile.
+ * Starts the redelivery of a range to an enabled webhook. Throws `redelivery_in_progress` while the webhook has another
+ * range, `too_many_requests`, or `not_found` or `webhook_disabled` if the webhook was deleted or disabled meanwhile.
+ *
+ * @param target ARN of the function that does the work
  */
 export async function beginRange(
   range: Redelivery,
@@ -70,7 +77,7 @@ export async function beginRange(
   const isTaken = redelivery_id !== undefined && redelivery_id !== range.redelivery_id;
   if (isTaken && redelivery_until >= now.toISOString())
     throw new ApiError('redelivery_in_progress');
-  // Counted first: what is refused here has not touched the webhook.
+  // Consumed first, so that a refused request has not changed the webhook.
   await consumeRateLimit('redeliveredRanges', project_id, now);
   const { held, webhook } = await lockRange(range, now.getTime());
   if (!webhook || !held) {
@@ -83,24 +90,33 @@ export async function beginRange(
   try {
     await redeliverRange(range, now.getTime(), target);
   } catch (error) {
-    // At worst the webhook is held for nothing until the time of this one ends.
+    // If this fails too, the webhook stays reserved until the hold expires.
     await endRedelivery(range).catch(() => {});
     throw error;
   }
 }
 
-/** Lets a range have its webhook for itself, until some time after now, if no other has it. */
+/**
+ * Reserves the webhook for a range for a limited time, unless another range holds it.
+ *
+ * @param now epoch milliseconds
+ */
 export function lockRange(range: Redelivery, now: number): ReturnType<typeof lockRedelivery> {
   const iso = (time: number) => new Date(time).toISOString();
   return lockRedelivery(range, iso(now), iso(now + lifetimes.redeliveryHold * 1_000));
 }
 
-/** Has a range, or the rest of one, sent again, soon, by the function at `target`. */
+/**
+ * Schedules the redelivery of a range, or of the rest of one.
+ *
+ * @param at epoch milliseconds
+ * @param target ARN of the function that does the work
+ */
 export async function redeliverRange(range: Redelivery, at: number, target: string): Promise<void> {
   await scheduleOnce(`${range.redelivery_id} ${range.turn}`, at, { redelivery: range }, target);
 }
 
-/** Begins a round of an event's delivery, once by each redelivery; its first attempt is to be made. */
+/** Starts a round of an event's delivery, once per redelivery, and returns its first attempt, which is not made yet. */
 export async function beginDelivery(
   of: Pick<Redelivery, 'project_id' | 'webhook_id' | 'redelivery_id'>,
   event: Event,

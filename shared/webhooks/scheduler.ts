@@ -13,9 +13,10 @@ const scheduler = /* @__PURE__ */ new SchedulerClient({
 });
 
 /**
- * Has the deliveries' function invoked once with `input`, at the beginning of the next whole second after `at`; the
- * service keeps to the minute. What is scheduled under a name twice is done once.
- * @param name of what is to be done, of any length
+ * Schedules one invocation of the delivery function with `input`, at the first whole second after `at`; EventBridge
+ * Scheduler is precise to the minute. Scheduling the same name twice has no effect.
+ *
+ * @param name identifies the task; of any length
  * @param at epoch milliseconds
  * @param target ARN of the function
  */
@@ -25,7 +26,7 @@ export async function scheduleOnce(
   input: object,
   target: string,
 ): Promise<void> {
-  // The past is refused, and so would be what is past by the time that the call arrives.
+  // EventBridge Scheduler rejects times in the past, including those that pass before the call arrives.
   const time = Math.max(at, Date.now() + 5_000);
   const second = new Date(Math.ceil(time / 1_000) * 1_000).toISOString().slice(0, 19);
   const Name = sha256(name);

@@ -6,19 +6,20 @@ import { writtenSecret } from './signature.ts';
 import type { WebhookItem } from './webhooks.ts';
 
 /**
- * The key of which the secrets of all webhooks are derived, so that the table holds none and whoever reads a backup can
- * sign nothing. It is of nothing else: who talks to strangers' servers must not be able to derive what is mailed.
+ * The key that all webhook secrets are derived from. The table stores no secret, so a leaked backup cannot sign
+ * anything. The key has no other use: the function that calls customers' servers must not be able to derive mailed
+ * tokens.
  */
 export const getWebhookKey = /* @__PURE__ */ secretReader(() => env.webhookSecretId(), derivingKey);
 
 const keyOf = (webhook_id: string, version: number, key: Buffer): Buffer =>
   derive(`webhook ${webhook_id} ${version}`, key);
 
-/** The present secret, as its receiver is given it. */
+/** The current secret in the form that the receiver gets. */
 export const secretOf = ({ webhook_id, secret_version }: WebhookItem, key: Buffer): string =>
   writtenSecret(keyOf(webhook_id, secret_version, key));
 
-/** What an attempt is signed with: the present secret, and each previous one that is still good. */
+/** The keys that sign an attempt: the current one, and each previous one that has not expired. */
 export function signingKeysOf(webhook: WebhookItem, now: string, key: Buffer): Buffer[] {
   const { webhook_id, secret_version, previous_secrets } = webhook;
   const good = previous_secrets.filter(({ until }) => until > now);
@@ -28,8 +29,8 @@ export function signingKeysOf(webhook: WebhookItem, now: string, key: Buffer): B
 }
 
 /**
- * The previous secrets after a rotation: the one that is replaced signs for a day more. A rotation that is repeated,
- * because its answer was lost, must not end the secret that the receiver still has; so several may overlap.
+ * The previous secrets after a rotation. The replaced secret signs for one more day. Several may overlap: a rotation
+ * that is repeated after a lost response must not invalidate the secret that the receiver still has.
  */
 export function previousAfterRotation(
   { secret_version, previous_secrets }: WebhookItem,

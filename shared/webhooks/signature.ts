@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto';
 
-/** What the receiver verifies by (Standard Webhooks, "Signature scheme"): `whsec_` and the key in base64. */
+/** The secret as the receiver gets it (Standard Webhooks, "Signature scheme"): `whsec_` and the key in base64. */
 export const writtenSecret = (key: Buffer): string => `whsec_${key.toString('base64')}`;
 
 /**
- * The headers of one attempt. Whoever retries sends the same id, by which receivers know what they had before.
- * @param timestamp of the attempt, in epoch seconds.
- * @param keys the present one first, and those that still sign beside it.
+ * The signature headers of one attempt. Retries have the same id, by which receivers recognise duplicates.
+ *
+ * @param timestamp of the attempt, in epoch seconds
+ * @param keys the current one first, then previous ones that are still valid
  */
 export function signedHeaders(
   { id, timestamp, body }: { id: string; timestamp: number; body: string },

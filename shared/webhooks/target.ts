@@ -4,15 +4,15 @@ import { invalidField } from '../model/errors.ts';
 import { isRegistrable } from '../model/public-suffix.ts';
 import { isLoopback, isPublic } from './address.ts';
 
-/** Where a webhook may go, as far as its URL tells; the addresses behind a name are judged when it is called. */
+/** Checks of webhook targets by their URL. The addresses behind a host name are checked when it is called. */
 
-/** Whether this is a service on its developer's machine, which may call programs beside it over plain http. */
+/** True for a service on a developer's machine, which may call programs on that machine by plain http. */
 export function isLocalService(): boolean {
   const { protocol, hostname } = new URL(env.baseUrl());
   return protocol === 'http:' && isLocalHost(hostname);
 }
 
-/** What is wrong with a target, as a sentence for whoever named it; undefined where nothing is. */
+/** What is wrong with a target, as an error detail. Undefined if the target is valid. */
 export function targetProblem(text: string, local: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'Must be an https URL';
@@ -20,26 +20,32 @@ export function targetProblem(text: string, local: boolean): string | undefined 
   const { protocol, hostname } = url;
   if (local && /^https?:$/.test(protocol) && isLocalHost(hostname)) return undefined;
   if (protocol !== 'https:') return 'Must be an https URL';
-  // Below 1024 listen services that do not speak HTTP, and might take a request for a command.
+  // Ports below 1024 belong to services that do not speak HTTP, and that might interpret a request as a command.
   if (url.port !== '' && Number(url.port) < 1024) return 'Must have the port 443, or one from 1024';
   const host = stripBrackets(hostname);
   if (isIP(host) > 0) return isPublic(host) ? undefined : 'Must have a public address';
   return publicName.test(host) && !/(?:^|\.)localhost\.?$/.test(host) ? undefined : noPublicName;
 }
 
-/** Two labels or more (RFC 1035 section 2.3.1; the underscore is none of it, and is used), and the root's dot or not. */
+/**
+ * At least two labels (RFC 1035, section 2.3.1, plus the underscore, which is in use), with or without the dot of the
+ * root.
+ */
 const publicName =
   /^(?=.{1,254}$)[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[\w-]{0,61}[a-z0-9_])?)+\.?$/;
 const noPublicName = 'Must have a public host name';
 
-/** Returns when a webhook may have this target. Throws `invalid_request` that says what is wrong with it. */
+/** Returns if a webhook may have this target. Throws `invalid_request` with the problem. */
 export async function assertTarget(url: string): Promise<void> {
   const local = isLocalService();
   const flaw = targetProblem(url, local) ?? (await nameProblem(url, local));
   if (flaw !== undefined) throw invalidField('/body/url', flaw);
 }
 
-/** Judged where a target is set, not where it is called: a name that nobody has leads nowhere. */
+/**
+ * Checks that the domain of the host can be registered. Only checked when a target is set: a name that nobody owns
+ * cannot be called anyway.
+ */
 async function nameProblem(url: string, local: boolean): Promise<string | undefined> {
   const { hostname } = new URL(url);
   if (isIP(stripBrackets(hostname)) > 0 || (local && isLocalHost(hostname))) return undefined;
@@ -47,12 +53,12 @@ async function nameProblem(url: string, local: boolean): Promise<string | undefi
   return (await isRegistrable(name, { privateSuffixes: false })) ? undefined : noPublicName;
 }
 
-/** Whether an address may be called for this host. */
+/** True if this address may be called for this host. */
 export function isCallable(address: string, host: string, local: boolean): boolean {
   return isPublic(address) || (local && isLocalHost(host) && isLoopback(address));
 }
 
 const isLocalHost = (host: string) => host === 'localhost' || isLoopback(stripBrackets(host));
 
-/** The host of a URL without the brackets of an IPv6 address. */
+/** The host of a URL, without the brackets around an IPv6 address. */
 export const stripBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

@@ -2,7 +2,7 @@ import type { Webhook, WebhookAttempt } from '../contract/webhooks.ts';
 import type { AttemptItem } from './deliveries.ts';
 import type { WebhookItem } from './webhooks.ts';
 
-/** A webhook as its project sees it; of the secret nothing. */
+/** A webhook as its project sees it, without the secret. */
 export function toWebhook(item: WebhookItem): Webhook {
   const { disabled_at, disabled_because, failing_since } = item;
   return {

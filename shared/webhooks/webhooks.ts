@@ -22,37 +22,40 @@ import type { EventType } from '../model/events.ts';
 import { newWebhookId } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 
-/** Why a webhook is disabled: the back end said so, its receiver is gone (410), or it failed for days. */
+/**
+ * Why a webhook is disabled: by request of the backend, because the receiver is gone (410), or because it failed for
+ * days.
+ */
 export const disableReasons = ['request', 'gone', 'failing'] as const;
 
-/** Where a project has its events sent. The secret is nowhere: it follows from the id, the version and a key. */
+/** A webhook of a project. Its secret is not stored but derived from the id, the version and a key. */
 export type WebhookItem = Item & {
   webhook_id: string;
   project_id: string;
   url: string;
-  /** Empty: every type. */
+  /** Empty: all types. */
   event_types: EventType[];
   description: string;
   secret_version: number;
-  /** Versions that sign beside the present one, and until when. */
+  /** Previous versions that still sign, and until when. */
   previous_secrets: { version: number; until: string }[];
   disabled_at?: string;
   disabled_because?: (typeof disableReasons)[number];
-  /** When the first attempt failed of those that no success came after. */
+  /** When the current series of failed attempts started. */
   failing_since?: string;
-  /** The redelivery of a time range that has the webhook for itself, and until when. */
+  /** The redelivery of a time range that holds the webhook, and until when. */
   redelivery_id?: string;
   redelivery_until?: string;
   created_at: string;
   modified_at: string;
 };
 
-/** What a back end says of a webhook. */
+/** The attributes that a backend sets. */
 export type WebhookSettings = Pick<WebhookItem, 'url' | 'event_types' | 'description'>;
 
 const exists = where('attribute_exists(#pk)');
 
-/** Makes a webhook. Refused with `webhook_limit_reached`, exactly, however many are made at once. */
+/** Creates a webhook. Refused with `webhook_limit_reached`; the limit is exact, even under concurrency. */
 export function createWebhook(
   project_id: string,
   given: WebhookSettings,
@@ -78,14 +81,14 @@ export function createWebhook(
   );
 }
 
-/** The webhooks of a project, the oldest first. */
+/** The webhooks of a project, oldest first. */
 export async function listWebhooks(project_id: string): Promise<WebhookItem[]> {
   const { pk: partition } = keys.webhook(project_id, '');
   const { items } = await query<WebhookItem>({ partition, prefix: webhookPrefix });
   return items;
 }
 
-/** The webhook, or undefined where the project has none by this id. */
+/** The webhook, or undefined if the project has none with this id. */
 export const getWebhook = (
   project_id: string,
   webhook_id: string,
@@ -98,7 +101,7 @@ export async function requireWebhook(project_id: string, webhook_id: string): Pr
   return webhook;
 }
 
-/** Changes what a back end may change, and results in the webhook as it is then. Refused with `not_found`. */
+/** Changes the settings of a webhook and returns the new item. Refused with `not_found`. */
 export function updateWebhook(
   project_id: string,
   webhook_id: string,
@@ -110,11 +113,11 @@ export function updateWebhook(
   const { disabled, ...settings } = given;
   const changes: Changes = {
     set: settings,
-    // Once: why and since when one is disabled stays as it was first.
+    // Only set once, so that the first reason and time stay.
     ...(disabled && {
       setIfAbsent: { disabled_at: now.toISOString(), disabled_because: 'request' },
     }),
-    // Enabled again, it has its days of grace anew.
+    // An enabled webhook starts with a new grace period for failures.
     ...(disabled === false && { remove: ['disabled_at', 'disabled_because', 'failing_since'] }),
   };
   return updateMonotonic<WebhookItem>(
@@ -125,7 +128,7 @@ export function updateWebhook(
   );
 }
 
-/** Gives a webhook its next secret, and results in it as it is then. Stale where another rotation came between. */
+/** Rotates the secret of a webhook and returns the new item. Stale if another rotation came first. */
 export function rotateSecret(
   webhook: WebhookItem,
   previous_secrets: WebhookItem['previous_secrets'],
@@ -143,7 +146,7 @@ export function rotateSecret(
   return changeItem({ key, changes: { set }, condition }, () => getWebhook(project_id, webhook_id));
 }
 
-/** Deletes a webhook: what was to be sent to it is not sent any more. Refused with `not_found`. */
+/** Deletes a webhook. Its pending deliveries are dropped. Refused with `not_found`. */
 export function deleteWebhook(project_id: string, webhook_id: string): Change<void> {
   const count = update(
     keys.webhookCount(project_id),
@@ -160,8 +163,8 @@ export function deleteWebhook(project_id: string, webhook_id: string): Change<vo
 type RedeliveryOf = Pick<WebhookItem, 'project_id' | 'webhook_id'> & { redelivery_id: string };
 
 /**
- * Lets a redelivery of a time range have an enabled webhook for itself for a while, exactly one of however many. Who has it
- * keeps it by asking again, before each page; one that died loses it when its time ends. Answers the webhook as it is.
+ * Reserves an enabled webhook for the redelivery of a time range. Exactly one redelivery holds it at a time. The holder
+ * renews the hold before each page; if it dies, the hold expires. Returns the current webhook, held or not.
  */
 export async function lockRedelivery(
   { project_id, webhook_id, redelivery_id }: RedeliveryOf,
@@ -186,7 +189,7 @@ export async function lockRedelivery(
   }
 }
 
-/** Leaves a webhook to the next redelivery, unless another has it by now. */
+/** Releases the webhook for the next redelivery, unless another one already holds it. */
 export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
   updateIfHolds(
     of,
@@ -194,19 +197,19 @@ export const endRedelivery = (of: RedeliveryOf): Promise<void> =>
     where('#redelivery_id = :id', { id: of.redelivery_id }),
   );
 
-/** Notes that an attempt failed, where none had since the last success. */
+/** Records a failed attempt, if it is the first one since the last success. */
 export const markFailing = (webhook: WebhookItem, at: string): Promise<void> =>
   updateIfHolds(webhook, { setIfAbsent: { failing_since: at } }, exists);
 
-/** Notes that an attempt succeeded, where one had failed before. */
+/** Records a successful attempt that ends a series of failures. */
 export const clearFailing = (webhook: WebhookItem): Promise<void> =>
   updateIfHolds(webhook, { remove: ['failing_since'] }, where('attribute_exists(#failing_since)'));
 
-/** Disables a webhook whose receiver is gone. */
+/** Disables a webhook whose receiver responded 410 Gone. */
 export const disableOnGone = (webhook: WebhookItem, at: string): Promise<void> =>
   updateIfHolds(webhook, { set: { disabled_at: at, disabled_because: 'gone' } }, enabled);
 
-/** Disables a webhook that has failed since then, unless a success came between. */
+/** Disables a webhook that has been failing since `since`, unless an attempt succeeded meanwhile. */
 export const disableAfterFailing = (
   webhook: WebhookItem,
   since: string,
