@@ -25,21 +25,21 @@ import { deletionWithOwner, ownedBy } from '../workspaces/delete-workspace.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import { getWorkspace } from '../workspaces/workspaces.ts';
 
-/** What a deleted user's item keeps: ids and counts. */
+/** Attributes that a deleted user's item keeps: ids and counts. */
 const kept = new Set([
   ...['pk', 'sk', 'uid', 'project_id', 'version'],
   ...['events', 'event_count', 'workspace_count', 'owned_workspace_count'],
 ]);
 
-/** In place of a session: whoever holds a write to the last one fails. */
+/** Replaces the id of the last session, so that writes that require the last one fail. */
 const noSession = 'deleted';
-/** Seconds; an index that is later than this is not waited for. */
+/** Seconds to wait for an index that lags. */
 const patience = 300;
 
 /**
- * Deletes a user: profile, e-mail and every way in are gone at once, with the workspaces that nobody else is in; a
- * receipt stays. All or nothing; what lies elsewhere follows by the stream's job. Throws `owns_workspaces` while the
- * user owns one that others are in, or more than 40. Stale if the user, or what they own, has changed.
+ * Deletes a user, all or nothing: profile, e-mail, credentials, sessions, and the workspaces without other members. A
+ * receipt remains. A stream job then deletes the user's items elsewhere. Throws `owns_workspaces` if the user owns a
+ * workspace with other members, or more than 40 workspaces. Stale if the user or their workspaces changed.
  */
 export async function deleteUser(user: UserItem, now: Date): Promise<Change<DeletedUserItem>> {
   const { pk, sk, uid, project_id, version } = user;
@@ -53,7 +53,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
   };
-  // Smaller only for whoever has far more sessions than the limit, in the moment before they are ended.
+  // Only lower than the limit if the user has far more sessions than allowed, in the moment before they are ended.
   const room = maxWrites - 1 - Object.keys(ways).length;
   if (owned.length > room) throw owns(owned, tooMany);
   const receipt = {
@@ -97,25 +97,25 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
   });
 }
 
-/** Holds while a user owns as many workspaces as were read. */
+/** True while the user's number of owned workspaces is unchanged since it was read. */
 const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
   where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
 
-/** Deletes workspaces that nobody has joined meanwhile. */
+/** Deletes the owned workspaces, unless another user joined one meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {
   const held = and(ownedBy(uid), where('#total_member_count = :one', { one: 1 }));
   return Object.fromEntries(
     alone.map((workspace) => [
       `delete ${workspace.workspace_id}`,
-      // Each tells its own end: whoever follows events knows them by their ids.
+      // Each workspace gets its own deletion event, because consumers know it by its id.
       deletionWithOwner(workspace, now, held),
     ]),
   );
 }
 
 /**
- * The workspaces that a user owns. The index that finds them may be late: so they are counted. One that was restored a
- * moment ago may still be found as archived. Throws `StaleReadError` while fewer, or more, are found than there are.
+ * The workspaces that a user owns. Compares their number with the user's count, because the index may lag. A workspace
+ * that was just restored may still be indexed as archived. Throws `StaleReadError` if the numbers differ.
  */
 async function findOwned(user: UserItem): Promise<WorkspaceItem[]> {
   const { project_id, uid, owned_workspace_count } = user;

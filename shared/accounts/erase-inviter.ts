@@ -6,15 +6,15 @@ import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 
 type Invited = Key & { inviter_id: string; inviter_email: string };
 
-/** Items a page: small ones are sent, whatever size is read. */
+/** Items per page. Only a few small attributes of each are returned. */
 const pageSize = 1_000;
-/** How many items are written side by side. */
+/** Items that are updated in parallel. */
 const concurrency = 25;
 
 /**
- * Removes the e-mail of a deleted user from whom they invited into a workspace, archived ones too; that it was they
- * stays, by the id. May be interrupted and run again. Invitations come first: one that is accepted meanwhile either
- * is a member when those are looked at, or is accepted as it is then (`unchangedInvitation`).
+ * Removes the e-mail of a deleted user from the items of those they invited into a workspace, archived ones included;
+ * the inviter's id stays. May be interrupted and run again. Invitations are processed first: one that is accepted
+ * meanwhile is found as a member afterwards, or was accepted without the e-mail (`unchangedInvitation`).
  */
 export async function eraseInviterEmail(workspace_id: string, uid: string): Promise<void> {
   for (const prefix of [prefixes.pending, prefixes.accepted]) {
@@ -36,7 +36,7 @@ export async function eraseInviterEmail(workspace_id: string, uid: string): Prom
   }
 }
 
-/** One that is gone, or was made anew by somebody else, is left alone. */
+/** An item that was deleted, or created again by another inviter, is left unchanged. */
 const eraseEmail = ({ pk, sk, inviter_id }: Invited): Promise<void> =>
   ifConditionHolds(
     updateItem(

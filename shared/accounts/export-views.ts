@@ -5,8 +5,9 @@ import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';
 
 /**
- * A page of what is held on a person, without what signs anybody in. What there is once is in the first one.
- * @param asked.current the session that asks
+ * A page of a user's data export, without credentials. Data that is not a list is in the first page.
+ *
+ * @param asked.current the session of the caller
  */
 export function toUserExport(
   held: StoredUserData,

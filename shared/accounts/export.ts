@@ -12,38 +12,39 @@ import { limits } from '../model/limits.ts';
 import type { InvitationItem, MemberItem, WorkspaceItem } from '../workspaces/items.ts';
 import type { JoinRequestItem } from '../workspaces/join-requests.ts';
 
-/** An item of a person in a workspace, beside it; none where it is purged. */
+/** A user's item in a workspace, with the workspace; undefined if it is purged. */
 export type StoredPlace<T> = { item: T; workspace: WorkspaceItem | undefined };
 
-/** A page of everything that is held on one person, as it lies in the table. */
+/** A page of all data stored on one user. */
 export type StoredUserData = {
   user: UserItem;
-  /** In the first page, as the sessions are. */
+  /** Only in the first page, like the sessions. */
   password: PasswordItem | undefined;
   sessions: SessionItem[];
   memberships: StoredPlace<MemberItem>[];
   invitations: StoredPlace<InvitationItem>[];
   joinRequests: StoredPlace<JoinRequestItem>[];
-  /** The newest events, oldest first; `more` where older ones come with the next page. */
+  /** The newest events, oldest first. `more`: older ones follow in the next page. */
   log: { events: Event[]; more: boolean };
-  /** Where the next page begins; undefined where there is nothing more. */
+  /** Where the next page starts. Undefined on the last page. */
   next: string | undefined;
 };
 
-/** What has a position of its own in a cursor, in this order: each range of the index, and the log. */
+/** The parts of a cursor, in this order: a position in each range of the index, then one in the log. */
 const ranges = [prefixes.accepted, prefixes.pending, joinRequestPrefix].flatMap((prefix) => [
   { prefix, archived: '' },
   { prefix, archived: archivedPrefix },
 ]);
 type Range = (typeof ranges)[number];
 
-/** Of a range or log that has been read to its end. */
+/** The position of a range or log that was read to its end. */
 const ended = '-';
 
 /**
- * Reads a page of everything that is held on a person, also in workspaces that were deleted and not purged yet. Of each
- * list it reads so many at most, whoever has filled it.
- * @param after where the page begins, as the one before told it
+ * Reads a page of all data stored on a user, including workspaces that are deleted but not purged. The number of items
+ * from each list is limited.
+ *
+ * @param after the cursor of the previous page
  */
 export async function readUserExport(
   user: UserItem,
@@ -79,7 +80,7 @@ async function readLog(partition: string, position: string | undefined): Promise
   return readNewest(partition, most, position === undefined ? undefined : Number(position));
 }
 
-/** The index finds them; whether they are there is read in the table. */
+/** The index finds the items; the consistent read of the table decides. */
 async function readHeld(
   uid: string,
   range: Range,
@@ -90,7 +91,7 @@ async function readHeld(
     index: 'by-member',
     partition: keys.user(uid).pk,
     prefix: `${range.archived}${range.prefix}`,
-    // One more, which tells only that there is more.
+    // One more item, which only shows that there is another page.
     limit: limits.exportedOfEach + 1,
     ...(position !== undefined && { after: placeIn(range, uid, position) }),
   });
@@ -110,7 +111,7 @@ async function readHeld(
   return { held, next: last && found.length > shown.length ? workspaceIdOf(last) : ended };
 }
 
-/** The key in the index, and in the table, of what a person has in a workspace. */
+/** The key of a user's item in a workspace, in the table and in the index. */
 const placeIn = ({ prefix, archived }: Range, uid: string, workspace_id: string) => ({
   pk: keys.workspace(workspace_id).pk,
   sk: `${prefix}${uid}`,

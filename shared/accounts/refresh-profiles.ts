@@ -10,12 +10,12 @@ import type { MemberItem } from '../workspaces/items.ts';
 import { projectProfile } from '../workspaces/profile-projection.ts';
 import { removeIfDeleted } from './user-deletion-job.ts';
 
-/** How many copies are written side by side. */
+/** Profile copies that are updated in parallel. */
 const concurrency = 25;
 
 /**
- * Brings the copies of a user on its member items, and on the workspaces it owns, up to this version of the user.
- * May be interrupted and run again: a copy of the same or a newer version stays.
+ * Updates the copies of a user on their member items, and on the workspaces they own, to this version. May be
+ * interrupted and run again: a copy of the same or a newer version stays.
  */
 export async function refreshProfiles(user: UserItem): Promise<void> {
   for (const prefix of Object.values(prefixes)) {
@@ -30,8 +30,8 @@ export async function refreshProfiles(user: UserItem): Promise<void> {
 }
 
 /**
- * Brings the copy on a new member item up to date. The index by which `refreshProfiles` finds it may have been too late
- * for a change of the user that came right after it.
+ * Updates the copy on a new member item. If the user changed right after it was added, the index may not have shown it
+ * to `refreshProfiles` yet.
  */
 export async function refreshNewProfile(member: MemberItem): Promise<void> {
   const user = await removeIfDeleted(member);
@@ -48,7 +48,7 @@ async function refreshProfile(member: Key & { role: Role }, user: UserItem): Pro
       where('attribute_exists(#pk) AND #profile_version < :version', { version }),
     ),
   );
-  // The owner is always an admin; a condition that fails costs a write too.
+  // The owner is always an admin. Skips the write for others, because a failed condition costs a write too.
   if (role !== 'admin') return;
   await ifConditionHolds(
     updateItem(

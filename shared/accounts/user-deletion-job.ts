@@ -23,10 +23,11 @@ const places = [
 ];
 
 /**
- * Removes what is left of a deleted user elsewhere, and completes the receipt. May be interrupted and run again. The
- * index that finds memberships may be late: while it shows fewer than are counted this fails, and is run again. What
- * is added so late that nobody counts it is removed by the job that looks at what is new (`removeIfDeleted`).
- * @param email which the user had; of what came back from it the events are removed too.
+ * Deletes a deleted user's items elsewhere and completes the receipt. May be interrupted and run again. Fails, to be
+ * retried, while the index shows fewer memberships than are counted. Items that are added too late to be counted are
+ * removed when the stream processes them (`removeIfDeleted`).
+ *
+ * @param email that the user had; the events of its bounces and complaints are deleted too
  */
 export async function completeUserDeletion(
   { pk, sk, uid, project_id }: DeletedUserItem,
@@ -36,7 +37,7 @@ export async function completeUserDeletion(
   for (const prefix of places) {
     const { items } = await query<Key>({ index: 'by-member', partition: pk, prefix });
     for (const item of items) {
-      // Before the membership by which the workspace is found.
+      // Before the membership itself is removed, because the workspace is found by it.
       if (item.sk.startsWith(prefixes.accepted)) await eraseInviterEmail(workspaceIdOf(item), uid);
       await removeOrphan(item);
     }
@@ -54,7 +55,7 @@ export async function completeUserDeletion(
   );
 }
 
-/** Removes what was added to a workspace for a user who is deleted by now; answers the user, if there is one. */
+/** Removes an item that was added to a workspace for a user who is deleted. Returns the user, if there is one. */
 export async function removeIfDeleted(
   item: Key & { user_id: string },
 ): Promise<UserItem | undefined> {
@@ -64,7 +65,7 @@ export async function removeIfDeleted(
   return undefined;
 }
 
-/** Removes what the events of an address told of it. That mail to it has been stopped stays, under a digest. */
+/** Deletes the events of an address. The state that mail to it is stopped stays; its key is a digest of the address. */
 async function eraseMailboxEvents(project_id: string, email: string): Promise<void> {
   const mailbox = await getMailbox(project_id, email);
   if (!mailbox) return;

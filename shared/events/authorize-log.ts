@@ -8,8 +8,8 @@ import { allow } from '../workspaces/policy.ts';
 import { getLogHead } from './log.ts';
 
 /**
- * Lets the managers of a workspace read its log, and the project's back end also when the workspace is deleted or
- * purged: the log tells by whom. Throws `not_found` or `forbidden`.
+ * Authorizes the caller to read the log of a workspace: its admins, and the backend of the project. A backend may also
+ * read the log of a deleted or purged workspace, which shows who deleted it. Throws `not_found` or `forbidden`.
  */
 export async function authorizeLog(
   caller: ProjectCaller | PersonCaller,
@@ -20,7 +20,7 @@ export async function authorizeLog(
     return;
   }
   const key = keys.workspace(workspace_id);
-  // The head alone would not do: a workspace of this moment has none yet.
+  // The log head alone is not enough: a workspace that was just created has none yet.
   const [workspace, head] = await Promise.all([getItem<WorkspaceItem>(key), getLogHead(key.pk)]);
   if ((workspace ?? head)?.project_id !== caller.project_id) throw notFound('no such workspace');
   allow('event:list', 'project');

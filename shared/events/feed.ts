@@ -6,7 +6,7 @@ import { lifetimes } from '../model/limits.ts';
 import { getFeedEnd } from './log.ts';
 import { type EventItem, type EventPage, listEvents } from './pages.ts';
 
-/** A page of a project's feed, oldest first, from behind a position. */
+/** A page of a project's feed, oldest first, after a position. */
 export async function listFeed(
   project_id: string,
   after: number,
@@ -23,23 +23,24 @@ export async function listFeed(
   };
 }
 
-/** Seconds by which clocks may differ, of whoever makes an event and of whoever records it. */
+/** Tolerance in seconds for the clocks of the instances that create and record an event. */
 const slack = 60;
 
 /**
- * A position in a project's feed behind which every event of that time or later is, and few others: events are recorded
- * in the order of their positions, and later than they happen. It takes some twenty reads, one after the other.
+ * A feed position before every event of this time or later, with few earlier events after it. Events are recorded in
+ * the order of their positions, and after they happen. Takes about twenty sequential reads.
+ *
  * @param time epoch milliseconds
  */
 export async function positionBefore(project_id: string, time: number): Promise<number> {
-  // Expiry counts in whole seconds.
+  // Expiry has a precision of whole seconds.
   const since = Math.floor(time / 1_000) - slack;
   let before = 0;
   let end = await getFeedEnd(project_id);
   while (before < end) {
     const middle = Math.ceil((before + end) / 2);
     const found = await getItem<Item & { expires_at: number }>(keys.feedEntry(project_id, middle));
-    // What is missing has expired.
+    // A missing entry has expired.
     if (!found || found.expires_at - lifetimes.event < since) before = middle;
     else end = middle - 1;
   }

@@ -6,30 +6,30 @@ import { keys, mailboxSortKey } from '../db/schema.ts';
 import { type Event, type EventType, eventFields, type PendingEvent } from '../model/events.ts';
 import { changedFrom, toEventUser, toEventWorkspace } from './views.ts';
 
-/** One event that a change of the table tells. */
+/** One event that a change of the table carries. */
 export type StreamedEvent = {
-  /** The partition of the item that told it, in whose log it belongs. */
+  /** The partition of the item that carries it. The event belongs to the log of that partition. */
   partition: string;
-  /** How many the item had told with it. */
+  /** The `event_count` of the item, up to and including this event. */
   count: number;
   event: Event;
-  /** Whether the item is deleted by now: so is its log, in time. */
+  /** True if the item is deleted. Its log then expires too. */
   deleted: boolean;
 };
 
-/** The sort keys of the items that tell. */
+/** The sort keys of the items that carry events. */
 const sortKeysWithEvents = new Set([keys.user('').sk, keys.workspace('').sk, mailboxSortKey]);
 
 type Image = Item & HasPendingEvents & { project_id: string };
 
-/** The events that a stream record brings: those that its write told, numbered as the item counts them. */
+/** The events of a stream record: those that its write added, numbered by the item's `event_count`. */
 export function eventsIn({ dynamodb }: DynamoDBRecord): StreamedEvent[] {
   if (!dynamodb?.NewImage) return [];
   const after = imageOf(dynamodb.NewImage);
   const before = dynamodb.OldImage && imageOf(dynamodb.OldImage);
   if (!sortKeysWithEvents.has(after.sk)) return [];
   const { events = [], event_count = 0 } = after;
-  // A write that tells nothing leaves what the last one told.
+  // A write without events leaves those of the previous write on the item.
   if (event_count <= (before?.event_count ?? 0)) return [];
   return events.map((fact, i) => ({
     partition: after.pk,
@@ -64,14 +64,14 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
 
 const names: ReadonlySet<string> = new Set(Object.values(eventFields).flat());
 
-/** Of what a write told only what events may name. */
+/** The data of a pending event, reduced to the fields that events may contain. */
 function known(told: PendingEvent['data'] = {}): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(told).filter(([name, value]) => names.has(name) && value !== undefined),
   );
 }
 
-/** What the images alone tell, as far as events of this type name it. */
+/** The part of an event that comes from the item images, limited to what its type contains. */
 type Views = Partial<Record<'user' | 'workspace', Record<string, unknown>>> & { user_id?: string };
 
 function viewsOf(image: Image, type: EventType): Views {

@@ -12,56 +12,58 @@ import { lifetimes } from '../model/limits.ts';
 import { type ChainLink, chainHash } from './hash-chain.ts';
 import { type EventItem, type EventPage, listEvents } from './pages.ts';
 
-/** How far the log of one user or workspace goes. It stays when its events expire, so that the chain goes on. */
+/** The end of the log of one user or workspace. It stays when the events expire, so that the hash chain continues. */
 export type LogHead = Item & {
   project_id: string;
-  /** How many events the item has told. */
+  /** The `event_count` of the item, as far as it is recorded. */
   told: number;
   /** The number of the last entry. */
   number: number;
   hash: string;
-  /** By what the last events are known again. */
+  /** Ends of the ids of the last events, to recognise duplicates. */
   recent: string[];
-  /** Which of those that were told have not come. */
+  /** The counts of events that have not arrived. */
   missing?: number[];
 };
 
 type LogItem = EventItem & {
   previous_hash: string;
   hash: string;
-  /** Where it is in the project's feed. */
+  /** The position in the project's feed. */
   position: number;
 };
 
 type FeedHead = Item & { position: number };
 
-/** An event of a log, with what proves its place there. */
+/** An event of a log with its place in the hash chain. */
 export type LogEntry = ChainLink & { event: Event; hash: string };
 
 /** An event to append to the log of a partition. */
 export type Numbered = { partition: string; number: number; event: Event };
 
-/** How far the log of a partition goes from what was seen of it. */
+/** How one batch advances a log, relative to the head that was read. */
 export type LogAdvance = Pick<LogHead, 'told' | 'number' | 'recent'> & {
   partition: string;
   missing: number[];
   seen: LogHead | undefined;
-  /** Whether the item is deleted: then its log ends with its events. */
+  /** True if the item is deleted. Its log head then expires together with its events. */
   deleted: boolean;
 };
 
-/** Where the log of a partition ends; undefined where it has never begun. */
+/** The end of the log of a partition. Undefined if it has no events yet. */
 export const getLogHead = (partition: string): Promise<LogHead | undefined> =>
   getItem<LogHead>(keys.logHead(partition));
 
-/** How many events the feed of a project has had: the position of the last. */
+/** The position of the last event in a project's feed, which is also the number of its events. */
 export async function getFeedEnd(project_id: string): Promise<number> {
   return (await getItem<FeedHead>(keys.feedHead(project_id)))?.position ?? 0;
 }
 
 /**
- * Appends events to their logs and to the feed of their project, all or nothing: at most 10, in the order in which
- * the items told them. `end` is the feed's as read. Throws `StaleReadError` where another invocation came between.
+ * Appends at most 10 events to their logs and to the feed of their project, all or nothing, in the order in which the
+ * items carried them. Throws `StaleReadError` if another invocation appended first.
+ *
+ * @param end the position of the last event in the feed, as read
  */
 export async function appendEvents(
   project_id: string,
@@ -105,7 +107,7 @@ export async function appendEvents(
   await transact(writes, { rereadOnConflict: true });
 }
 
-/** A page of a log, oldest first, from behind a number. */
+/** A page of a log, oldest first, after a number. */
 export async function listLog(
   partition: string,
   after: number,
@@ -116,22 +118,22 @@ export async function listLog(
   return { ...page, events: events.map((item) => toEntry(item)) };
 }
 
-/** How many entries are read at once, and the milliseconds that are left to whoever reads them. */
+/** Entries per query, and the milliseconds that must be left of the request after reading. */
 const newestAtOnce = 50;
 const timeLeft = 1_000;
 
-/** The newest events of a log, or those before a place, oldest first. */
+/** The newest events of a log, or those before a number, oldest first. */
 export type LogPage = {
   events: Event[];
-  /** Whether there are older ones that are kept. */
+  /** True if the log still has older events. */
   more: boolean;
-  /** The number of the oldest. */
+  /** The number of the oldest event in the page. */
   next: number;
 };
 
 /**
- * The newest events of a log, or those before a number: at most so many, with so many bytes of an answer, and as far as
- * the time of the request lasts.
+ * Reads the newest events of a log, or those before a number, up to a number of events and bytes, and as far as the
+ * time of the request allows.
  */
 export async function readNewest(
   partition: string,
@@ -159,9 +161,9 @@ export async function readNewest(
     });
     for (const item of items) {
       const { event, expires_at } = item;
-      // What is older has expired too.
+      // Older entries have expired too.
       if (expires_at <= now) return oldestFirst(false);
-      // Lambda's answer carries JSON within JSON: each quote of it is escaped once more.
+      // Lambda's response contains the body as a JSON string, in which each quote is escaped once more.
       bytes += Buffer.byteLength(JSON.stringify(event));
       if (texts.length === most.events || bytes > most.bytes) return oldestFirst(true);
       texts.push(event);
@@ -177,9 +179,9 @@ export async function readNewest(
 const removalSize = 20;
 
 /**
- * Removes the log of a deleted user, and from the feed what its events tell of the person; that they were, and their
- * order, stays. May be interrupted and run again. The head stays as long as events do: so a record of the stream
- * that comes again is known, and does not bring back what was removed.
+ * Deletes the log of a deleted user, and removes the personal data of its events from the feed; the feed keeps the
+ * events with their ids and order. May be interrupted and run again. The head stays as long as events are kept: a
+ * repeated stream record is then recognised, and cannot bring the data back.
  */
 export async function removeLog(partition: string): Promise<void> {
   const head = await getLogHead(partition);
@@ -208,7 +210,7 @@ export async function removeLog(partition: string): Promise<void> {
   );
 }
 
-/** Ids tell nothing once nobody has them. */
+/** Keeps only ids, which identify nobody after the user is deleted. */
 function withoutPerson({ id, type, time, project_id, actor, data }: Event): Event {
   return { id, type, time, project_id, actor, data: { user_id: data['user_id'] } };
 }
@@ -218,10 +220,16 @@ function toEntry(item: LogItem): LogEntry {
   return { number: sequenceOf(item), event: JSON.parse(event) as Event, previous_hash, hash };
 }
 
-/** Of this moment, not of when the request began: by it feeds are searched, and tell a gap of now from an old one. */
+/**
+ * Measured now, not at the start of the request: the feed is searched by it, and a recent gap is told from an old one
+ * by it.
+ */
 const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
 
-/** A late event moves the number alone, one that was told twice the count alone. */
+/**
+ * True while the head is as it was read. Both are compared: a late event advances only `number`, a duplicate only
+ * `told`.
+ */
 function headUnchanged(seen: LogHead | undefined): Condition {
   const told = attributeUnchanged('told', seen?.told);
   return seen ? and(told, where('#number = :number', { number: seen.number })) : told;

@@ -4,7 +4,7 @@ import { currentRequest } from '../db/request-context.ts';
 import { eventPrefix, type Key, sequenceOf } from '../db/schema.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** An event as it lies in a log or a feed. */
+/** An event as stored in a log or a feed. */
 export type EventItem = Item & {
   /** Canonical JSON. */
   event: string;
@@ -14,21 +14,21 @@ export type EventItem = Item & {
 /** A page of a log or a feed. */
 export type EventPage<T> = {
   events: T[];
-  /** Behind which place the next page begins. */
+  /** The place after which the next page starts. */
   next: number;
-  /** Whether there are more already. */
+  /** True if there are more entries. */
   more: boolean;
-  /** How many between where the page begins and `next` are no longer kept. */
+  /** How many entries of the page have expired. */
   expired: number;
 };
 
-/** Seconds within which a transaction that has begun has long ended. */
+/** Seconds after which a transaction that has started has surely ended. */
 const underWay = 60;
 
 /**
- * A page, oldest first, from behind a place. Places are given without a gap, but a query may see one transaction
- * before all of an earlier one: so a page ends before a gap that is of just now, and the next one begins there. An
- * older gap is what has expired.
+ * A page of entries, oldest first, after a place. Places have no gaps, but a query may see a transaction before an
+ * earlier one is fully visible. So a page ends before a recent gap, and the next page starts there. An older gap is
+ * made of expired entries.
  */
 export async function listEvents<T extends EventItem>(
   keyOf: (place: number) => Key,

@@ -14,8 +14,8 @@ const bus = new EventBridgeClient({
 });
 
 /**
- * Puts at most 10 events on the bus, of at most 256 KB together (the limits of PutEvents). Those that the bus does not
- * take are put again; throws where it still refuses some, for the others may then come twice.
+ * Publishes at most 10 events with at most 256 KB together (the limits of PutEvents). Retries those that the bus
+ * rejected. Throws if some are still rejected; then the others may be published twice.
  */
 export async function publish(events: readonly Event[]): Promise<void> {
   const { deadline, signal } = currentRequest();

@@ -5,14 +5,15 @@ import { env } from '../model/env.ts';
 import { queues } from './queue-client.ts';
 import type { Message, QueueName } from './queue-sort.ts';
 
-/** Of one call; SQS takes ten messages of a megabyte together. */
+/** Limits of one call: SQS takes ten messages, together a megabyte. */
 const maxMessages = { messages: 10, bytes: 1_000_000 };
-/** How often a message that the queue does not take is sent again. */
+/** Attempts to send a message that the queue rejects. */
 const tries = 5;
 
 /**
- * Sends messages, those of one group one after the other: the next leaves when the queue has the one before. Throws
- * where it does not take one; the others may be there by then, and are the same message when they are sent again.
+ * Sends messages. Those of one group are sent in sequence: the next one follows when the queue has accepted the one
+ * before. Throws if one is rejected; the others may have been accepted, and SQS deduplicates them when they are sent
+ * again.
  */
 export async function sendMessages(messages: readonly Message[]): Promise<void> {
   const groups = [...Map.groupBy(messages, ({ queue, group }) => `${queue} ${group}`).values()];
@@ -22,7 +23,7 @@ export async function sendMessages(messages: readonly Message[]): Promise<void> 
   }
 }
 
-/** Of each group at most one, so that what a call takes in part is never out of order. */
+/** Each call has at most one message of a group, so that a partial success cannot change the order. */
 function calls(messages: readonly Message[]): Message[][] {
   const all: Message[][] = [];
   for (const ofQueue of Map.groupBy(messages, ({ queue }) => queue).values()) {

@@ -1,28 +1,29 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { mailSortKey } from '../db/schema.ts';
 
-/** `changes`: of which something follows. `mails`: to be sent. */
+/** `changes`: records that need processing. `mails`: mails to send. */
 export type QueueName = 'changes' | 'mails';
 
-/** Records of one project, in their order, on their way to whoever works them off. */
+/** Stream records of one project, in order, for the functions behind the queues. */
 export type Message = {
   queue: QueueName;
-  /** Messages of one group come one after the other; groups go side by side. */
+  /** Messages of one group are processed in sequence, groups in parallel. */
   group: string;
-  /** The same for the same records, so that a message that is sent twice is one. */
+  /** Equal for equal records, so that SQS drops a message that is sent twice. */
   deduplication: string;
   body: string;
 };
 
-/** Of one message. SQS takes a megabyte; one record, which may be larger than this, goes by itself. */
+/** Limits of one message. SQS takes a megabyte; a record larger than `bytes` gets a message of its own. */
 const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
 
-/** How many of one project's mails go out side by side, times the mails of a message; their order means nothing. */
+/** Groups that share the mails of one project, and are sent in parallel. Mails need no order. */
 const mailLanes = 4;
 
 /**
- * Sorts records of the stream by their project: what follows from the changes of one waits for nothing of another's.
- * @param onTooLarge is told of a record that no message can hold, and that is left out.
+ * Groups stream records by project, so that no project waits for another.
+ *
+ * @param onTooLarge called with a record that fits into no message and is skipped
  */
 export function sortByProject(
   records: readonly DynamoDBRecord[],
@@ -41,7 +42,7 @@ export function sortByProject(
   return messages;
 }
 
-/** What a message holds. */
+/** The records in a message. */
 export const recordsOf = (body: string): DynamoDBRecord[] => JSON.parse(body) as DynamoDBRecord[];
 
 function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
@@ -59,7 +60,7 @@ const idOf = ({ eventID, dynamodb }: DynamoDBRecord): string =>
 
 type Packed = { record: DynamoDBRecord; text: string };
 
-/** As many records together as a message takes. */
+/** Packs as many records into each message as fit. */
 function packed(
   records: readonly DynamoDBRecord[],
   onTooLarge: (record: DynamoDBRecord) => void,
@@ -85,7 +86,10 @@ function packed(
   return all;
 }
 
-/** What the functions behind the queues read of a record: of what an item told before only how often it did. */
+/**
+ * The parts of a record that the functions behind the queues need. Earlier pending events are removed; their count
+ * stays.
+ */
 function stripped({ eventID, eventName, userIdentity, dynamodb }: DynamoDBRecord): object {
   const { Keys, NewImage, OldImage, SequenceNumber } = dynamodb ?? {};
   const before: Record<string, AttributeValue> = { ...OldImage };

@@ -3,17 +3,20 @@ import type { DynamoDBRecord, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-
 import { queues } from './queue-client.ts';
 import { recordsOf } from './queue-sort.ts';
 
-/** Seconds after which what failed comes again, at most. */
+/** The longest delay in seconds before a failed message is received again. */
 const maxWait = 90;
 
-/** What failed so often, for two minutes, fails the invocation too: the metric `Errors` tells of it. */
+/**
+ * A message received this often, which takes two minutes, fails the invocation, so that the metric `Errors` shows it.
+ */
 const failsAfter = 8;
 
 /**
- * Works off messages: those of one group in their order, groups side by side. What is not done comes again, with what
- * is behind it in its group.
- * @param url of the queue that they are from.
- * @param work answers whether the records of a message are done.
+ * Processes messages: those of one group in sequence, groups in parallel. A message that is not completed is received
+ * again, with those after it in its group.
+ *
+ * @param url of the queue of the messages
+ * @param work processes the records of a message; returns false if they must be processed again
  */
 export async function takeMessages(
   url: string,
@@ -46,7 +49,10 @@ export async function takeMessages(
 const receivesOf = ({ attributes }: SQSRecord): number =>
   Number(attributes.ApproximateReceiveCount);
 
-/** Else it would come when the time is over that a function may take. If this fails, it does. */
+/**
+ * Shortens the visibility timeout, which otherwise lasts as long as the function may run. If this call fails, the
+ * message still returns after that.
+ */
 async function comeAgain(QueueUrl: string, message: SQSRecord): Promise<void> {
   const command = new ChangeMessageVisibilityCommand({
     QueueUrl,

@@ -6,21 +6,22 @@ import { appendEvents, getFeedEnd, getLogHead } from './log.ts';
 import { publish } from './publish.ts';
 import { assignSequence } from './sequencing.ts';
 
-/** Events of one call to the bus and one transaction: the limits of PutEvents. */
+/** Events of one PutEvents call and one transaction: the limits of PutEvents. */
 const maxEvents = { events: 10, bytes: 200_000 };
 
-/** What became of the events of a batch of records. */
+/** The result of recording the events of a batch of records. */
 export type Recording = {
-  /** How many records, from the first, have all their events recorded. */
+  /** How many records, from the first, are completely recorded. */
   recorded: number;
-  /** Why the next one has not. */
+  /** Why the next one is not. */
   cause?: unknown;
 };
 
 /**
- * Publishes the events that records of the stream bring, then appends them to the logs and feeds: so each is on the
- * bus at least once, and in its log and feed exactly once, wherever this stops and begins again.
- * @param onGap is told of events that never came here: what the stream gave up, or lost.
+ * Publishes the events of stream records, then appends them to the logs and feeds. Each event is published at least
+ * once and recorded exactly once, even if this is interrupted and run again.
+ *
+ * @param onGap called for events that never arrived, because the stream skipped or lost them
  */
 export async function recordEvents(
   records: readonly DynamoDBRecord[],
@@ -31,7 +32,7 @@ export async function recordEvents(
   );
   let recorded = records.length;
   let cause: unknown;
-  // A feed that fails holds up no other.
+  // A feed that fails must not block the feeds of other projects.
   const ofProjects = Map.groupBy(places, ({ event }) => event.project_id);
   for (const [project_id, told] of ofProjects)
     for (const chunk of chunks(told))
@@ -86,7 +87,7 @@ async function recordChunk(
       return;
     } catch (error) {
       if (!(error instanceof StaleReadError)) throw error;
-      // Every invocation of a project appends to one feed: who is late tries until its time is over.
+      // All invocations of a project append to one feed: the one that came second retries until its time runs out.
       await pause(Math.min(attempt, 4), deadline, signal, error);
     }
 }

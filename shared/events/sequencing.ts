@@ -1,17 +1,18 @@
 import type { StreamedEvent } from './from-stream.ts';
 import type { LogAdvance, LogHead, Numbered } from './log.ts';
 
-/** How many of the last events of a log are remembered, by the random end of their ids. */
+/** How many of the last events of a log are remembered for deduplication, by the random end of their ids. */
 const dedupeWindow = 40;
 const tailOf = (id: string): string => id.slice(-12);
 
-/** How many events of a log that have not come are remembered. */
+/** How many missing events of a log are remembered. */
 const maxMissing = 100;
 
 /**
- * Which events are new to their logs, under which numbers, and how far the logs then go. What was told twice is
- * recorded once: an update whose answer was lost is repeated, and nothing recognises it if another write of the item
- * came between. What has not come when later events do is awaited: an operator may have the stream begin again.
+ * Determines which events are new to their logs, their numbers, and how the logs advance. An event may be on an item
+ * twice: an update that is retried after a lost response is not recognised if another write of the item came between.
+ * It is recorded once. Events skipped by later ones are remembered as missing, because an operator may restart the
+ * stream from an earlier point.
  */
 export function assignSequence(
   told: readonly StreamedEvent[],
@@ -50,7 +51,7 @@ function beginOf(partition: string, seen: LogHead | undefined): LogAdvance {
   return { partition, seen, told, number, recent, missing, deleted: false };
 }
 
-/** The whole numbers of a range; of a long one, as many of the last as are remembered. */
+/** The integers of a range; of a long one only the last `maxMissing`. */
 function range(first: number, last: number): number[] {
   const begin = Math.max(first, last - maxMissing + 1);
   return Array.from({ length: Math.max(0, last - begin + 1) }, (_, i) => begin + i);

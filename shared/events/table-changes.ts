@@ -11,7 +11,7 @@ import {
   type WorkspaceItem,
 } from '../workspaces/items.ts';
 
-/** A change of the table from which something follows. */
+/** A change of the table that needs processing. */
 export type TableChange =
   | { kind: 'user-changed'; user: UserItem }
   | { kind: 'user-deleted'; user: DeletedUserItem; email: string }
@@ -22,21 +22,21 @@ export type TableChange =
       kind: 'member-changed';
       before: MemberItem | undefined;
       after: MemberItem | undefined;
-      /** New, or as good as new: what became of its user meanwhile may have been missed. */
+      /** True if the member is new, or restored: changes of its user may not have reached it. */
       added: boolean;
     }
   | { kind: 'workspace-deleted' | 'workspace-restored'; workspace_id: string };
 
 type Images = { before: Item | undefined; after: Item | undefined };
 
-/** The mail that a stream record brings, if it is a new one. */
+/** The mail in a stream record, if the record inserts one. */
 export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | undefined {
   if (eventName !== 'INSERT' || !dynamodb?.NewImage) return undefined;
   const item = toItem(dynamodb.NewImage as Record<string, AttributeValue>);
   return item.sk === mailSortKey ? (item as MailItem) : undefined;
 }
 
-/** What a stream record tells, or undefined where nothing follows from it. */
+/** The change that a stream record describes. Undefined if it needs no processing. */
 export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChange | undefined {
   const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(
     (image) => image && toItem(image as Record<string, AttributeValue>),
@@ -46,7 +46,7 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
   if (sk === 'WS') return changeOfWorkspace({ before, after });
   if (sk.startsWith(prefixes.accepted)) return changeOfMember({ before, after });
   if (sk.startsWith(prefixes.pending))
-    // Of all that removes one, only DynamoDB itself does not count it out.
+    // TTL deletions (`Service`) are the only ones that have not updated the workspace's counts.
     return changeOfInvitation({ before, after }, userIdentity?.type === 'Service');
   if (sk.startsWith(joinRequestPrefix) && !before)
     return { kind: 'request-added', request: after as Item & { user_id: string } };

@@ -3,7 +3,8 @@ import { domainModes } from '../workspaces/domain-modes.ts';
 import type { WorkspaceItem } from '../workspaces/items.ts';
 import type { EventPage } from './pages.ts';
 
-// What an event shows of an item, named one by one. Nothing of it is long: a page of events fits an answer of Lambda.
+// The attributes that events contain. An explicit list of short ones, so that a page of events fits into a Lambda
+// response.
 const ofUser = [
   'uid',
   'email',
@@ -33,10 +34,12 @@ const ofWorkspace = [
 
 type View = Record<string, unknown>;
 
-/** A user as an event shows it: without what is long, or says how they sign in. What is unset is absent. */
+/** A user as events show it: without long attributes and sign-in methods. Unset attributes are absent. */
 export const toEventUser = (item: View): View => pick(item, ofUser);
 
-/** A workspace as an event shows it: without its counts, which other events tell, and the owner's e-mail. */
+/**
+ * A workspace as events show it: without the owner's e-mail, and without its counts, which follow from other events.
+ */
 export function toEventWorkspace(item: View): View {
   const domains = [...domainModes(item as WorkspaceItem)].map(([domain, mode]) => ({
     domain,
@@ -45,7 +48,7 @@ export function toEventWorkspace(item: View): View {
   return { ...pick(item, ofWorkspace), domains };
 }
 
-/** Of the view before the change what is different after it; null where it was unset. Undefined where nothing is. */
+/** The previous values of the attributes that changed; null if one was unset. Undefined if nothing changed. */
 export function changedFrom(before: View, after: View): View | undefined {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const former = [...names]
@@ -61,7 +64,7 @@ function pick(item: View, names: readonly string[]): View {
   );
 }
 
-/** A page of events as it is answered. */
+/** A page of events in the form of the API. */
 export function toEventPage<T>(
   { next, more, expired }: Pick<EventPage<unknown>, 'next' | 'more' | 'expired'>,
   result: T[],
