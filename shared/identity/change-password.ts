@@ -8,9 +8,11 @@ import { noNewerSession, sessionDeletions } from './sessions.ts';
 import type { UserItem } from './users.ts';
 
 /**
- * Sets another password in place of the one that was read, ends every session but one, and tells the user by mail: all
- * or nothing. Stale where the password was changed or a session has started meanwhile.
- * @param hashing the new hash; what is to end is read beside it.
+ * Replaces the password that was read, ends all sessions but one, and notifies the user by mail, all or nothing. Stale
+ * if the password changed or a session started meanwhile.
+ *
+ * @param hashing the new hash; the sessions are read while it is computed
+ * @param except id of the session that continues
  */
 export async function changePassword(
   user: UserItem,

@@ -2,5 +2,5 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 
 const common = new Set(dictionary['passwords-common']);
 
-/** Whether a password, in lower case, is one of those that attackers try first. */
+/** True if the password, in lower case, is one of those that attackers try first. */
 export const isCommonPassword = (password: string): boolean => common.has(password);

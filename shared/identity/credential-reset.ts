@@ -7,14 +7,16 @@ import { unlinkings } from './identities.ts';
 import { noNewerSession, sessionDeletions } from './sessions.ts';
 import { type UserItem, unchangedSince } from './users.ts';
 
-/** What a first proof of an e-mail takes from its user, and the user without it. */
+/** What the first verification of an e-mail removes from its user, and the user without it. */
 export type CredentialReset = Awaited<ReturnType<typeof resetCredentials>>;
 
 /**
- * Takes from a user whose e-mail was never proven every way in that was set up before: whoever did that may have been
- * somebody else. Good only in a transaction that holds the user to `condition`.
- * @param kept the methods (those of a session's `SessionOrigin`) that stay, with the sessions that they started: by them came
- * whoever proves the e-mail.
+ * Removes all sign-in methods, identities and sessions from a user whose e-mail was never verified, because an attacker
+ * may have set them up before the owner of the mailbox came (pre-hijacking). Only effective in a transaction that
+ * requires `condition`.
+ *
+ * @param kept methods (as in `SessionOrigin`) that stay, with their sessions: those by which the person who verifies
+ *   the e-mail came
  */
 export async function resetCredentials(user: UserItem, kept: readonly string[] = []) {
   const stays = (method: string) => kept.includes(method);
@@ -34,7 +36,7 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
   return {
     condition: and(unchangedSince(user), noNewerSession(user)),
     set,
-    /** Attributes to remove. */
+    /** Names of attributes to remove. */
     gone: [...(keepsIdentity ? [] : ['identities']), ...(keepsSocial ? [] : ['social'])],
     facts: [...facts, ...endings.facts],
     writes: {
@@ -42,18 +44,18 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
       ...endings.writes,
       ...(!stays('idpw') && { password: del(keys.password(user.uid)) }),
     },
-    /** The user as the sweep leaves it. */
+    /** The user after the reset. */
     user: { ...rest, ...set, ...(keepsSocial && { social }) } as UserItem,
   };
 }
 
-/** A user whose e-mail is proven for the first time: what is written, and the user as it is then. */
+/** The first verification of a user's e-mail: its writes, and the user after it. */
 export type FirstVerification = { user: UserItem; changes: Changes } & Pick<
   CredentialReset,
   'condition' | 'writes'
 >;
 
-/** Proves the e-mail that a user has, and sweeps what was set up before, but what is `kept`. */
+/** Verifies the current e-mail of a user for the first time, and resets all credentials but those `kept`. */
 export async function verifyEmailFirstTime(
   unproven: UserItem,
   kept: readonly string[],

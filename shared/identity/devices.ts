@@ -9,8 +9,8 @@ import { limits } from '../model/limits.ts';
 import type { UserItem } from './users.ts';
 
 /**
- * Names the device of a session: programs of one kind in one region of a network. A new version of a program is the same
- * device, and so is a phone whose provider gives it another address.
+ * A fingerprint of a session's device: the program without its version, and the first parts of the network address. A
+ * new version of a program, or a new address of the same provider, is the same device.
  */
 function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
   const program = user_agent.replaceAll(/\S*\d\S*/g, '');
@@ -18,7 +18,7 @@ function deviceOf({ user_agent = '', address = '' }: SessionItem): string {
   return sha256(`${program}\n${region}`).slice(0, 8);
 }
 
-/** The devices that are known of a user once this session has started; its own is the last. */
+/** The known devices of a user after this session started. Its own is the last. */
 export function withDevice(
   { devices = [] }: Pick<UserItem, 'devices'>,
   session: SessionItem,
@@ -29,8 +29,9 @@ export function withDevice(
 }
 
 /**
- * What the start of a session writes beside it: its device, and a mail where the user has known devices and this is
- * none of them. Of two starts at once one may forget the device of the other, which is then mailed once more.
+ * What the start of a session writes for its device: the known devices, and a mail if the user has known devices and
+ * this is a new one. Of two concurrent starts one may overwrite the device of the other; then that device is mailed
+ * again.
  */
 export async function recordDevice(
   user: UserItem,
@@ -49,7 +50,10 @@ export async function recordDevice(
   return { set, writes: { notice: create(notice) } };
 }
 
-/** Counts a mail, or answers false: somebody who goes by many names must not fill the mailbox. */
+/**
+ * Consumes the rate limit of these mails, or returns false: an attacker who varies the user agent must not fill the
+ * mailbox.
+ */
 async function hasRoom(uid: string, now: Date): Promise<boolean> {
   try {
     await consumeRateLimit('newDeviceMails', uid, now);

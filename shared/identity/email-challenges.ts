@@ -8,9 +8,9 @@ import type { MailItem } from '../mail/mails.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 
-/** Codes and tokens that were mailed: whoever has one reads the mailbox. Each is good once. */
+/** Codes and tokens sent by mail. Their holder reads the mailbox. Each can be used once. */
 
-/** A code that was mailed. The code itself is nowhere: it follows from the id and a secret. */
+/** A mailed code. The code itself is not stored, but derived from the id and a secret. */
 export type ChallengeItem = Item & {
   challenge_id: string;
   project_id: string;
@@ -21,24 +21,24 @@ export type ChallengeItem = Item & {
   expires_at: number;
 };
 
-/** A token that was mailed, under its digest. */
+/** A mailed token, stored under its digest. */
 export type MailTokenItem = Item & {
   purpose: LinkPurpose;
   project_id: string;
-  /** The mailbox that it proves, as typed. */
+  /** The mailbox that it verifies, as typed. */
   email: string;
-  /** Whose token it is, where that was known; only they can use it. */
+  /** The user who requested it, if known. Nobody else can use it. */
   uid?: string;
-  /** The e-mail that is to change; the token is void once it has changed otherwise. */
+  /** The e-mail to replace. The token is invalid once the user has another one. */
   from_email?: string;
-  /** The session that asked, if the token is void without it. */
+  /** The session that requested it, if the token becomes invalid with that session. */
   session_id?: string;
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
 };
 
-/** How long the token of a purpose is good, in seconds. */
+/** Lifetime of a token by its purpose, in seconds. */
 export const tokenLifetimes: Record<LinkPurpose, number> = {
   sign_up: lifetimes.signUpToken,
   reset_password: lifetimes.resetPasswordToken,
@@ -46,7 +46,7 @@ export const tokenLifetimes: Record<LinkPurpose, number> = {
   change_email: lifetimes.changeEmailToken,
 };
 
-/** The challenge of a mailed code, not yet stored; its id is that of the mail. */
+/** The challenge of a mailed code, not yet stored. It has the id of the mail. */
 export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): ChallengeItem {
   return {
     ...keys.challenge(mail_id),
@@ -59,7 +59,7 @@ export function newChallenge({ mail_id, project_id, to }: MailItem, now: Date): 
   };
 }
 
-/** The token of a mail, not yet stored. */
+/** A mailed token, not yet stored. */
 export function newMailToken(
   token: string,
   purpose: LinkPurpose,
@@ -76,8 +76,8 @@ export function newMailToken(
 }
 
 /**
- * Counts a try of a code before it is compared, so that however many come at once five are compared.
- * Throws `invalid_credentials` when there is no such code, or no try left.
+ * Counts an attempt at a code before the code is compared, so that at most five are compared, even under concurrency.
+ * Throws `invalid_credentials` if the code does not exist or has no attempt left.
  */
 export async function countAttempt(
   project_id: string,
@@ -109,7 +109,7 @@ export async function countAttempt(
   }
 }
 
-/** The token, if it is good for one of the purposes in the project. Throws `mail_token_invalid`. */
+/** Returns the token if it is valid for one of the purposes in the project. Throws `mail_token_invalid`. */
 export async function requireEmailToken(
   token: string,
   project_id: string,
@@ -126,12 +126,12 @@ export async function requireEmailToken(
   return item;
 }
 
-/** Whether a token is older than that of a forgotten password may be, whatever it was mailed for. */
+/** True if a token is older than a password reset token may be, whatever its purpose. */
 export function hasOutlivedReset({ purpose, expires_at }: MailTokenItem, now: Date): boolean {
   const mailed_at = expires_at - tokenLifetimes[purpose];
   return mailed_at + lifetimes.resetPasswordToken <= epochSeconds(now);
 }
 
-/** Uses a code or a token up. Of two at once the second fails here, reads again and finds none. */
+/** Consumes a code or token. Of two concurrent requests, the second one fails here, retries and finds none. */
 export const consumeToken = ({ pk, sk }: ChallengeItem | MailTokenItem): Write =>
   del({ pk, sk }, where('attribute_exists(#pk)'));

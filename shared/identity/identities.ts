@@ -4,23 +4,23 @@ import type { Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import type { UserItem } from './users.ts';
 
-/** An account at an identity provider, which signs one user in. Keyed by issuer and subject, never by an e-mail. */
+/** An account at an identity provider that signs in one user. The key is the issuer and subject, never an e-mail. */
 export type IdentityItem = Item & {
   uid: string;
   project_id: string;
-  /** The method name of the provider when it was linked. */
+  /** The method name of the provider at the time of linking. */
   provider: string;
   created_at: string;
 };
 
-/** Who signs in by an account at an identity provider; undefined where nobody does. */
+/** The link of an account at an identity provider. Undefined if it is not linked with a user. */
 export const getIdentity = (
   project_id: string,
   { issuer, subject }: { issuer: string; subject: string },
 ): Promise<IdentityItem | undefined> =>
   getItem<IdentityItem>(keys.identity(project_id, issuer, subject));
 
-/** Links an account at an identity provider with a user; fails as a stale read where it is linked already. */
+/** Links an account at an identity provider with a user. Fails if it is already linked. */
 export const linkIdentity = (
   { project_id, uid }: { project_id: string; uid: string },
   provider: string,
@@ -35,7 +35,7 @@ export const linkIdentity = (
     created_at: now.toISOString(),
   });
 
-/** Holds the rest of a transaction to a link that was read. */
+/** Fails the transaction if the link changed since it was read. */
 export const identityUnchanged = ({ pk, sk, uid }: IdentityItem): Write =>
   assert({ pk, sk }, where('#uid = :uid', { uid }));
 
@@ -45,7 +45,7 @@ export const unlinkIdentity = (
   { issuer, subject }: { issuer: string; subject: string },
 ): Write => del(keys.identity(project_id, issuer, subject));
 
-/** The writes that unlink every account at an identity provider from a user. */
+/** The writes that unlink all identity provider accounts of a user. */
 export const unlinkings = ({ project_id, identities = {} }: UserItem): Record<string, Write> =>
   Object.fromEntries(
     Object.entries(identities).map(([provider, identity]) => [

@@ -12,10 +12,13 @@ import { type Identity, verifyIdentityToken } from './identity-token.ts';
 import { withProfileEvents } from './update-user.ts';
 import { type Profile, type UserItem, unchangedSince } from './users.ts';
 
-/** An account at an identity provider, and by which method name it signs in, such as `google`. */
+/** An account at an identity provider, with its method name, such as `google`. */
 export type Link = { provider: string; identity: Identity };
 
-/** The account that an identity token of a project's provider names. Throws `sign_in_method_disabled` without such a provider. */
+/**
+ * Verifies an ID token by the settings of the project's provider, and returns its account. Throws
+ * `sign_in_method_disabled` if the project has no such provider, and the errors of `verifyIdentityToken`.
+ */
 export async function verifyIdentity(
   { identity_providers = {} }: Project,
   given: { provider: string; id_token: string; nonce?: string | undefined },
@@ -29,8 +32,9 @@ export async function verifyIdentity(
 }
 
 /**
- * Links an account at an identity provider with the user who shows a token of it, and tells the user by mail. Linking it
- * again changes nothing. Throws `identity_conflict` where it, or another one of the provider, is linked already.
+ * Links an account at an identity provider with the user who presents its ID token, and notifies the user by mail.
+ * Linking it again changes nothing. Throws `identity_conflict` if the account is linked with another user, or the user
+ * with another account of the provider.
  */
 export async function linkToUser(
   user: UserItem,
@@ -39,7 +43,7 @@ export async function linkToUser(
 ): Promise<Change<UserItem>> {
   if (isLinked(user, entry)) return unchanged(user);
   const link = await getIdentity(user.project_id, entry.identity);
-  // Linked since the user was read, as by another tab: the next read shows it.
+  // Linked after the user was read, for example by another tab. The next read shows it.
   if (link?.uid === user.uid && link.provider === entry.provider) throw new StaleReadError();
   if (link) throw new ApiError('identity_conflict');
   const { set, facts, writes } = linkChanges(user, entry, now);
@@ -48,7 +52,10 @@ export async function linkToUser(
   return change({ user: changed, ...writes }, { ...user, ...set });
 }
 
-/** Unlinks the user's account at a provider, and tells the user by mail. Throws `not_found` without one, or `last_sign_in_method`. */
+/**
+ * Unlinks the user's account at a provider, and notifies the user by mail. Throws `not_found` if none is linked, or
+ * `last_sign_in_method`.
+ */
 export function unlinkFromUser(
   user: UserItem,
   provider: string,
@@ -58,7 +65,7 @@ export function unlinkFromUser(
   const { [provider]: identity, ...identities } = user.identities ?? {};
   if (!identity || !Object.hasOwn(user.identities ?? {}, provider))
     throw notFound('no account of the provider is linked');
-  // By a proven e-mail there is a way in again, where the project mails codes or links.
+  // A user with a verified e-mail can still sign in, if the project mails codes or links.
   const byMail = user.verified.email && (project.code_sign_in || project.password_sign_in);
   if (!byMail && Object.keys(user.sign_in_methods ?? {}).length < 2)
     throw new ApiError('last_sign_in_method');
@@ -80,17 +87,17 @@ export function unlinkFromUser(
   );
 }
 
-/** Whether the account is linked with the user. Throws `identity_conflict` where another one of the provider is. */
+/** True if the account is linked with the user. Throws `identity_conflict` if another account of the provider is. */
 export function isLinked({ identities }: UserItem, { provider, identity }: Link) {
   const linked = identities?.[provider];
   if (!linked) return false;
-  // A mailbox that was given to somebody else brings another account of the same provider.
+  // A reassigned mailbox comes with another account of the same provider.
   if (linked.issuer !== identity.issuer || linked.subject !== identity.subject)
     throw new ApiError('identity_conflict');
   return true;
 }
 
-/** What changes, what it tells and what is written when an account is linked with a user. */
+/** The changes, events and writes that link an account with a user. */
 export function linkChanges(user: UserItem, entry: Link, now: Date) {
   const { provider, identity } = entry;
   const filled = profileFromIdentity(user, identity);
@@ -104,7 +111,7 @@ export function linkChanges(user: UserItem, entry: Link, now: Date) {
   };
 }
 
-/** The mail that tells the user of a link that was made or ended; none where they have no e-mail. */
+/** The mail about a link that was added or removed. None if the user has no e-mail. */
 const notice = (
   kind: 'identity_linked' | 'identity_unlinked',
   { project_id, email: to }: UserItem,
@@ -112,13 +119,12 @@ const notice = (
   now: Date,
 ) => to !== '' && { notice: create(newMail(kind, { project_id, to, provider }, now)) };
 
-/** What a link tells. */
 export const identityLinkedEvent = (provider: string): EventDraft => ({
   type: 'user.identity_linked',
   data: { provider },
 });
 
-/** What a user shows and keeps of a linked account. */
+/** The attributes of a user that describe a linked account. */
 export function withIdentity(
   { identities, sign_in_methods }: UserItem,
   { provider, identity: { issuer, subject } }: Link,
@@ -130,7 +136,7 @@ export function withIdentity(
   };
 }
 
-/** What the provider tells of a profile and the user has not said. */
+/** The profile attributes from the provider that the user has not set. */
 export function profileFromIdentity(user: Profile, { name, picture }: Identity): Profile {
   return {
     ...(user.name === undefined && name && { name }),

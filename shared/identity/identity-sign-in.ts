@@ -35,11 +35,11 @@ type IdentitySignIn = Link & {
 };
 
 /**
- * Starts a session for an account at an identity provider. A known one signs in whoever it is linked with, whatever
- * its e-mail is by now. A new one is linked with the user of its e-mail only where both the provider, as of today, and
- * this service have proven that mailbox: else whoever typed the address first would receive its owner, or whoever had
- * the mailbox before would. Throws
- * `identity_link_required`, `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
+ * Starts a session for an account at an identity provider. A linked account signs in its user, whatever the e-mail of
+ * the account is now. A new account is linked with the user of its e-mail only if this service has verified that
+ * mailbox and the provider is authoritative for it today. Otherwise an attacker who entered the address first, or a
+ * previous owner of the mailbox, would share the user with its owner. Throws `identity_link_required`,
+ * `identity_conflict`, `identity_token_invalid`, `sign_up_disabled` or `user_disabled`.
  */
 export async function signInByIdentity(
   entry: IdentitySignIn,
@@ -56,7 +56,7 @@ export async function signInByIdentity(
     if (!found) throw notFound('the linked user was deleted');
     const user = await withWallet(found);
     const session = newSession(project_id, user.uid, opening, now);
-    // Unlinked meanwhile, the account signs nobody in.
+    // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
     const { set, writes } = await recordDevice(user, session, project, now);
     return startSession(session, {
       changes: { set },
@@ -82,12 +82,12 @@ async function linkUser(
   const { project, identity, opening } = entry;
   if (!found.verified.email || !identity.email_current)
     throw new ApiError('identity_link_required');
-  // Linked since the link was looked up, as by another tab: it is found the next time.
+  // Linked after the lookup, for example by another tab. The next attempt finds it.
   if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
   const { set, facts, writes } = linkChanges(user, entry, now);
   const session = newSession(project.project_id, user.uid, opening, now);
-  // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
+  // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, identity.email);
   return startSession(session, {
     changes: { set: { ...set, ...withDevice(user, session) }, add: { version: 1 } },

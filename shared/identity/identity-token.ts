@@ -16,46 +16,50 @@ import { httpsUrl } from '../model/fields.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 
-/** A person as an identity provider vouches for them; everything fits the rules of the profile. */
+/** A person according to an identity provider. All values are valid in a profile. */
 export type Identity = {
   issuer: string;
-  /** Who it is, for ever, together with `issuer`; an e-mail may pass to somebody else. */
+  /** With `issuer`, the permanent id of the account. An e-mail may be reassigned to another person. */
   subject: string;
-  /** Empty where the provider tells none that a user can have: who is known by the subject needs none. */
+  /**
+   * Empty if the token has no e-mail that a user can have. A linked account needs none, because it is known by its
+   * subject.
+   */
   email: string;
   email_verified: boolean;
-  /** Whether that holds today, not only when the provider looked. */
+  /** True if the e-mail is verified today, not only when the provider checked it. */
   email_current: boolean;
   name?: { given_name?: string; family_name?: string; formatted?: string };
   picture?: string;
 };
 
 /**
- * Signatures with a key pair only: `none` needs no key, and an HMAC could be made with the public key. Which of these
- * it is, is the provider's choice: OpenID Connect requires RS256 of everybody, and a key fits one kind of them alone.
+ * Asymmetric signatures only: `none` needs no key, and an HMAC could be computed with the public key. The provider
+ * chooses among them: OpenID Connect requires RS256 of all providers, and a key fits only one family.
  */
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Seconds since a token was issued: it is there to sign in with at once, not to be kept. */
+/** Maximum age in seconds. A token is meant for an immediate sign-in, not for storage. */
 const maxAge = 86_400;
-/** Milliseconds to fetch a provider's keys: what is left of a request is for the table. */
+/** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
 const fetchTime = 1_500;
-/** Bytes of a provider's keys; the largest known are about 20 KB. */
+/** Maximum size of a key set in bytes. The largest known ones have about 20 KB. */
 const maxKeySetBytes = 256 * 1024;
-/** How many providers an instance keeps the keys of. */
+/** Key sets that an instance caches. */
 const cacheSize = 100;
-/** Google writes its issuer in two ways, and says to accept either. */
+/** Google's two spellings of its issuer. Google's documentation says to accept both. */
 const google = ['https://accounts.google.com', 'accounts.google.com'];
 
 const keySets = new Map<string, JWTVerifyGetKey>();
 
 /**
- * Verifies an OpenID Connect ID token by the provider's published keys, as OpenID Connect Core 3.1.3.7 and RFC 8725
- * say. `nonce` is what the client sent with its authentication request, where it sent one. A key that the header
- * brings or points at (`jwk`, `jku`, `x5c`, `x5u`) is never looked at.
- * Throws `identity_token_invalid` with the reason, or `temporarily_unavailable` where the keys cannot be had.
+ * Verifies an OpenID Connect ID token by the provider's published keys (OpenID Connect Core 3.1.3.7, RFC 8725). Keys in
+ * or referenced by the header (`jwk`, `jku`, `x5c`, `x5u`) are ignored. Throws `identity_token_invalid` with the
+ * reason, or `temporarily_unavailable` if the keys cannot be fetched.
+ *
+ * @param nonce that the client sent with its authentication request, if any
  */
 export async function verifyIdentityToken(
   token: string,
@@ -82,12 +86,15 @@ export async function verifyIdentityToken(
   return toIdentity(payload, issuers[0] ?? provider.issuer);
 }
 
-/** RFC 7515 section 2: base64url without padding, blanks or other spare bits. In the signature the library forgives them. */
+/**
+ * Requires base64url without padding, whitespace or unused bits (RFC 7515, section 2). jose accepts them in the
+ * signature.
+ */
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
-/** Finds the key of a token in the provider's set, which is fetched when it is old or does not have the key. */
+/** Finds the key of a token in the provider's key set. The set is fetched if it is old or lacks the key. */
 function keyOf(uri: string): JWTVerifyGetKey {
   const keySet = keySets.get(uri) ?? remoteKeys(uri);
   keySets.delete(uri);
@@ -115,15 +122,15 @@ function remoteKeys(uri: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(uri), {
     timeoutDuration: fetchTime,
     cacheMaxAge: lifetimes.publicKeyCache * 1_000,
-    // Invented key ids must not become requests to the provider.
+    // Invented key ids must not cause requests to the provider.
     cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    // A kept connection is dead when a frozen instance wakes up.
+    // A kept-alive connection is dead when a frozen instance resumes.
     headers: { connection: 'close' },
     [customFetch]: fetchKeys,
   });
 }
 
-/** Fetches within the time of the request, reads no more than is reasonable, and follows no redirect. */
+/** Fetches a key set within the time of the request, with a limit of its size, and without following redirects. */
 const fetchKeys: FetchImplementation = async (url, init) => {
   const signal = AbortSignal.any([init.signal, currentRequest().signal]);
   const { body, status } = await fetch(url, { ...init, signal });
@@ -137,13 +144,19 @@ const fetchKeys: FetchImplementation = async (url, init) => {
   return new Response(Buffer.concat(chunks), { status });
 };
 
-/** RFC 8725 section 3.11: another kind of token by the same provider for the same client is not an ID token. */
+/**
+ * Rejects other token types: the provider may issue them for the same client, and they are not ID tokens (RFC 8725,
+ * section 3.11).
+ */
 function checkType(typ: string | undefined): void {
   if (typ !== undefined && !/^(?:application\/)?jwt$/i.test(typ))
     throw refused('The token is of another type than an ID token');
 }
 
-/** Whoever else a token is for could sign in here with it: all of them must be clients of the project. */
+/**
+ * Requires all audiences to be clients of the project, because each of them holds the token and could sign in here with
+ * it.
+ */
 function checkAudiences({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
   if (!Array.isArray(aud) || aud.length < 2) return;
   if (![...aud, azp].every((client) => clientIds.some((id) => id === client)))
@@ -151,9 +164,9 @@ function checkAudiences({ aud, azp }: JWTPayload, clientIds: readonly string[]):
 }
 
 /**
- * A nonce ties the token to the one authentication request that the client made. Where a token has one, the client
- * MUST verify it (OpenID Connect Core 2 and 3.1.3.7, no. 11); without knowing it that is impossible, and leaving it
- * out would be the way round the check for a token that was planted on the client.
+ * Checks the nonce, which ties a token to one authentication request of the client. If a token has one, the client MUST
+ * verify it (OpenID Connect Core 2 and 3.1.3.7, no. 11). A token with a nonce and a request without one is rejected:
+ * otherwise an attacker could plant a token on the client and skip the check by leaving the nonce out.
  */
 function checkNonce(claim: unknown, sent: string | undefined): void {
   if (claim === undefined && sent === undefined) return;
@@ -176,7 +189,7 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
     ...named('family_name', payload['family_name']),
     ...named('formatted', payload['name']),
   };
-  // Apple and others send the string; signed, it can mean nothing else. Anything but these two is no.
+  // Apple and others send a string. In a signed token it can only mean the same. All other values are false.
   const email_verified = address.success && (verified === true || verified === 'true');
   const picture = httpsUrl.safeParse(payload['picture']);
   return {
@@ -191,9 +204,9 @@ async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity
 }
 
 /**
- * Whether the provider's word on an e-mail is about today. Google runs the mailboxes of gmail.com and of its Workspace
- * customers (`hd`); of any other it knows that it was proven once, and it may have passed to somebody else. Of other
- * providers the operator decides, who configures them.
+ * True if the provider's verification of the e-mail is current. Google operates the mailboxes of gmail.com and of its
+ * Workspace customers (`hd`). Any other address it verified once, and that address may have been reassigned since.
+ * Other providers are trusted, because the operator configures them.
  */
 function isAuthoritativeFor(issuer: string, address: string | undefined, hd: unknown): boolean {
   if (issuer !== google[0] || address === undefined) return true;
@@ -201,19 +214,19 @@ function isAuthoritativeFor(issuer: string, address: string | undefined, hd: unk
   return domain === 'gmail.com' || domain === 'googlemail.com' || domain === hd;
 }
 
-/** The part of a name as one line of text, cut to what the profile takes; nothing where nothing is left. */
+/** A name as one line, cut to the limit of the profile. Empty if nothing is left. */
 function named<K extends string>(key: K, value: unknown): { [N in K]?: string } {
   if (typeof value !== 'string') return {};
   const line = value
     .replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim()
     .slice(0, limits.name)
-    // Half of a character that was cut in two.
+    // Half of a surrogate pair that was cut.
     .replace(/\p{Cs}$/u, '');
   return (line === '' ? {} : { [key]: line }) as { [N in K]?: string };
 }
 
-/** Why jose refused the token: for the developer, and nothing of the token in it. */
+/** Why jose rejected the token, for the developer. Contains no part of the token. */
 function reasonOf(error: unknown): string {
   if (error instanceof errors.JWTExpired)
     return error.claim === 'iat'
@@ -230,7 +243,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JOSENotSupported)
     return 'The header of the token has a critical parameter that is not supported';
   if (error instanceof errors.JOSEError) return 'The token is not a signed JWT';
-  // An RSA key of less than 2048 bits, for example.
+  // For example an RSA key with less than 2048 bits.
   return "The provider's key cannot verify a token";
 }
 

@@ -13,31 +13,31 @@ import { ApiError } from '../model/errors.ts';
 import { lifetimes, limits, rates } from '../model/limits.ts';
 
 /**
- * The tries at the password of an account, known by its e-mail: one that nobody has is counted, ended and mailed to in
- * the same way, so that nobody can tell. `w<n>` counts those of the window of that number, `total` those since the last
- * right one.
+ * The failed password attempts of an account, identified by its e-mail. An unknown e-mail is counted, locked and mailed
+ * in the same way, so that nobody can tell whether it has an account. `w<n>` counts the attempts in window n, `total`
+ * those since the last success.
  */
 type AttemptsItem = Item & {
   total: number;
-  /** Epoch seconds; absent once signing in by password has ended, which no time lifts. */
+  /** Epoch seconds. Absent while the account is locked, because a lock does not expire. */
   expires_at?: number;
-  /** When the end was told by mail. */
+  /** When the lockout mail was written. */
   told_at?: string;
 };
 
-/** At whose password is tried. */
+/** The account whose password is tried. */
 export type Account = { project_id: string; email: string };
 
 const rate = 'passwordFailures';
 const maxAttempts = limits.wrongPasswordsInARow;
-/** Seconds after which the request of a last try has surely ended, and told what it has to. */
+/** Seconds after which the request with the last attempt has surely ended. */
 const surelyOver = 60;
 
 const windowName = (window: number): string => `w${window}`;
 
 /**
- * Counts a try at a password, before it is compared: however many come at once, no more of them are compared. Throws
- * `too_many_requests`, or `password_locked` after too many wrong ones in a row.
+ * Counts an attempt before the password is compared, so that the limit also holds under concurrency. Throws
+ * `too_many_requests`, or `password_locked` after too many failures in a row.
  */
 export async function countAttempt(account: Account, now: Date): Promise<AttemptsItem> {
   const { window, ends } = presentWindow(rate, now);
@@ -64,13 +64,13 @@ export async function countAttempt(account: Account, now: Date): Promise<Attempt
   }
 }
 
-/** Whether the request of the last try has died before it told the end. */
+/** True if the request with the last attempt died before it wrote the lockout mail. */
 function isUnreported({ told_at, expires_at }: AttemptsItem, now: Date): boolean {
   if (told_at !== undefined || expires_at === undefined) return false;
   return expires_at - lifetimes.wrongPasswords + surelyOver <= epochSeconds(now);
 }
 
-/** Notes that a try, as it was counted, was wrong: the last of too many in a row is told by mail. */
+/** Records that a counted attempt failed. The last allowed failure in a row sends the lockout mail. */
 export async function recordWrongPassword(
   account: Account,
   counted: AttemptsItem,
@@ -80,14 +80,15 @@ export async function recordWrongPassword(
 }
 
 /**
- * Tells by mail that signing in by password has ended, and makes that last. Once, however many come at once. What sends
- * the mail looks whether there is such an account.
+ * Locks the account's password for good and notifies the user by mail; once, even under concurrency. The mail function
+ * checks whether the account exists.
  */
 async function mailLockout(account: Account, now: Date): Promise<void> {
   const { project_id, email: to } = account;
   const last = where('#total >= :most AND attribute_not_exists(#told_at)', { most: maxAttempts });
   const told = { set: { told_at: now.toISOString() }, remove: ['expires_at'] };
-  // The request fails, and keeps this; unless another one has told it, or the password was right or set meanwhile.
+  // Written although the request fails. The condition fails if another request wrote it, or the password was correct or
+  // set meanwhile.
   await ifConditionHolds(
     transact({
       tries: update(keys.passwordTries(account), told, last),
@@ -97,8 +98,8 @@ async function mailLockout(account: Account, now: Date): Promise<void> {
 }
 
 /**
- * Notes beside whatever the request does next that a try was right: it was none, and the row of wrong ones ends. Those
- * of the present window still count there. Where it fails, the try stays counted.
+ * Records that an attempt succeeded: it is refunded, and the series of failures ends. Earlier failures in the current
+ * window still count there. Runs beside the rest of the request; if it fails, the attempt stays counted.
  */
 export function recordRightPassword(account: Account, now: Date): void {
   const { window, ends } = presentWindow(rate, now);
@@ -112,11 +113,11 @@ export function recordRightPassword(account: Account, now: Date): void {
     return updateItem(
       key,
       { add: { [name]: -1 }, set: { total: 0, expires_at }, remove: over },
-      // What was told is lifted by mail only.
+      // A lockout that was mailed can only be lifted by a password reset by mail.
       where(`#${name} > :none AND attribute_not_exists(#told_at)`, { none: 0 }),
     );
   });
 }
 
-/** Forgets every try: part of the transaction that sets a new password by mail. */
+/** Deletes all attempts, in the transaction that sets a new password by mail. */
 export const resetAttempts = (account: Account): Write => del(keys.passwordTries(account));

@@ -9,7 +9,7 @@ const saltLength = 16;
 const tagLength = 32;
 
 const hashWith = promisify(argon2);
-/** PHC string format, so that a hash says by itself how it was made. */
+/** PHC string format, so that each hash contains its own parameters. */
 const form =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
@@ -22,8 +22,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Compares a password with a hash. Without a hash it works just as long and is wrong: who asks cannot tell by the time
- * whether there is an account. `outdated`: right, and to be hashed again.
+ * Verifies a password. Without a hash it takes the same time and returns `wrong`, so that the response time does not
+ * reveal whether the account exists. `outdated`: correct, but must be hashed again.
  */
 export async function verifyPassword(
   password: string,
@@ -48,8 +48,8 @@ export async function verifyPassword(
 }
 
 /**
- * Refuses a new password that is too short for the project, one of the 49,000 most common ones, or the e-mail itself
- * (NIST SP 800-63B section 3.1.1.2). Throws `invalid_request` that names the field.
+ * Requires a new password to have the project's minimum length, not to be one of the 49,000 most common ones, and not
+ * to be the e-mail (NIST SP 800-63B, section 3.1.1.2). Throws `invalid_request` for the field.
  */
 export async function requireGoodPassword(
   password: string,
@@ -64,7 +64,7 @@ export async function requireGoodPassword(
   const address = email.toLowerCase();
   if (folded === address || folded === address.slice(0, address.lastIndexOf('@')))
     throw invalidField(`/body/${field}`, 'Must not be the e-mail');
-  // 380 KB: a chunk of its own, loaded by the first request that sets a password.
+  // 380 KB, loaded lazily by the first request that sets a password.
   const { isCommonPassword } = await import('./common-passwords.ts');
   if (isCommonPassword(folded))
     throw invalidField(`/body/${field}`, 'Is one of the most common passwords');

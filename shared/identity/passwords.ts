@@ -3,15 +3,15 @@ import { assert, put, type Write, where } from '../db/change.ts';
 import type { Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 
-/** The password of a user: an item of its own, so that no index, list or copy of the user ever carries it. */
+/** The password of a user. A separate item, so that no index, list or profile copy contains it. */
 export type PasswordItem = Item & {
   uid: string;
-  /** PHC string of argon2id. */
+  /** argon2id in PHC string format. */
   hash: string;
   changed_at: string;
 };
 
-/** The password of a user, or undefined where there is none. */
+/** The password of a user, or undefined. */
 export const getPassword = (uid: string): Promise<PasswordItem | undefined> =>
   getItem<PasswordItem>(keys.password(uid));
 
@@ -23,17 +23,17 @@ export const newPassword = (uid: string, hash: string, now: Date): PasswordItem 
   changed_at: now.toISOString(),
 });
 
-/** Writes a password over whatever there was. */
+/** Writes a password, whether or not there was one. */
 export const putPassword = (item: PasswordItem): Write => put(item);
 
-/** Writes a password over the one that was read, or fails as a stale read. */
+/** Replaces the password that was read. Fails if it changed. */
 export const replacePassword = (item: PasswordItem, before: PasswordItem): Write => ({
   kind: 'put',
   item,
   condition: passwordUnchanged(before),
 });
 
-/** Holds the rest of a transaction to the password that was read. */
+/** Fails the transaction if the password changed since it was read. */
 export const samePassword = (item: PasswordItem): Write =>
   assert(keys.password(item.uid), passwordUnchanged(item));
 

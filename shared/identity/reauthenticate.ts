@@ -6,8 +6,8 @@ import { getPassword, type PasswordItem } from './passwords.ts';
 import { getUser, type UserItem } from './users.ts';
 
 /**
- * Makes sure that whoever uses a session knows the user's password too. Wrong ones count towards the lock of the
- * account. Throws `invalid_credentials`, `too_many_requests` or `password_locked`.
+ * Verifies the password of the session's user. Failures count towards the lockout of the account. Throws
+ * `invalid_credentials`, `too_many_requests` or `password_locked`.
  */
 export async function confirmPassword(
   { project_id, email }: UserItem,
@@ -15,7 +15,7 @@ export async function confirmPassword(
   given: string,
   now: Date,
 ): Promise<void> {
-  // Only the session's own user learns that there is none, and has nothing to guess.
+  // Reveals that there is no password only to the session's own user.
   if (!password) throw new ApiError('invalid_credentials', { reason: 'the user has no password' });
   const account = { project_id, email };
   const tried = await countAttempt(account, now);
@@ -27,8 +27,9 @@ export async function confirmPassword(
 }
 
 /**
- * The caller as a user, who proves the password again where there is one: whoever has stolen a session must not be able
- * to take the account with it. Throws `invalid_request`, `invalid_credentials`, `too_many_requests` or `password_locked`.
+ * Returns the calling user after verifying their password, if they have one: a stolen session must not be enough to
+ * take over the account. Throws `invalid_request`, `invalid_credentials`, `too_many_requests` or `password_locked`;
+ * `unauthenticated` if the user no longer exists.
  */
 export async function confirmSession(
   { project_id, uid }: PersonCaller,

@@ -8,23 +8,24 @@ import { lifetimes } from '../model/limits.ts';
 import { newChallenge, newMailToken, tokenLifetimes } from './email-challenges.ts';
 
 /**
- * What is mailed to whom. Nothing here looks whether there is an account: the same is read and written for every
- * e-mail, so that neither the answer nor its time tells. Who sends the mail decides whether there is something to say.
+ * The recipient of a requested mail. Nothing here checks whether there is an account: every e-mail causes the same
+ * reads and writes, so that neither the response nor its time reveals it. The mail function decides whether to send a
+ * mail.
  */
 type Recipient = {
   project_id: string;
-  /** Where the mail goes. */
+  /** The address that gets the mail. */
   email: string;
-  /** Whose the token is, and which e-mail it is to change. */
+  /** The user who may use the token, and the e-mail that it replaces. */
   uid?: string;
   from_email?: string;
-  /** The session that asked; the token is void once it has ended. */
+  /** The session that requested the mail. The token becomes invalid with it. */
   session_id?: string;
-  /** The address that asked. */
+  /** The network address of the request. */
   address: string;
 };
 
-/** Mails a link with a token. Results in how long it is good. Throws `too_many_requests`. */
+/** Mails a link with a token. Returns its lifetime in seconds. Throws `too_many_requests`. */
 export async function mailLink(
   purpose: LinkPurpose,
   { address, ...of }: Recipient,
@@ -39,7 +40,7 @@ export async function mailLink(
   );
 }
 
-/** Mails a code. Results in the challenge that it meets and how long it is good. Throws `too_many_requests`. */
+/** Mails a code. Returns the id of its challenge and its lifetime in seconds. Throws `too_many_requests`. */
 export async function mailCode({
   project_id,
   email,
@@ -56,12 +57,12 @@ export async function mailCode({
   );
 }
 
-/** Nobody's mailbox can be filled through us, and no address can write to many. */
+/** Limits the mails to one mailbox and from one network, so that nobody can fill a mailbox or spam many. */
 async function limitMails(project_id: string, email: string, address: string): Promise<void> {
   const { now } = currentRequest();
   const mailbox = accountKey(project_id, email);
-  // One after another: what one of them refuses must not use up the others, or requests that mail nothing could shut a
-  // mailbox for a day.
+  // Consumed one after another: a limit that rejects the request must not use up the others, or rejected requests could
+  // block a mailbox for a day.
   await consumeRateLimit('mailsFromOne', networkKey(project_id, address), now);
   await consumeRateLimit('mailsToOne', mailbox, now);
   await consumeRateLimit('mailsToOneDaily', mailbox, now);

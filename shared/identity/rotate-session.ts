@@ -11,10 +11,10 @@ import { unrevoked } from './sessions.ts';
 import { userExists } from './users.ts';
 
 /**
- * Moves a session to its next refresh token, once however many present the current one, and results in it.
- * The token just before gets the same successor again for 60 s, so neither a lost answer nor two tabs log anyone
- * out; an older one was stolen or copied: it ends the session. Refused with `unauthenticated`, `token_expired`,
- * `refresh_token_reused`, or `too_many_requests` to a client that does nothing but refresh.
+ * Rotates a refresh token, once even under concurrency, and returns the session. The previous token gets the same
+ * successor for 60 s, so that neither a lost response nor two tabs sign anyone out. An older token was stolen or
+ * copied, and ends the session (RFC 9700, section 4.14.2). Refused with `unauthenticated`, `token_expired`,
+ * `refresh_token_reused`, or `too_many_requests` if the client refreshes too often.
  */
 export function rotateSession(
   { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
@@ -39,7 +39,7 @@ export function rotateSession(
           presented: counter,
           project_id,
           now: epochSeconds(now),
-          // A machine whose clock is ahead of ours may have started it.
+          // An instance whose clock is ahead may have started the session.
           old_enough: new Date(
             now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
           ).toISOString(),
@@ -68,12 +68,15 @@ export function rotateSession(
   );
 }
 
-/** Milliseconds that a session must have lived to be refreshed once more after so many times. */
+/** The minimum age of a session in milliseconds for the next refresh after `counter` ones. */
 function ageFor(counter: number): number {
   return Math.max(0, counter + 1 - refreshes.burst) * refreshes.seconds * 1_000;
 }
 
-/** Revokes a session, and tells so once however many present the old token: the request is refused, and keeps this. */
+/**
+ * Revokes a session and adds an event, once even if the old token is presented several times. Written although the
+ * request is refused.
+ */
 async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void> {
   const set = { revoked_at: now.toISOString(), revoked_reason: 'refresh_token_reused' };
   const writes = {
@@ -84,6 +87,7 @@ async function revoke({ uid, session_id }: SessionItem, now: Date): Promise<void
       userExists,
     ),
   };
-  // Revoked or deleted meanwhile: ended all the same. Who meets another presenter of the token reads that.
+  // If the condition fails, the session was revoked or deleted meanwhile, so it has ended anyway. A concurrent request
+  // with the same token gets the same error from the stored reason.
   await ifConditionHolds(transact(writes, { rereadOnConflict: true }));
 }

@@ -12,8 +12,8 @@ import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
 
 /**
- * The answer of every way to start or renew a session. Both tokens follow from the session item alone, so that
- * a repeated answer within the grace time is the same answer, byte for byte.
+ * The response of every operation that starts or renews a session. Both tokens are computed from the session item
+ * alone, so that a repeated response within the grace period is identical.
  */
 export function issueTokens(
   session: SessionItem,

@@ -47,20 +47,22 @@ export function newSession(
   };
 }
 
-/** The live sessions of a user, the newest first, in one and the same order for everyone who trims them. */
+/**
+ * The live sessions of a user, newest first. The order is total, so that concurrent requests trim the same sessions.
+ */
 export async function listSessions(uid: string, now: Date): Promise<SessionItem[]> {
   return (await readSessions(uid))
     .filter((session) => isLive(session, now))
     .toSorted((a, b) => (ageOf(a) < ageOf(b) ? 1 : -1));
 }
 
-/** Every session that there is an item of. */
+/** All stored sessions, expired ones included. */
 async function readSessions(uid: string): Promise<SessionItem[]> {
   const partition = keys.user(uid).pk;
   return (await query<SessionItem>({ partition, prefix: sessionPrefix })).items;
 }
 
-/** Sorts by age, and of the same millisecond by id. */
+/** Sort key: creation time, then id. */
 const ageOf = ({ created_at, session_id }: SessionItem): string => `${created_at} ${session_id}`;
 
 /** A live session of a user in a project. Throws `not_found`. */
@@ -77,13 +79,13 @@ export async function requireSession(
 }
 
 /**
- * Ends a session: without its item neither token of it is good, and a refresh under way finds nothing to renew.
- * Of many who end it at once, one tells so.
+ * Deletes the session item, which invalidates both tokens and any refresh in flight. Of several concurrent calls, only
+ * one adds the event.
  */
 export const endSession = (session: { uid: string; session_id: string }): Change<void> =>
   endSessions(session.uid, [session.session_id]);
 
-/** Ends some sessions of a user, each of which tells so; those that have ended already tell nothing. */
+/** Ends sessions of a user, with one event each. Sessions that have already ended are skipped. */
 export function endSessions(uid: string, session_ids: readonly string[]): Change<void> {
   if (session_ids.length === 0) return unchanged(undefined);
   const ended = session_ids.map(
@@ -105,16 +107,16 @@ export function endSessions(uid: string, session_ids: readonly string[]): Change
   );
 }
 
-/** DynamoDB's limit of writes in a transaction is 100; some are kept for what goes with the sessions. */
+/** A transaction has 100 writes at most (DynamoDB). The rest is for the writes that accompany the sessions. */
 const maxDeletions = 85;
 
-/** The writes that end sessions of one user, and what its item is to tell of those that lived. */
+/** The writes that end sessions of one user, and the events for the user item. */
 export type SessionDeletions = { writes: Record<string, Write>; facts: EventDraft[] };
 
 /**
- * Ends every session of a user but those to keep. It is complete only in a transaction that holds the user to
- * `noNewerSession`: a session that starts in between must not slip through. `user` was read before. What has
- * expired ends too: by a clock that is behind, a refresh under way could still renew it.
+ * Ends all sessions of a user that `keep` does not select. Only complete in a transaction that requires
+ * `noNewerSession` of the user as read before, because a session may start in between. Expired sessions are deleted
+ * too: an instance whose clock is behind could still refresh them.
  */
 export async function sessionDeletions(
   { uid }: UserItem,
@@ -124,7 +126,7 @@ export async function sessionDeletions(
   return deletionsInBursts(uid, ending, currentRequest().now);
 }
 
-/** Ends every session of a user but one, and results in how many lived. Stale if another started meanwhile. */
+/** Ends all sessions of a user but one, and returns how many were live. Stale if a session started meanwhile. */
 export async function endAllSessions(
   user: UserItem,
   now: Date,
@@ -143,7 +145,8 @@ async function deletionsInBursts(
   ending: SessionItem[],
   now: Date,
 ): Promise<SessionDeletions> {
-  // Only a burst of starts that nobody has trimmed yet is longer; all of them are to end anyway.
+  // Only a burst of new sessions that are not trimmed yet exceeds this. Those are deleted immediately, because all of
+  // them must end.
   for (const burst of inChunks(ending.slice(maxDeletions), maxDeletions))
     await transact(deleteTogether(uid, deletionsOf(uid, burst, now), userExists));
   return deletionsOf(uid, ending.slice(0, maxDeletions), now);
@@ -153,7 +156,8 @@ function deletionsOf(uid: string, ending: SessionItem[], now: Date): SessionDele
   const session_ids = ending.map(({ session_id }) => session_id);
   const count = ending.filter((session) => isLive(session, now)).length;
   return {
-    // One that ends by itself in between is told by whoever ended it, so it must not be counted here.
+    // The request that ends a session concurrently also adds its event, so the session must still exist to be counted
+    // here.
     writes: removals(uid, session_ids, where('attribute_exists(#pk)')),
     facts: count > 0 ? [{ type: 'user.sessions_ended', data: { count } }] : [],
   };
@@ -182,16 +186,16 @@ const removals = (
     ]),
   );
 
-/** Holds while a session has not ended. */
+/** True while the session exists and is not revoked. */
 export const unrevoked: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#revoked_at)',
 );
 
-/** Holds the rest of a transaction to a session that has not ended. */
+/** Fails the transaction if the session has ended. */
 export const sessionExists = (uid: string, session_id: string): Write =>
   assert(keys.session(uid, session_id), unrevoked);
 
-/** Holds while no session of the user has started since it was read. */
+/** True while no session of the user has started since the user was read. */
 export const noNewerSession = ({ last_session_id }: UserItem): Condition =>
   last_session_id === undefined
     ? where('attribute_not_exists(#last_session_id)')

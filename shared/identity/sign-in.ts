@@ -27,16 +27,16 @@ import {
   unchangedSince,
 } from './users.ts';
 
-/** Where a request to sign in comes from. */
+/** The client of a request to sign in. */
 export type Client = { address: string; user_agent: string };
 
-/** The ways to sign in that a project turns on as a whole. */
+/** Sign-in methods that a project enables as a whole. */
 type Method = 'password_sign_in' | 'code_sign_in';
 
-/** The project that a public request names. Throws `not_found`, or `sign_in_method_disabled`. */
+/** Returns the project of a public request. Throws `not_found`, or `sign_in_method_disabled` if the method is off. */
 export async function requireSignInMethod(project_id: string, method?: Method): Promise<Project> {
   currentRequest().subject = { project_id };
-  // One that was made a moment ago may be remembered as unknown.
+  // A project that was just created may be cached as missing.
   const project =
     (await getProject(project_id)) ?? (await getProject(project_id, lifetimes.projectReread));
   if (!project) throw notFound('no such project');
@@ -44,42 +44,42 @@ export async function requireSignInMethod(project_id: string, method?: Method): 
   return project;
 }
 
-/** How a session came to be, as its user may see it again. */
+/** The origin of a session, as its user may see it later. */
 export const sessionOrigin = (method: string, { address, user_agent }: Client): SessionOrigin => ({
   method,
-  // Control and formatting characters would forge or turn lines wherever the list is shown.
+  // Control and formatting characters could forge lines or reverse text where the list is shown.
   user_agent: [...user_agent.replaceAll(/\p{C}/gu, ' ')].slice(0, limits.userAgent).join(''),
   address: coarseNetwork(address),
 });
 
-/** A session that has started, and for whom. */
+/** A started session and its user. `created`: the sign-in created the user. */
 export type SignedIn = { session: SessionItem; user: UserItem; created: boolean };
 
-/** What a person says who may be about to become a user. */
+/** The profile of a person who may become a user. */
 type Newcomer = Profile & { agreed_terms?: Parameters<typeof agreedAt>[0] };
 
-/** The attributes of a user that a new person brings along. */
+/** The attributes of a new user. */
 export function newUserAttributes({ agreed_terms, ...profile }: Newcomer, now: Date): Profile {
   return { ...profile, ...agreedAt(agreed_terms, now) };
 }
 
 /**
- * Starts a session for whoever has just proven a mailbox, and perhaps sets a password. Where nobody has the e-mail, a
- * user is made. Where the e-mail was not proven before, whoever set up the user may have been somebody else: their
- * password, identities and sessions end, so that no account can be prepared for a victim to walk into.
+ * Starts a session for a person who has just verified a mailbox, and optionally sets a password. Creates a user if the
+ * e-mail has none. If the e-mail was not verified before, an attacker may have created the user: its password,
+ * identities and sessions are removed, so that no account can be prepared for a victim (pre-hijacking).
  */
 export async function signInByEmail(entry: {
   project: Project;
   email: string;
   opening: SessionOrigin;
   newcomer: Newcomer;
-  /** Uses up what proves the mailbox. */
+  /** Consumes the token or code that proves the mailbox. */
   proof: Write;
-  /** The hash of a password to set. */
+  /** The hash of a new password. */
   hash?: string;
-  /** What to throw where there is no user and none may be made. */
+  /** Thrown when the user does not exist and sign-up is off. */
   ifUnknown: ApiError;
-  /** Called with the user that there is while it is read, to refuse it. */
+  /** Called with the existing user while it is read. Throws to refuse the user. */
   validateUser?: (uid: string, reading: Promise<UserItem | undefined>) => Promise<void>;
 }): Promise<Change<SignedIn>> {
   const { now } = currentRequest();
@@ -91,11 +91,11 @@ export async function signInByEmail(entry: {
   const user = await withWallet(found);
   const { project, email, opening, proof, hash } = entry;
   const session = newSession(project.project_id, user.uid, opening, now);
-  // The user was read after it was known whose the e-mail is, and may have moved to another one in between.
+  // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, email);
   if (user.verified.email && hash === undefined) {
     const proven = where('#verified.#email = :proven', { proven: true });
-    // The person who signs in reads this mailbox, so no mail is sent.
+    // The mailbox was just used to sign in, so no mail about a new device is sent.
     return startSession(session, {
       changes: { set: withDevice(user, session) },
       condition: and(unmoved, proven),
@@ -104,7 +104,7 @@ export async function signInByEmail(entry: {
   }
   const swept = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
-    // Every other session ends, so every other device is unknown from now on.
+    // All other sessions end, so all other devices become unknown.
     ...withDevice({}, session),
     verified: { ...user.verified, email: true },
     sign_in_methods: {
@@ -167,17 +167,19 @@ async function makeUser(
   }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
 }
 
-/** The user as the session's start left it. */
+/** The user after the start of the session. */
 export const withLastSignIn = (user: UserItem, session: SessionItem): UserItem => ({
   ...user,
   last_sign_in_at: session.created_at,
 });
 
-/** What a new password tells. */
 const passwordEvents = (hash: string | undefined): EventDraft[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];
 
-/** Sets a password. Who has guessed at the one before it locks nobody out of this one. */
+/**
+ * The writes that set a password. They also delete the failed attempts at the previous one, so that an attacker cannot
+ * lock the new one.
+ */
 const passwordWrites = (
   uid: string,
   hash: string | undefined,

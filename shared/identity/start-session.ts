@@ -23,22 +23,21 @@ import { endSessions, listSessions } from './sessions.ts';
 import { type UserItem, userCreated, userExists } from './users.ts';
 
 /**
- * Stores a new session and notes the sign-in on its user, together with everything that goes with it: all or nothing.
- * Afterwards the user has at most 50 live sessions, of which the oldest ended. Refused with `not_found` or
- * `user_disabled`.
+ * Stores a new session and records the sign-in on its user, with all accompanying writes, all or nothing. Afterwards
+ * the user has at most 50 live sessions; the oldest ones are ended. Refused with `not_found` or `user_disabled`.
  */
 export function startSession(
   session: SessionItem,
   along: {
-    /** What else changes on a user that exists, and while what holds. */
+    /** Further changes of an existing user, and their condition. */
     changes?: Changes;
     condition?: Condition;
-    /** What all this tells, between the making of a user and the start. */
+    /** Events that come before the start of the session. */
     facts?: readonly EventDraft[];
-    /** A user that this very transaction makes. */
+    /** A user that is created in the same transaction. */
     newUser?: UserItem | undefined;
     writes?: Record<string, Write>;
-    /** The writes end every other session: then there is none too many. */
+    /** True if the writes end all other sessions, so that none needs to be trimmed. */
     replacesAllSessions?: boolean;
   } = {},
 ): Change<void> {
@@ -51,7 +50,7 @@ export function startSession(
     userExists,
     where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
   );
-  // At a public door nobody acts until it is known who came in: this user.
+  // A public request has no actor until now: it is this user.
   currentRequest().subject = { project_id, uid };
   const start = change(
     {
@@ -78,13 +77,16 @@ export function startSession(
   return alone ? start : start.afterwards(() => endOldestSessions(session));
 }
 
-/** Ends that are told in one write: facts stay on the user's item until its next write, and cost by their size. */
+/**
+ * Sessions that are ended in one write. Their events stay on the user item until its next write, and cost by their
+ * size.
+ */
 const maxEvents = 25;
 
 /**
- * Ends what is beyond 50. After the start, not before: so many as come at once, the last of them sees all, and where
- * there is much to end the others leave it to that one. The session has started whether or not this succeeds; the next
- * start makes up for it.
+ * Ends the sessions beyond 50. Runs after the start, so that of several concurrent starts the last one sees all
+ * sessions; the others leave larger cleanups to it. If it fails, the session has started anyway, and the next start
+ * repeats the cleanup.
  */
 async function endOldestSessions({ uid, session_id, created_at }: SessionItem): Promise<void> {
   try {

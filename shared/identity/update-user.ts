@@ -18,16 +18,16 @@ import {
   userExists,
 } from './users.ts';
 
-/** `true` where the person agrees; a time is when they did. */
+/** `true` if the person agrees now; a string is the time when they did. */
 type Agreement = { tos?: true | string | undefined; sign_up?: true | string | undefined };
 
-/** The attributes that note what a person agrees to right now. */
+/** The attributes that record what a person agrees to now. */
 export const agreedAt = (terms: Agreement | undefined, now: Date) => ({
   agreed_tos_at: terms?.tos === true ? now.toISOString() : undefined,
   agreed_sign_up_at: terms?.sign_up === true ? now.toISOString() : undefined,
 });
 
-/** Changes a profile, and results in the user as it is then. Refused with `not_found`. */
+/** Changes a profile and returns the new user. Refused with `not_found`. */
 export const updateUser = (
   project_id: string,
   uid: string,
@@ -46,9 +46,10 @@ export const updateUser = (
   );
 
 /**
- * Marks the e-mail of a user as verified, unless it is, by the word of the back end; what people had set up before goes,
- * but the sessions that the back end started. Stale if the user has another e-mail by now.
- * @param writes go with it, and are written where there is nothing else to do too.
+ * Marks the e-mail of a user as verified on behalf of the backend, unless it already is. Resets the credentials that
+ * were set up before, except the sessions that the backend started. Stale if the user has another e-mail now.
+ *
+ * @param writes further writes of the transaction, committed even if the e-mail is already verified
  */
 export async function verifyEmail(
   found: UserItem,
@@ -69,12 +70,12 @@ export async function verifyEmail(
   );
 }
 
-/** What may change of a user beside the profile. */
+/** Changes of a user besides the profile. */
 type Given = {
   email?: string | undefined;
-  /** Whether the new e-mail is proven. */
+  /** True if the new e-mail is verified. */
   email_verified?: boolean | undefined;
-  /** What goes with the first proof of an e-mail. */
+  /** The credential reset of the first verification. */
   sweep?: CredentialReset | undefined;
   disabled?: boolean | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
@@ -83,8 +84,8 @@ type Given = {
 };
 
 /**
- * Changes a user in one transaction: another e-mail moves its guard, and whoever is disabled has no session left.
- * Refused with `email_taken`; stale if the user changed, or a session started, since it was read.
+ * Changes a user in one transaction. A new e-mail moves the guard; a disabled user loses all sessions. Refused with
+ * `email_taken`. Stale if the user changed or a session started since the user was read.
  */
 export async function changeUser(
   user: UserItem,
@@ -103,7 +104,7 @@ export async function changeUser(
     ...(given.email !== undefined && {
       email,
       ...byEmail(project_id, email),
-      // Another way to write the same address is still the same, proven mailbox.
+      // Another spelling of the same address is the same, verified mailbox.
       verified: { ...user.verified, email: email_verified || (user.verified.email && !moved) },
     }),
     ...(disabled && { disabled }),
@@ -114,7 +115,7 @@ export async function changeUser(
   const changes = { set, add: { version: 1 }, remove: gone };
   const facts: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
-    // A mailbox that is proven already is not proven anew.
+    // No event if the mailbox was already verified.
     ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
     ...(sweep?.facts ?? []),
     ...tell('user.disabled', disabled === true && !user.disabled),
@@ -153,8 +154,8 @@ export async function changeUser(
 const tell = (type: EventType, so: boolean): EventDraft[] => (so ? [{ type }] : []);
 
 /**
- * Tells which fields of a profile somebody set: the names, because the images show the values. A profile is changed
- * without being read, so a field that is set to what it was is named too.
+ * The event of a profile change, with the names of the fields; the values come from the item images. The profile is not
+ * read before, so a field that keeps its value is included.
  */
 export function withProfileEvents(
   profile: Profile & Partial<ReturnType<typeof agreedAt>>,

@@ -4,34 +4,34 @@ import { updateItem } from '../db/transaction.ts';
 import { env } from '../model/env.ts';
 import { newUser, noWallet, type UserItem, userExists } from './users.ts';
 
-/** The wallet of a user; none where the deployment has no extended public key. */
+/** The wallet of a user. Empty if the deployment has no extended public key. */
 async function walletOf(uid: string): Promise<UserItem['wallet']> {
   const xpub = env.walletXpub();
   if (xpub === '') return noWallet;
-  // The curve arithmetic is needed once for each user: a chunk of its own, not part of every cold start.
+  // Loaded lazily: the curve arithmetic is needed once per user, not at every cold start.
   const { assertDeployable, deriveAddress } = await import('./wallet.ts');
   assertDeployable(xpub, env.baseUrl());
   return { address: deriveAddress(xpub, uid), type: env.walletType() };
 }
 
-/** A new user, not yet stored, with a wallet: one who reads or signs in at once, as an invitee does not. */
+/** A new user with a wallet, not yet stored. For users who sign in or are read immediately, which invitees are not. */
 export async function newUserWithWallet(...given: Parameters<typeof newUser>): Promise<UserItem> {
   const user = newUser(...given);
   return { ...user, wallet: await walletOf(user.uid) };
 }
 
 /**
- * Returns a user with a wallet. One who has none, because they were only invited so far or the deployment had no extended
- * public key, gets it in one write, before anybody sees the address: so it stays the same whatever key is configured
- * later. Of two requests at once, also with two keys, one decides for both. Throws `StaleReadError` where the user is deleted
- * meanwhile.
+ * Returns the user with a wallet. If the user has none (they were only invited, or the deployment had no extended
+ * public key), it is derived and stored before anybody sees the address, so that it never changes with the configured
+ * key. Of two concurrent requests, even with different keys, one decides for both. Throws `StaleReadError` if the user
+ * is deleted meanwhile.
  */
 export async function withWallet(user: UserItem): Promise<UserItem> {
   if (user.wallet.address !== noWallet.address) return user;
   const wallet = await walletOf(user.uid);
   if (wallet === noWallet) return user;
   try {
-    // Another version, so that the stream brings it to the copies; nothing was done to the user that an event would tell.
+    // The new version makes the stream refresh the profile copies. No event, because no one changed the user.
     const given = await updateItem(
       keys.user(user.uid),
       { set: { wallet }, add: { version: 1 } },

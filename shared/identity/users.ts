@@ -8,7 +8,7 @@ import { notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Link } from '../model/fields.ts';
 
-/** What a person says of themself; unset is absent. */
+/** The profile that a user edits. Unset attributes are absent. */
 export type Profile = {
   display_name?: string | undefined;
   preferred_username?: string | undefined;
@@ -27,22 +27,22 @@ export type Profile = {
   urls?: Link[] | undefined;
 };
 
-/** What is known of a user. */
+/** The attributes of a user. */
 export type UserData = Profile & {
   uid: string;
   project_id: string;
-  /** As typed; empty for a user made by uid. */
+  /** As typed. Empty for a user created by uid. */
   email: string;
   verified: { email: boolean; sms?: boolean };
-  /** Both empty until it is derived (user-wallet.ts); then it never changes. */
+  /** Both empty until derived (user-wallet.ts). Never changes after that. */
   wallet: { address: string; type: string };
   social?: string;
   sign_in_methods?: Record<string, { enabled: boolean }>;
   last_sign_in_at?: string;
-  /** When the person agreed to the terms, and to those of signing up. */
+  /** When the user agreed to the terms of service, and to those of the sign-up. */
   agreed_tos_at?: string;
   agreed_sign_up_at?: string;
-  /** Present while no session may start. */
+  /** Set while the user cannot start a session. */
   disabled?: true;
   created_at: string;
   modified_at: string;
@@ -50,47 +50,47 @@ export type UserData = Profile & {
 
 export type UserItem = Item &
   UserData & {
-    /** Counts the changes of what member items copy. */
+    /** Incremented by every change of the attributes that profile copies contain. */
     version: number;
-    /** Accepted memberships, exactly, and the workspaces among them that the user owns. */
+    /** The exact number of accepted memberships, and of the workspaces that the user owns. */
     workspace_count: number;
     owned_workspace_count: number;
-    /** The session that started last, by which whoever ends all of them knows that none came between. */
+    /** The session that started last, which shows whether another one started since the user was read. */
     last_session_id?: string;
-    /** The devices that sessions started from, the one seen last at the end (shared/identity/devices.ts). */
+    /** Fingerprints of the devices that started sessions, last seen at the end (devices.ts). */
     devices?: string[];
-    /** The accounts at identity providers that sign this user in, by method name. */
+    /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
-    /** Of a deleted user only the receipt is left, which every reader takes for nothing. */
+    /** Set on the receipt of a deleted user, which every reader treats as missing. */
     deleted_at?: string;
   };
 
 export type EmailGuard = Item & { uid: string };
 
-/** What has a uid in whatever project, be it the receipt of a deleted user: to tell one that is taken from a free one. */
+/** The item with this uid in any project, including the receipt of a deleted user: shows whether a uid is taken. */
 export const findUserItem = (uid: string): Promise<UserItem | undefined> =>
   getItem<UserItem>(keys.user(uid));
 
-/** The user of whatever project. */
+/** The user with this uid, in any project. */
 export async function findUser(uid: string): Promise<UserItem | undefined> {
   const user = await findUserItem(uid);
   return user?.deleted_at === undefined ? user : undefined;
 }
 
-/** The user, or undefined where there is none in this project. */
+/** The user. Undefined if there is none in this project. */
 export async function getUser(project_id: string, uid: string): Promise<UserItem | undefined> {
   const user = await findUser(uid);
   return user?.project_id === project_id ? user : undefined;
 }
 
-/** The user. Throws `not_found` where there is none in this project. */
+/** The user. Throws `not_found` if there is none in this project. */
 export async function requireUser(project_id: string, uid: string): Promise<UserItem> {
   const user = await getUser(project_id, uid);
   if (!user) throw notFound('no such user');
   return user;
 }
 
-/** Who has an e-mail, by the guard item and so for certain. */
+/** The uid of the user with this e-mail, by a consistent read of the guard item. */
 export async function getUidByEmail(
   project_id: string,
   email: string,
@@ -99,8 +99,8 @@ export async function getUidByEmail(
 }
 
 /**
- * The user with an e-mail, in one round trip: the guard, read consistently, decides who has the e-mail, and the
- * index brings the user beside it. Only where the index lags behind the guard is the user read again.
+ * The user with this e-mail, in one round trip: the guard decides who has the e-mail, and a parallel index query
+ * returns the user. If the index lags, the user is read again.
  */
 export async function findUserByEmail(
   project_id: string,
@@ -116,7 +116,7 @@ export async function findUserByEmail(
   return found ?? (await findUser(uid));
 }
 
-/** Of a user whose wallet was not derived yet. */
+/** The wallet of a user before it is derived. */
 export const noWallet = { address: '', type: '' } as const;
 
 /** A new user without a wallet, not yet stored. */
@@ -144,37 +144,35 @@ export function newUser(
   };
 }
 
-/** Holds while there is a user: of a deleted one an item stays, which nothing may revive. */
+/** True while the user exists. Excludes the receipt of a deleted user, which must not be changed back into a user. */
 export const userExists: Condition = where(
   'attribute_exists(#pk) AND attribute_not_exists(#deleted_at)',
 );
 
-/** Holds while a user is as it was read. */
+/** True while the user is unchanged since it was read. */
 export const unchangedSince = ({ version }: UserItem): Condition =>
   where('#version = :seen', { seen: version });
 
-/** Holds while a user has the e-mail, however it is written. */
+/** True while the user has this e-mail, in any spelling. */
 export const hasEmail = (project_id: string, email: string): Condition => {
   const { by_email_pk } = byEmail(project_id, email);
   return where('#by_email_pk = :by_email_pk', { by_email_pk });
 };
 
-/** What a new user tells; it shows the profile and whether the e-mail is proven, but no way to sign in. */
+/** Contains the profile and whether the e-mail is verified, but no sign-in method. */
 export const userCreated: EventDraft = { type: 'user.created' };
 
-/** Says who has an e-mail; fails as a stale read where somebody has. */
+/** Creates the guard item, which makes an e-mail unique in its project. Fails if it is taken. */
 export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
   create({ ...keys.emailGuard(project_id, email), uid });
 
-/** A new user and the guard of its e-mail: both or neither, so in one transaction. */
+/** Creates a user and the guard of its e-mail. Both must be in one transaction. */
 export const userWrites = (user: UserItem) => ({
   guard: emailGuard(user),
   user: create(itemWithEvents(user, userCreated)),
 });
 
-/**
- * Stores a new user with the guard of its e-mail, and what is written along. Stale if the e-mail was taken meanwhile.
- */
+/** Stores a new user with the guard of its e-mail and further writes. Stale if the e-mail was taken meanwhile. */
 export const createUserWithEmail = (
   user: UserItem,
   writes: Record<string, Write> = {},
@@ -184,12 +182,12 @@ export const createUserWithEmail = (
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>
   change({ user: create(itemWithEvents(user, userCreated)) }, user);
 
-/** What is left of a deleted user: nothing about the person, but that and when they were deleted. */
+/** The receipt of a deleted user. It contains no personal data, only that and when the user was deleted. */
 export type DeletedUserItem = Pick<UserItem, 'pk' | 'sk' | 'uid' | 'project_id' | 'version'> & {
   deleted_at: string;
-  /** When the job was done with everything that lay elsewhere. */
+  /** When the job had deleted everything elsewhere. */
   completed_at?: string;
-  /** Memberships that are still to be removed. */
+  /** Memberships that still have to be removed. */
   workspace_count?: number;
   /** Epoch seconds until which the job waits for an index that shows fewer memberships than are counted. */
   patient_until: number;

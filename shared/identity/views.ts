@@ -3,7 +3,7 @@ import type { UserDeletion } from '../contract/users.ts';
 import type { FoundUser, SessionInfo, User } from '../model/resources.ts';
 import type { DeletedUserItem, UserData, UserItem } from './users.ts';
 
-/** A user with every field that the interface always shows, empty where unset. */
+/** A user with all fields that the API always returns, empty if unset. */
 export function toUser(item: UserData): User {
   return {
     uid: item.uid,
@@ -40,7 +40,7 @@ function toAgreement({ agreed_tos_at: tos, agreed_sign_up_at: sign_up }: UserDat
   return { agreed_terms: { ...(tos && { tos }), ...(sign_up && { sign_up }) } };
 }
 
-/** As `users/search` names it: `displayed_name`. */
+/** A user as `users/search` returns it, with `displayed_name`. */
 export function toSearchResult(item: UserItem): FoundUser {
   const { display_name, ...user } = toUser(item);
   return { ...user, displayed_name: display_name };
@@ -54,7 +54,7 @@ export const toUserDeletion = (item: DeletedUserItem): UserDeletion => ({
   ...(item.completed_at !== undefined && { completed_at: item.completed_at }),
 });
 
-/** A live session, as its user sees it. `current`: the session that asks. */
+/** A live session as its user sees it. `current`: the id of the caller's session. */
 export function toSession(item: SessionItem, current: string | undefined): SessionInfo {
   return {
     session_id: item.session_id,

@@ -7,11 +7,11 @@ import { developmentXpub } from './development-wallet.ts';
 let memo: { xpub: string; account: HDKey } | undefined;
 
 /**
- * The wallet address of a user: an EVM address with EIP-55 checksum, derived under a BIP-32 extended public key.
- * Only public keys take part. Whoever holds the xpub *and one* private key below it can compute all of them
- * (BIP-32, "Security"), so a derived private key must never leave the operator while the xpub is in use.
+ * The wallet address of a user: an EVM address with EIP-55 checksum, derived from a BIP-32 extended public key. Uses
+ * public keys only. A person with the xpub *and one* private key below it can compute all of them (BIP-32, "Security"),
+ * so a derived private key must never leave the operator while the xpub is in use.
  *
- * @throws Error when `xpub` is anything but an extended public key of Bitcoin's mainnet version (`xpub...`)
+ * @throws Error if `xpub` is not an extended public key with Bitcoin's mainnet version (`xpub...`)
  */
 export function deriveAddress(xpub: string, uid: string): string {
   if (memo?.xpub !== xpub) memo = { xpub, account: parseXpub(xpub) };
@@ -20,7 +20,10 @@ export function deriveAddress(xpub: string, uid: string): string {
   return addressOf(child.publicKey);
 }
 
-/** The path of a user below the xpub, each index non-hardened: the first 124 bits of SHA-256(uid), 31 at a time. */
+/**
+ * The derivation path of a user below the xpub: the first 124 bits of SHA-256(uid), as four non-hardened indices of 31
+ * bits.
+ */
 export function walletIndices(uid: string): number[] {
   const digest = sha256(new TextEncoder().encode(uid)).subarray(0, 16);
   const bits = digest.reduce((all, byte) => (all << 8n) | BigInt(byte), 0n) >> 4n;
@@ -30,7 +33,7 @@ export function walletIndices(uid: string): number[] {
 /** The address of a secp256k1 public key in any encoding, with EIP-55 checksum. */
 export function addressOf(publicKey: Uint8Array): string {
   const point = ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed');
-  // 0x04, x, y: the address is the tail of the hash of x and y.
+  // 0x04, x, y: the address is the end of the hash of x and y.
   const address = hex(keccak_256((point as Buffer).subarray(1)).subarray(12));
   const checksum = hex(keccak_256(new TextEncoder().encode(address)));
   const checked = [...address].map((digit, i) =>
@@ -40,9 +43,9 @@ export function addressOf(publicKey: Uint8Array): string {
 }
 
 /**
- * Returns when `xpub` may serve users at `baseUrl`.
+ * Returns if `xpub` may be used at `baseUrl`.
  *
- * @throws Error when it is not an extended public key, or is the development one and `baseUrl` is not loopback
+ * @throws Error if it is not an extended public key, or is the development key and `baseUrl` is not loopback
  */
 export function assertDeployable(xpub: string, baseUrl: string): void {
   parseXpub(xpub);
@@ -56,7 +59,7 @@ export function assertDeployable(xpub: string, baseUrl: string): void {
   }
 }
 
-/** The key below which every user lies. No message here repeats the input: it may be a secret by mistake. */
+/** The parent key of all users. No error message contains the input, because it may be a private key by mistake. */
 function parseXpub(xpub: string): HDKey {
   if (/^[a-zA-Z]prv/.test(xpub)) {
     throw new Error(
@@ -68,7 +71,7 @@ function parseXpub(xpub: string): HDKey {
     const key = HDKey.fromExtendedKey(xpub);
     if (!key.privateKey) return key;
   } catch {
-    // The library's messages differ by cause, but the remedy is the same.
+    // The library's messages differ by cause, but the fix is the same.
   }
   throw new Error(
     'WALLET_XPUB is not a BIP-32 extended public key: it must start with xpub and its checksum must hold.',
