@@ -24,7 +24,7 @@ async function policyOf(file: Asset) {
   return { 'content-security-policy': errorsPolicy };
 }
 
-/** The bundle has its files beside it; from source, all but our own are still in their package. */
+/** The bundle contains its files; from source, all but our own are still in their npm package. */
 async function readAsset(file: Asset): Promise<string> {
   if (file === 'errors') return (await import('#shared/docs/errors-page.ts')).errorsPage();
   try {

@@ -6,7 +6,7 @@ export const handler = endpoint(docs.openapi, async ({ client }) =>
   replyCompressed(client.accept_encoding, {
     file: 'openapi.json',
     base: import.meta.url,
-    // Hundreds of kilobytes that an instance parses when they are first asked for, not before it is ready.
+    // Hundreds of kilobytes: parsed on the first request for them, not at cold start.
     load: async () => (await import('#docs/openapi.json', { with: { type: 'json' } })).default,
   }),
 );

@@ -9,7 +9,7 @@ import { toDomain } from '#shared/workspaces/join-views.ts';
 
 export const handler = endpoint(domains.prove, async ({ params, caller, now }) => {
   const { workspace_id, domain } = params;
-  // Nobody but those who may makes the service ask name servers.
+  // Authorize first, so that nobody else can make the service query name servers.
   const { workspace } = await authorize(caller, 'domain:prove', workspace_id);
   if (isProven(workspace, domain)) return toDomain(workspace, domain);
   const record = domainRecord(workspace, domain);

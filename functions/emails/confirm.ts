@@ -23,7 +23,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
     requireSession(project_id, uid, session_id, now),
   ]);
   if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-  // Only the user who asked: a token that reaches somebody else by a mistyped address opens nothing to them.
+  // Only the user who requested it: a token mailed to a mistyped address is useless to its recipient.
   if (proof.uid !== uid || !isCurrent(proof, user))
     throw new ApiError('mail_token_invalid', {
       reason: 'of another user, or the e-mail has changed since',
@@ -31,12 +31,12 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   const { email } = proof;
   const from = { project_id, to: user.email, new_email: email };
   const tells = user.email !== '' && normalizeEmail(user.email) !== normalizeEmail(email);
-  // Whoever asked has been shut out since: by a new password, a sign-out, an end of all sessions.
+  // The requesting session has ended since: by a new password, a sign-out, or the end of all sessions.
   const asker =
     proof.session_id === undefined || proof.session_id === session_id
       ? session
       : await requireAsker(project_id, uid, proof.session_id, now);
-  // Who set the user up may have been somebody else; what the back end started, and how the caller came in, stays.
+  // An attacker may have set up the user before. Only the sessions of the backend and the caller's own method stay.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
   const sweep = isFirst ? await resetCredentials(user, kept) : undefined;
@@ -50,7 +50,7 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   return change.as(toUser);
 });
 
-/** Throws `mail_token_invalid` where the session that asked has ended. */
+/** Throws `mail_token_invalid` if the requesting session has ended. */
 async function requireAsker(project_id: string, uid: string, session_id: string, now: Date) {
   return requireSession(project_id, uid, session_id, now).catch((error: unknown) => {
     const ended = error instanceof ApiError && error.code === 'not_found';
@@ -60,7 +60,7 @@ async function requireAsker(project_id: string, uid: string, session_id: string,
   });
 }
 
-/** Whether the user still has the e-mail that is to be proven, or to be replaced. */
+/** True if the user still has the e-mail to verify, or to replace. */
 function isCurrent({ purpose, email, from_email = '' }: MailTokenItem, user: UserItem): boolean {
   const expected = purpose === 'verify_email' ? email : from_email;
   return normalizeEmail(user.email) === normalizeEmail(expected);

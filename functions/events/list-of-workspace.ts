@@ -11,7 +11,7 @@ export const handler = endpoint(events.listOfWorkspace, async ({ params, query, 
   const { workspace_id } = params;
   const after = Number(query.after ?? 0);
   const { pk } = keys.workspace(workspace_id);
-  // The page is read beside the standing, and thrown away with it if the caller may not see it.
+  // Read in parallel with the authorization, and discarded if that fails.
   const [, page] = await Promise.all([
     authorizeLog(caller, workspace_id),
     listLog(pk, after, query.limit ?? limits.page.max),

@@ -10,7 +10,7 @@ export const handler = endpoint(events.list, async ({ query, caller }) => {
   const after = Number(query.after ?? 0);
   const { project_id } = caller;
   const page = await listFeed(project_id, after, query.limit ?? limits.page.max);
-  // Whoever is ahead of the feed, with a cursor from elsewhere, would wait for ever and miss what comes.
+  // A cursor ahead of the feed comes from elsewhere: its consumer would wait for ever, and miss the events until then.
   if (page.events.length === 0 && after > 0 && after > (await getFeedEnd(project_id)))
     throw invalidField('/query/after', 'Is ahead of this feed; take it from next_cursor');
   return toEventPage(

@@ -6,7 +6,7 @@ import { ApiError, notFound } from '#shared/model/errors.ts';
 export const handler = endpoint(fallback, async ({ path }) => {
   const routesHere = routes.filter((route) => matches(route.path, path));
   if (routesHere.length === 0) throw notFound('no such path');
-  // Two routes may fit one path: /users/me is also a /users/{uid}.
+  // Several routes may match a path: /users/me is also a /users/{uid}.
   const allowed = [...new Set(routesHere.map(({ method }) => method))];
   throw new ApiError('method_not_allowed', { headers: { allow: allowed.join(', ') } });
 });

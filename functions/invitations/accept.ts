@@ -15,7 +15,7 @@ import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 
 export const handler = endpoint(invitations.accept, async ({ body, caller, now }) => {
   const token = readInvitationToken(body.token);
-  // The token names the invitee: in another person's hands it opens nothing.
+  // The token names the invitee, so it is useless to anybody else.
   if (!token || (caller.kind === 'person' && caller.uid !== token.uid))
     throw new ApiError('mail_token_invalid', { reason: 'no token, or that of another person' });
   const { workspace_id, uid, secret } = token;
@@ -35,10 +35,10 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const source = invitation && tokenKind(secret, invitation.token_sha256);
   if (member || !invitation || !source || !isOpen(invitation, now))
     throw new ApiError('mail_token_invalid', { reason: 'no open invitation of this token' });
-  // It proves the mailbox that it was mailed to, not the one that the user has by now.
+  // The token verifies the mailbox it was mailed to, which the user may no longer have.
   const sentHere = invitation.mailbox === normalizeEmail(user.email);
   const proven = source === 'mail' && sentHere && !user.verified.email;
-  // Who set the user up may have been somebody else; what the back end started, and how the invitee came in, stays.
+  // An attacker may have set up the user before. Only the sessions of the backend and the invitee's own method stay.
   const kept = ['project', ...(session ? [session.method] : [])];
   const proof = proven ? await verifyEmailFirstTime(user, kept, now) : undefined;
   const { role, token_sha256 } = invitation;
@@ -47,7 +47,7 @@ export const handler = endpoint(invitations.accept, async ({ body, caller, now }
   const entry = { workspace, user, invitation, ...how, writes: joinRequestDeletion(request) };
   return (
     addMember(entry, now)
-      // Of a workspace that was deleted meanwhile.
+      // The workspace was deleted meanwhile.
       .ifRefused((failure) =>
         failure.code === 'not_found'
           ? new ApiError('mail_token_invalid', { reason: 'the workspace was deleted meanwhile' })

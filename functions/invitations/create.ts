@@ -60,8 +60,8 @@ export const handler = endpoint(
 );
 
 /**
- * An invitation that somebody made before: who asks has not written its message, and gets its link by sending it again.
- * What 500 of them say would fit no record of an answer.
+ * An invitation that already exists, without its message, which the caller did not write; its link is available by a
+ * resend. With 500 messages, the response would also be too large to record.
  */
 function viewStanding(item: InvitationItem, now: Date) {
   const { message: _, ...standing } = toInvitation(item, now);

@@ -19,7 +19,7 @@ export const handler = endpoint(invitations.end, async ({ params, caller, now })
       ? requireWorkspace(caller.project_id, workspace_id)
       : authorize(caller, 'invitation:revoke', workspace_id),
   ]);
-  // To the invitee an expired one is none, and so is one to a mailbox that they have no more.
+  // An invitee does not see an invitation that has expired, or was sent to a mailbox that they no longer have.
   const invited = invitation && user && isOpen(invitation, now) && isFor(invitation, user);
   if (declined) allow('invitation:decline', invited ? 'invited' : 'none');
   if (!invitation) throw notFound('no such invitation');

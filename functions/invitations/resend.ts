@@ -17,7 +17,7 @@ export const handler = endpoint(invitations.resend, async ({ params, caller, now
     authorize(caller, 'invitation:resend', workspace_id),
   ]);
   if (!invitation) throw notFound('no such invitation');
-  // To the mailbox that was invited, whatever its user has made of theirs since.
+  // The invited mailbox, even if the user has another e-mail now.
   const { mailbox } = invitation;
   const manager = actingMember(caller);
   await countInvitation({ project_id, email: mailbox, mailed: true, now }, manager);

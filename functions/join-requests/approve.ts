@@ -21,7 +21,7 @@ export const handler = endpoint(joinRequests.approve, async ({ params, body, cal
       detail: `The user is a member as ${member.role}`,
       members: { member_id: member.member_id },
     });
-  // A double click finds the member whom the first one made.
+  // A second click finds the member that the first one created.
   if (member) return reply(toMember(member), { status: 200 });
   if (!request || !isLive(request, now)) throw notFound('no such open request');
   const entry = {

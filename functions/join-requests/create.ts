@@ -19,7 +19,7 @@ export const handler = endpoint(joinRequests.create, async ({ params, body, call
     getWorkspace(project_id, workspace_id),
     readCandidate(project_id, workspace_id, uid),
   ]);
-  // Nobody is told of a workspace that does not let them ask: it is as one that does not exist.
+  // A workspace that accepts no request from this user must look like one that does not exist.
   if (!workspace || !user) throw new ApiError('forbidden', { reason: 'no such workspace' });
   if (member?.suspended_at !== undefined) throw new ApiError('membership_suspended');
   if (member) throw new ApiError('already_member', { members: { member_id: member.member_id } });

@@ -10,7 +10,7 @@ import { getMember } from '#shared/workspaces/members.ts';
 
 export const handler = endpoint(joinRequests.list, async ({ params, caller, page, now }) => {
   const { workspace_id } = params;
-  // A message may be long: only for someone who may see them are they all read.
+  // Authorize first: messages may be long, and all requests are read.
   await authorize(caller, 'join-request:list', workspace_id);
   const open = await listJoinRequests(workspace_id, now);
   const { shown, next } = pageOf(open, page, positionOfJoinRequest);
@@ -20,7 +20,7 @@ export const handler = endpoint(joinRequests.list, async ({ params, caller, page
         getUser(caller.project_id, request.user_id),
         getMember(workspace_id, request.user_id),
       ]);
-      // Who came in by another way in the very same instant asks no more.
+      // The user joined in another way at the same moment, so the request has ended.
       return user && !member ? [toListedJoinRequest(request, user)] : [];
     }),
   ).then((views) => views.flat());

@@ -9,8 +9,8 @@ import {
 } from '#shared/operator/signing-keys.ts';
 
 /**
- * Rotates the signing key in the four steps of Secrets Manager; each may be repeated. Called by a deployment instead, it
- * makes the first key and tells CloudFormation whether it could.
+ * Rotates the signing key in the four steps of Secrets Manager; each may be repeated. When CloudFormation invokes it in
+ * a deployment, it creates the first key and reports success or failure.
  */
 export const handler = job(
   'keys.rotate',

@@ -5,8 +5,8 @@ import { type Returned, readFeedback } from '#shared/mail/feedback.ts';
 import { recordFeedback } from '#shared/mail/mailboxes.ts';
 
 /**
- * Notes on an address that a mail to it bounced, or was complained of. What fails is tried again by Lambda, twice, and
- * is then a dead letter; what comes again changes nothing.
+ * Records a bounce or complaint on its address. Lambda retries a failed invocation twice, then it becomes a dead
+ * letter. Repeated feedback changes nothing.
  */
 export const handler = job('mail.recordFeedback', { reserve: 2_000 }, async (event: unknown) => {
   const returned = readFeedback(event);

@@ -25,11 +25,11 @@ import { isOpen } from '#shared/workspaces/items.ts';
 import { invitationLink } from '#shared/workspaces/views.ts';
 import { getWorkspace } from '#shared/workspaces/workspaces.ts';
 
-/** Sends the mails that the queue brings. A message of which one was not sent for a reason that passes comes again. */
+/** Sends the mails of the queue. A message is received again if one of its mails failed for a temporary reason. */
 export const handler = job('mail.send', { reserve: 5_000 }, (event: SQSEvent, ours) =>
   takeMessages(env.mailsQueueUrl(), event, async (records) => {
     const mails = records.flatMap((record) => mailOf(record) ?? []);
-    // Those that were sent are not sent again.
+    // Mails that were sent are not sent again.
     return (await Promise.all(mails.map((mail) => isDone(mail, ours)))).every(Boolean);
   }),
 );
@@ -46,7 +46,7 @@ async function isDone(mail: MailItem, ours: Job): Promise<boolean> {
 
 async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   const { mail_id } = mail;
-  // Everything that can fail for a while comes before the mail is claimed: so it is tried again.
+  // All steps that may fail temporarily come before the mail is claimed, so that it can be retried.
   const composed = await compose(mail, request.now);
   if (!(await claimMail(mail_id, request.now))) return;
   if ('outcome' in composed) {
@@ -69,7 +69,7 @@ async function send(mail: MailItem, { request, logError }: Job): Promise<void> {
   }
 }
 
-/** The mail as it goes out, or why it does not. */
+/** The mail to send, or the reason not to send it. */
 async function compose(
   mail: MailItem,
   now: Date,
@@ -98,19 +98,19 @@ async function compose(
       ),
     };
   const from = mailbox(productOf(project), sender);
-  // By them what comes back is known again.
+  // SES returns these tags with bounces and complaints.
   const tags = { project_id: mail.project_id, mail_kind: mail.kind };
   const configuration_set = env.mailConfigurationSet();
   return { ...renderMail(letter), from, to: mail.to, configuration_set, tags };
 }
 
-/** Seconds for which a mail is worth sending: what only tells is worth it as long as it is kept. */
+/** Seconds within which a mail is worth sending. A mere notice is worth it until its item expires. */
 function lifeOf({ kind }: MailItem): number {
   if (kind === 'sign_in_code') return lifetimes.signInCode;
   return kind in tokenLifetimes ? tokenLifetimes[kind as LinkPurpose] : lifetimes.mail;
 }
 
-/** The mails that differ, or are not sent, by whether there is an account. */
+/** The mails whose content, or sending, depends on whether there is an account. */
 const byAccount: ReadonlySet<MailItem['kind']> = new Set([
   'sign_up',
   'reset_password',
@@ -118,7 +118,7 @@ const byAccount: ReadonlySet<MailItem['kind']> = new Set([
   'password_locked',
 ]);
 
-/** What is known of who has the e-mail. Nobody waits for it here, so it may take its time. */
+/** The user with this e-mail. No client waits for this lookup, so its time reveals nothing. */
 async function readRecipient({ kind, project_id, to }: MailItem) {
   if (!byAccount.has(kind)) return undefined;
   const uid = await getUidByEmail(project_id, to);
@@ -136,14 +136,14 @@ function letterFor(
     template,
     product,
     link: linkOf(project, purpose, mailedToken(mail.mail_id, key)),
-    // A token lives no longer than its mail's purpose says, nor than that of the page that it leads to.
+    // A token is valid no longer than the purpose of its mail allows, nor than that of the page it links to.
     minutes: Math.min(tokenLifetimes[mail.kind as LinkPurpose], tokenLifetimes[purpose]) / 60,
   });
   switch (mail.kind) {
     case 'workspace_invitation':
       return undefined;
     case 'sign_up':
-      // Whom a back end made and who has never come is about to finish signing up.
+      // A user that a backend created and who never signed in gets the mail that completes the sign-up.
       return known?.last_sign_in_at
         ? withLink('account_exists', 'reset_password')
         : withLink('sign_up', 'sign_up');
@@ -173,14 +173,14 @@ function letterFor(
     case 'password_changed':
       return { template: 'password_changed', product };
     case 'password_locked':
-      // Who has no password was not locked out of anything.
+      // A user without a password was not locked out.
       return known?.sign_in_methods?.['idpw']?.enabled
         ? { template: 'password_locked', product }
         : undefined;
   }
 }
 
-/** What the mail of an invitation tells of; undefined for any other mail. */
+/** The data of an invitation mail; undefined for any other mail. */
 async function readInvitation({ kind, project_id, workspace_id = '', user_id = '' }: MailItem) {
   if (kind !== 'workspace_invitation') return undefined;
   const [workspace, invitation] = await Promise.all([
@@ -190,7 +190,7 @@ async function readInvitation({ kind, project_id, workspace_id = '', user_id = '
   return { workspace, invitation };
 }
 
-/** The letter of an invitation that is still the one that the mail was written with. */
+/** The content of an invitation mail, if the invitation is still the version that was mailed. */
 function invitationLetter(
   { invited_at }: MailItem,
   project: Project,
@@ -211,18 +211,18 @@ function invitationLetter(
   };
 }
 
-/** What the project is called in its mails. */
+/** The name of the project in its mails. */
 const productOf = ({ mail_sender_name, name }: Project): string => mail_sender_name ?? name;
 
 type LinkLetter = Exclude<Extract<MailContent, { link: string }>, { workspace: string }>;
 
-/** RFC 2606: leads nowhere, for a project that has not said where its pages are. */
+/** A link that leads nowhere (RFC 2606), for a project that has not configured its pages. */
 const unsetLink = 'https://example.invalid/';
 
-/** The pages whose reader is not signed in: the request that they make must name the project. */
+/** Pages whose visitor is not signed in: their request must contain the project id. */
 const beforeSignIn: ReadonlySet<LinkPurpose> = new Set(['sign_up', 'reset_password']);
 
-/** The token is in the fragment, which no server sees, no log keeps and no Referer carries. */
+/** The token is in the fragment, so it never reaches a server, a log or a Referer header. */
 function linkOf({ mail_links, project_id }: Project, purpose: LinkPurpose, token: string): string {
   const url = new URL(mail_links?.[purpose] ?? `${unsetLink}${purpose}`);
   if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project_id);

@@ -28,7 +28,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const writes = joinRequestDeletion(request);
   const entry = { workspace, user, invitation, role, inviter: actor, writes };
   const manager = actingMember(caller);
-  // The back end's word is enough.
+  // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(toMember);
   const known = await addingWithoutConsent(workspace, user, request, manager, now);
   if (known) {

@@ -34,7 +34,7 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const wayIn = (): Admission => {
     if (join_token !== undefined) return admitByJoinLink(link, workspace, user, invited, now);
     if (byPerson) return admitByInvitationOrDomain(workspace, user, invited);
-    // The back end's word is enough.
+    // A backend needs no invitation.
     return { role: invited?.role ?? 'member', via: invited && 'invitation' };
   };
   const { writes, ...way } = wayIn();

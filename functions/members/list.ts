@@ -16,8 +16,8 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const authorized = authorize(caller, action, workspace_id);
   const reader = actingMember(caller);
   if (status === 'accepted' && text === undefined) {
-    // The page is read beside the standing, and thrown away with it if the caller may not see it; but a far offset,
-    // whose cost grows with it, only for someone who may.
+    // Read in parallel with the authorization, and discarded if that fails. A far offset costs more, so it is only read
+    // for an authorized caller.
     if (page.offset > limits.page.max) await authorized;
     const [{ workspace, standing }, { members: listed, more }] = await Promise.all([
       authorized,
@@ -34,7 +34,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
     const found = await findMembers(workspace_id, text ?? '');
     const { shown, next } = pageOf(found, page, (uid) => uid);
     const read = await Promise.all(shown.map((uid) => getMember(workspace_id, uid)));
-    // Who left, or has another name by now, is found a moment longer.
+    // Search results lag for a moment: skip members who left or have another name now.
     const result = read
       .filter((member) => member !== undefined)
       .filter((member) => isFoundBy(member, text ?? ''))
@@ -42,7 +42,7 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
     const total = found.length - shown.length + result.length;
     return replyPage(result, { total, next });
   }
-  // Bounded by the limit of open ones, so they are counted by reading them.
+  // The number of open invitations is limited, so they are counted by reading them.
   const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
     (invitation) => text === undefined || isFoundBy(invitation, text),
   );

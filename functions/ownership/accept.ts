@@ -18,7 +18,7 @@ export const handler = endpoint(ownership.accept, async ({ params, caller, now }
     getUser(project_id, uid),
     authorized.catch(() => {}),
   ]);
-  // The owner has nothing to accept, but for the second click of whoever has just become it.
+  // The owner cannot accept, except for a repeated click by the one who just accepted.
   if (found && hasAccepted(found, uid)) return toWorkspace(found, project);
   const { workspace } = await authorized;
   if (workspace.offered_to === undefined || !member || !user) throw notFound('nothing is offered');

@@ -33,9 +33,9 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
     ),
     validateUser: async (uid, reading) => {
       const [before, there] = await Promise.all([getPassword(uid), reading]);
-      // One mail sets one password: what was mailed before the last change is void.
+      // A mail can set one password: tokens mailed before the last change are invalid.
       const replaced = before !== undefined && before.changed_at >= proof.created_at;
-      // Nobody waits a day to reset a password: to an account in use every token lives as long as a reset's.
+      // Nobody needs a day to reset a password: for an account in use, every token expires as early as a reset token.
       const tooOld = there?.last_sign_in_at !== undefined && hasOutlivedReset(proof, now);
       if (replaced || tooOld)
         throw new ApiError('mail_token_invalid', {

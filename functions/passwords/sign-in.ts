@@ -23,7 +23,7 @@ import { withWallet } from '#shared/identity/user-wallet.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
-/** Read in place of an account that there is not: a known and an unknown e-mail make the same calls. No uid is this. */
+/** Read instead of a missing account, so that known and unknown e-mails cause the same calls. No uid has this value. */
 const nobody = 'nobody';
 
 export const handler = endpoint(passwords.signIn, async ({ body, client, now }) => {
@@ -35,7 +35,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     getUidByEmail(project_id, email),
     consumeRateLimit('failuresFromOne', origin, now),
   ]);
-  // Counted before it is compared: however many guesses come at once, ten are compared.
+  // Counted before the password is compared: at most ten are compared, even under concurrency.
   const [found, password, tried] = await Promise.all([
     findUser(uid),
     getPassword(uid),
@@ -46,7 +46,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
   }
-  // Right is right, whatever fails after it.
+  // Refunded even if a later step fails, because the password was correct.
   recordRightPassword(account, now);
   refundRateLimit('failuresFromOne', origin, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
@@ -54,9 +54,9 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const { set, writes } = await recordDevice(user, session, project, now);
   return startSession(session, {
     changes: { set },
-    // The e-mail may have moved on since the guard was read.
+    // The e-mail may have changed since the guard was read.
     condition: hasEmail(project_id, email),
-    // A password that is changed meanwhile must not leave a session behind.
+    // If the password changes meanwhile, no session may start with the old one.
     writes: {
       ...writes,
       password:
@@ -65,7 +65,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   }).as(() => issueTokens(session, withLastSignIn(user, session), keys, false));
 });
 
-/** The same password, hashed as new ones are. */
+/** Hashes the same password with the current parameters. */
 async function rehash(before: PasswordItem, password: string) {
   return replacePassword({ ...before, hash: await hashPassword(password) }, before);
 }

@@ -6,8 +6,8 @@ import { readOperatorRequest } from '#shared/operator/request.ts';
 const reserve = 1_000;
 
 /**
- * The operator's function: no route leads here, IAM alone says who may invoke it.
- * Throws an Error whose message names every wrong field; the invocation's answer then carries it.
+ * The operator's function. It has no route; only IAM controls who may invoke it. Throws an Error whose message names
+ * all invalid fields, and which the invocation returns.
  */
 export async function handler(event: unknown, lambda: Context) {
   const request = await readOperatorRequest(event);

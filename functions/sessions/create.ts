@@ -13,7 +13,7 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   const session = newSession(project_id, body.uid, { method: 'project' }, now);
   const keys = await getSigningKeys();
   const reading = requireUser(project_id, body.uid);
-  // It goes on beside the start; where that is refused nobody awaits it.
+  // Runs in parallel with the start of the session, and is not awaited if that is refused.
   reading.catch(() => {});
   return startSession(session).as(async () => {
     const user = await withWallet(await reading);

@@ -8,7 +8,7 @@ import { ApiError } from '#shared/model/errors.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
   const claims = await read(body.token, now);
-  // The token of another project is not this caller's to know of.
+  // A token of another project must not be revealed to this caller.
   if (claims?.aud !== caller.project_id) return { active: false as const };
   const { sub, sid, aud, iss, iat, exp, jti } = claims;
   if (!(await hasLiveSession({ uid: sub, session_id: sid, project_id: aud }, now)))
@@ -21,7 +21,7 @@ export const handler = endpoint(sessions.introspect, async ({ body, caller, now 
   };
 });
 
-/** The claims of an access token; undefined where it is none that is valid now. */
+/** The claims of an access token; undefined if it is not valid now. */
 async function read(token: string, now: Date): Promise<AccessClaims | undefined> {
   try {
     return await verifyAccessToken(token, env.baseUrl(), now, getPublicKey);

@@ -27,7 +27,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   const reading = getUser(project_id, refresh.uid);
-  // It goes on beside the rotation; where that is refused nobody awaits it.
+  // Runs in parallel with the rotation, and is not awaited if that is refused.
   reading.catch(() => {});
   return rotateSession(refresh, project_id, now).as(async (session) => {
     const user = await reading;

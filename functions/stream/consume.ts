@@ -12,25 +12,28 @@ import { syncArchive } from '#shared/workspaces/archive.ts';
 import { uncountExpired } from '#shared/workspaces/invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
 
-/** How many items of a message are followed up side by side; what is of one partition keeps its order. */
+/** Changes of a message that are processed in parallel. Those of one partition keep their order. */
 const sideBySide = 4;
 
-/** Records the events of the table's changes and does what follows from them. Every record may come twice and stop anywhere. */
+/**
+ * Records the events of table changes and processes what follows from them. Every record may be received twice, and
+ * processing may stop anywhere.
+ */
 export const handler = job(
   'stream.consume',
-  // What is not done by then is reported as failed, and begun again where it stopped.
+  // Time to report the records that are not finished, which are then received again.
   { reserve: 5_000 },
   (event: SQSEvent, { request: { now }, logError }) =>
     takeMessages(env.changesQueueUrl(), event, (records) => consume(records, now, logError)),
 );
 
-/** Works off the records of a message, and answers whether all is done. */
+/** Processes the records of a message. Returns true if all are finished. */
 async function consume(
   records: readonly DynamoDBRecord[],
   now: Date,
   complain: (cause: unknown) => void,
 ): Promise<boolean> {
-  // Of all, before anything that may take long: what follows from one change delays no event of another.
+  // First the events of all records, so that slow processing of one change delays no event of another.
   const { recorded, cause: unrecorded } = await recordEvents(records, complain);
   const partitions = Map.groupBy(
     records.slice(0, recorded),
@@ -56,7 +59,7 @@ async function followInOrder(
     try {
       await follow(record, now);
     } catch (cause) {
-      // What was told is recorded by now: only what follows is given up, for who comes behind it is the whole project.
+      // Its events are already recorded. Only the processing is given up, because it would block the whole project.
       if (!isPermanent(cause)) throw cause;
       complain(passedOver(record, cause));
     }

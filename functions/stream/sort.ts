@@ -3,7 +3,7 @@ import { sendMessages } from '#shared/events/queue-send.ts';
 import { sortByProject } from '#shared/events/queue-sort.ts';
 import { job } from '#shared/http/job.ts';
 
-/** Sorts the records of the stream by project into the queues of those who work them off, and does nothing else. */
+/** Sorts stream records by project into the queues of the functions that process them, and does nothing else. */
 export const handler = job(
   'stream.sort',
   { reserve: 2_000 },
@@ -17,7 +17,7 @@ export const handler = job(
       return { batchItemFailures: [] };
     } catch (cause) {
       logError(cause);
-      // From the first: what the queues have by now is the same message when it comes again.
+      // Retry from the first record: SQS deduplicates the messages that it already has.
       const itemIdentifier = event.Records[0]?.dynamodb?.SequenceNumber ?? '';
       return { batchItemFailures: [{ itemIdentifier }] };
     }

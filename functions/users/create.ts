@@ -12,7 +12,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   const { project_id } = caller;
   const [found, writes] = await Promise.all([
     findUserByEmail(project_id, body.email),
-    // Who vouches for an e-mail has it mailed again, whatever came back from it.
+    // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
     body.email_verified ? allowMailAgain(project_id, body.email, now) : {},
   ]);
   if (found) {
@@ -26,7 +26,7 @@ export const handler = endpoint(users.create, async ({ body, caller, now }) => {
   );
 });
 
-/** The interface shows no sign_in_methods here. */
+/** This response has no `sign_in_methods`. */
 function withoutMethods(item: UserItem) {
   const { sign_in_methods: _, ...user } = toUser(item);
   return user;

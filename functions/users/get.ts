@@ -11,7 +11,7 @@ export const handler = endpoint(users.get, async ({ params, caller, now }) => {
   const found = await findUserItem(params.uid);
   const deleted = found?.deleted_at !== undefined;
   if (found?.project_id === project_id && !deleted) return toUser(await withWallet(found));
-  // A uid is never used twice: a deleted user's stays taken.
+  // A uid is never reused: that of a deleted user stays taken.
   if (found || !project.create_users_on_get)
     throw notFound('taken elsewhere, or not created on reading');
   const user = await newUserWithWallet(project_id, params.uid, now);

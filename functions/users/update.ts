@@ -21,7 +21,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const asksForProfile = !isEmpty(profile) && sent === undefined && disabled === undefined;
   // A profile alone is changed without a read.
   if (asksForProfile && !match && isEmpty(asRead) && agreedBefore.length === 0) return update();
-  // Who vouches for an e-mail has it mailed again, whatever came back from it.
+  // A backend that vouches for an e-mail enables mails to it again, even after bounces or complaints.
   const vouched = sent !== undefined && email_verified === true && caller.kind === 'project';
   const [user, writes] = await Promise.all([
     requireUser(project_id, params.uid),

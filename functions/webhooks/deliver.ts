@@ -17,12 +17,12 @@ type Work =
   | { redelivery: Redelivery };
 
 /**
- * Sends an event of the bus to the webhooks of its project, or does what a schedule says is due. What fails is tried
- * again as a whole by Lambda, twice, and is then a dead letter; what was sent is not sent again by that.
+ * Sends an event of the bus to the webhooks of its project, or performs a scheduled task. Lambda retries a failed
+ * invocation twice, then it becomes a dead letter; completed deliveries are not repeated.
  */
 export const handler = job(
   'webhooks.deliver',
-  // Kept back to note what came of the last attempt, and to answer.
+  // Time to record the result of the last attempt, and to return.
   { reserve: 5_000, about: (work: Work) => ({ project_id: projectOf(work) }) },
   (work, { lambda }) => perform(work, lambda.invokedFunctionArn),
 );
@@ -39,7 +39,7 @@ async function perform(work: Work, target: string): Promise<void> {
   const event = work.detail;
   const webhooks = await listWebhooks(event.project_id);
   const wanting = webhooks.filter((webhook) => subscribesTo(webhook, event.type));
-  // One that fails must not keep the others waiting, nor be forgotten for their sake.
+  // Send to all webhooks: one that fails must neither delay the others nor be lost because of them.
   const done = await Promise.allSettled(wanting.map((webhook) => deliver(webhook, event, target)));
   const failed = done.find(({ status }) => status === 'rejected');
   if (failed) throw (failed as PromiseRejectedResult).reason;

@@ -7,7 +7,7 @@ import { requireWebhook } from '#shared/webhooks/webhooks.ts';
 
 export const handler = endpoint(webhooks.listAttempts, async ({ params, caller, page }) => {
   const { webhook_id } = params;
-  // Read beside it, and thrown away where the webhook is not the project's.
+  // Read in parallel with the check of the webhook, and discarded if that fails.
   const [, { attempts, more }] = await Promise.all([
     requireWebhook(caller.project_id, webhook_id),
     listAttempts(webhook_id, page),

@@ -14,7 +14,8 @@ export const handler = endpoint(webhooks.redeliver, async ({ params, body, calle
   const { webhook_id } = params;
   const { event_id, since = '', until = '' } = body;
   const target = env.webhookSenderArn();
-  // What it does is a schedule, which no transaction has: sent again with its key it is the same redelivery.
+  // The result is a schedule, which no transaction can contain. A retry with the same idempotency key is the same
+  // redelivery.
   const redelivery_id = currentRequest().idempotencyId ?? newRedeliveryId();
   const of = { redelivery_id, project_id, webhook_id };
   const webhook = await requireWebhook(project_id, webhook_id);

@@ -18,9 +18,9 @@ import {
 
 export const handler = endpoint(workspaces.listInvited, async ({ caller, page, now }) => {
   const { project_id, project, uid, claimed } = caller;
-  // The token's e-mail lets the domain be looked up beside the user; only the user's own decides.
+  // The e-mail in the token allows an earlier lookup of the domain; only the e-mail of the user decides.
   const claimedDomain = claimed.email_verified ? domainOf(claimed.email) : undefined;
-  // The others fit into one answer: with the pages that follow they would come again.
+  // Only in the first page: the other two lists fit into it, and must not be repeated.
   const isFirst = page.after === undefined;
   const lookAhead = claimedDomain && isFirst ? findByDomain(project_id, claimedDomain) : undefined;
   const [{ invited, next }, open, requested] = await Promise.all([
@@ -34,7 +34,7 @@ export const handler = endpoint(workspaces.listInvited, async ({ caller, page, n
     isFirst ? listJoinRequestsOfUser(project_id, uid, now) : [],
     lookAhead,
   ]);
-  // What was sent to a mailbox that the user has no more is not theirs to see.
+  // The user must not see invitations to a mailbox that they no longer have.
   const { user } = open;
   const theirs = invited.filter(({ invitation }) => user && isFor(invitation, user));
   const shown = {

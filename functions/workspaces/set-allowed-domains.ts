@@ -28,7 +28,8 @@ export const handler = endpoint(
       if (errors.length > 0) throw new ApiError('invalid_request', { errors });
     }
     const claimant = byPerson ? requireClaims(user, workspace, allowed_domains) : undefined;
-    // What a person adds lets people ask; that they come in at once takes a proof, or the back end's word.
+    // A domain added by a person only lets its users request to join. Joining directly requires a verified domain, or a
+    // backend.
     const modeOfNew = (domain: string) =>
       byPerson && !isProven(workspace, domain) ? 'suggest' : 'auto';
     const modes = new Map(
