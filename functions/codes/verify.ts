@@ -11,20 +11,20 @@ import { ApiError } from '#shared/model/errors.ts';
 export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
   const { project_id, challenge_id, code, ...newcomer } = body;
   const project = await requireSignInMethod(project_id, 'code_sign_in');
-  const origin = networkKey(project_id, client.address);
+  const network = networkKey(project_id, client.address);
   const [mailKey, keys] = await Promise.all([
     getMailKey(),
     getSigningKeys(),
-    consumeRateLimit('failuresFromOne', origin, now),
+    consumeRateLimit('failuresFromOne', network, now),
   ]);
   const challenge = await countAttempt(project_id, challenge_id, now);
   if (!isMailedCode(code, challenge_id, mailKey))
     throw new ApiError('invalid_credentials', { reason: 'wrong code' });
-  refundRateLimit('failuresFromOne', origin, now);
+  refundRateLimit('failuresFromOne', network, now);
   const signIn = await signInByEmail({
     project,
     email: challenge.email,
-    opening: sessionOrigin('email_code', client),
+    origin: sessionOrigin('email_code', client),
     newcomer,
     proof: consumeToken(challenge),
     ifUnknown: new ApiError('invalid_credentials', { reason: 'no such user, and sign-up is off' }),

@@ -39,14 +39,14 @@ export const handler = endpoint(emails.confirm, async ({ body, caller, now }) =>
   // An attacker may have set up the user before. Only the sessions of the backend and the caller's own method stay.
   const kept = ['project', session.method];
   const isFirst = user.email !== '' && !user.verified.email;
-  const sweep = isFirst ? await resetCredentials(user, kept) : undefined;
-  const holds = proof.session_id !== undefined && (!sweep || kept.includes(asker.method));
+  const reset = isFirst ? await resetCredentials(user, kept) : undefined;
+  const holds = proof.session_id !== undefined && (!reset || kept.includes(asker.method));
   const writes = {
     proof: consumeToken(proof),
     ...(holds && { asker: sessionExists(uid, asker.session_id) }),
     ...(tells && { notice: create(newMail('email_changed', from, now)) }),
   };
-  const change = await changeUser(user, { email, email_verified: true, sweep, writes }, now);
+  const change = await changeUser(user, { email, email_verified: true, reset, writes }, now);
   return change.as(toUser);
 });
 

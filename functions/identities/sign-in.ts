@@ -10,12 +10,17 @@ import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts'
 export const handler = endpoint(identities.signIn, async ({ body, client, now }) => {
   const { project_id, provider, agreed_terms } = body;
   const project = await requireSignInMethod(project_id);
-  const origin = networkKey(project_id, client.address);
-  await consumeRateLimit('failuresFromOne', origin, now);
+  const network = networkKey(project_id, client.address);
+  await consumeRateLimit('failuresFromOne', network, now);
   const [identity, keys] = await Promise.all([verifyIdentity(project, body), getSigningKeys()]);
-  refundRateLimit('failuresFromOne', origin, now);
-  const opening = sessionOrigin(provider, client);
-  const entry = { project, provider, identity, opening, agreed_terms };
+  refundRateLimit('failuresFromOne', network, now);
+  const entry = {
+    project,
+    provider,
+    identity,
+    origin: sessionOrigin(provider, client),
+    agreed_terms,
+  };
   const signIn = await signInByIdentity(entry, now);
   return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
 });

@@ -31,20 +31,20 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
     throw new ApiError('membership_suspended');
   if (stands && member) return reply(toMember(member), { status: 200 });
   const invited = invitation && isOpen(invitation, now) ? invitation : undefined;
-  const wayIn = (): Admission => {
+  const admit = (): Admission => {
     if (join_token !== undefined) return admitByJoinLink(link, workspace, user, invited, now);
     if (byPerson) return admitByInvitationOrDomain(workspace, user, invited);
     // A backend needs no invitation.
     return { role: invited?.role ?? 'member', via: invited && 'invitation' };
   };
-  const { writes, ...way } = wayIn();
+  const { writes, ...admission } = admit();
   if (!stands) throw new ApiError('forbidden', { reason: 'no such workspace' });
   const entry = {
     workspace,
     user,
     invitation,
     inviter: ownerOf(workspace),
-    ...way,
+    ...admission,
     writes: { ...writes, ...joinRequestDeletion(request) },
   };
   return addMember(entry, now).as(toMember);

@@ -24,7 +24,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
   const signIn = await signInByEmail({
     project,
     email: proof.email,
-    opening: sessionOrigin('idpw', client),
+    origin: sessionOrigin('idpw', client),
     newcomer,
     proof: consumeToken(proof),
     hash,

@@ -30,10 +30,10 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   const { project_id, email } = body;
   const project = await requireSignInMethod(project_id, 'password_sign_in');
   const account = { project_id, email };
-  const origin = networkKey(project_id, client.address);
+  const network = networkKey(project_id, client.address);
   const [uid = nobody] = await Promise.all([
     getUidByEmail(project_id, email),
-    consumeRateLimit('failuresFromOne', origin, now),
+    consumeRateLimit('failuresFromOne', network, now),
   ]);
   // Counted before the password is compared: at most ten are compared, even under concurrency.
   const [found, password, tried] = await Promise.all([
@@ -48,7 +48,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   }
   // Refunded even if a later step fails, because the password was correct.
   recordRightPassword(account, now);
-  refundRateLimit('failuresFromOne', origin, now);
+  refundRateLimit('failuresFromOne', network, now);
   const [keys, user] = await Promise.all([getSigningKeys(), withWallet(found)]);
   const session = newSession(project_id, uid, sessionOrigin('idpw', client), now);
   const { set, writes } = await recordDevice(user, session, project, now);

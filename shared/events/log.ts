@@ -221,8 +221,8 @@ function toEntry(item: LogItem): LogEntry {
 }
 
 /**
- * Measured now, not at the start of the request: the feed is searched by it, and a recent gap is told from an old one
- * by it.
+ * Measured now, not at the start of the request, because the feed is searched by it, and it distinguishes a recent gap
+ * from an old one.
  */
 const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
 

@@ -36,8 +36,10 @@ export async function resetCredentials(user: UserItem, kept: readonly string[] =
   return {
     condition: and(unchangedSince(user), noNewerSession(user)),
     set,
-    /** Names of attributes to remove. */
-    gone: [...(keepsIdentity ? [] : ['identities']), ...(keepsSocial ? [] : ['social'])],
+    removedAttributes: [
+      ...(keepsIdentity ? [] : ['identities']),
+      ...(keepsSocial ? [] : ['social']),
+    ],
     facts: [...facts, ...endings.facts],
     writes: {
       ...unlinkings({ ...user, identities: unlinked }),
@@ -61,12 +63,15 @@ export async function verifyEmailFirstTime(
   kept: readonly string[],
   now: Date,
 ): Promise<FirstVerification> {
-  const { user, set, gone, facts, condition, writes } = await resetCredentials(unproven, kept);
+  const { user, set, removedAttributes, facts, condition, writes } = await resetCredentials(
+    unproven,
+    kept,
+  );
   const proven = {
     verified: { ...user.verified, email: true },
     modified_at: modifiedAt(now, unproven),
   };
-  const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: gone };
+  const changes = { set: { ...set, ...proven }, add: { version: 1 }, remove: removedAttributes };
   return {
     user: { ...user, ...proven, version: user.version + 1 },
     changes: withEvents(changes, { type: 'user.email_verified' }, ...facts),

@@ -30,7 +30,7 @@ import {
 
 type IdentitySignIn = Link & {
   project: Project;
-  opening: SessionOrigin;
+  origin: SessionOrigin;
   agreed_terms: Parameters<typeof newUserAttributes>[0]['agreed_terms'];
 };
 
@@ -45,7 +45,7 @@ export async function signInByIdentity(
   entry: IdentitySignIn,
   now: Date,
 ): Promise<Change<SignedIn>> {
-  const { project, identity, opening } = entry;
+  const { project, identity, origin } = entry;
   const { project_id } = project;
   const [link, uid] = await Promise.all([
     getIdentity(project_id, identity),
@@ -55,7 +55,7 @@ export async function signInByIdentity(
     const found = await getUser(project_id, link.uid);
     if (!found) throw notFound('the linked user was deleted');
     const user = await withWallet(found);
-    const session = newSession(project_id, user.uid, opening, now);
+    const session = newSession(project_id, user.uid, origin, now);
     // Requires the link to be unchanged, so that an account that is unlinked meanwhile signs in nobody.
     const { set, writes } = await recordDevice(user, session, project, now);
     return startSession(session, {
@@ -79,14 +79,14 @@ async function linkUser(
   entry: IdentitySignIn,
   now: Date,
 ): Promise<Change<SignedIn>> {
-  const { project, identity, opening } = entry;
+  const { project, identity, origin } = entry;
   if (!found.verified.email || !identity.email_current)
     throw new ApiError('identity_link_required');
   // Linked after the lookup, for example by another tab. The next attempt finds it.
   if (isLinked(found, entry)) throw new StaleReadError();
   const user = await withWallet(found);
   const { set, facts, writes } = linkChanges(user, entry, now);
-  const session = newSession(project.project_id, user.uid, opening, now);
+  const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, identity.email);
   return startSession(session, {
@@ -98,7 +98,7 @@ async function linkUser(
 }
 
 async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<SignedIn>> {
-  const { project, provider, identity, opening, agreed_terms } = entry;
+  const { project, provider, identity, origin, agreed_terms } = entry;
   if (!project.sign_up) throw new ApiError('sign_up_disabled');
   const { project_id } = project;
   const profile = { ...profileFromIdentity({}, identity), agreed_terms };
@@ -106,7 +106,7 @@ async function makeUser(entry: IdentitySignIn, now: Date): Promise<Change<Signed
   const given = { ...newUserAttributes(profile, now), email, email_verified };
   const bare = await newUserWithWallet(project_id, newUid(now), now, given);
   const user = { ...bare, ...withIdentity(bare, entry) };
-  const session = newSession(project_id, user.uid, opening, now);
+  const session = newSession(project_id, user.uid, origin, now);
   return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
     facts: [identityLinkedEvent(provider)],

@@ -29,13 +29,13 @@ import { type UserItem, userExists } from './users.ts';
 export function newSession(
   project_id: string,
   uid: string,
-  opening: SessionOrigin,
+  origin: SessionOrigin,
   now: Date,
 ): SessionItem {
   const session_id = newSessionId();
   return {
     ...keys.session(uid, session_id),
-    ...opening,
+    ...origin,
     session_id,
     uid,
     project_id,

@@ -71,7 +71,7 @@ export function newUserAttributes({ agreed_terms, ...profile }: Newcomer, now: D
 export async function signInByEmail(entry: {
   project: Project;
   email: string;
-  opening: SessionOrigin;
+  origin: SessionOrigin;
   newcomer: Newcomer;
   /** Consumes the token or code that proves the mailbox. */
   proof: Write;
@@ -89,8 +89,8 @@ export async function signInByEmail(entry: {
     uid && reading ? await Promise.all([reading, entry.validateUser?.(uid, reading)]) : [];
   if (!found) return makeUser(entry, now);
   const user = await withWallet(found);
-  const { project, email, opening, proof, hash } = entry;
-  const session = newSession(project.project_id, user.uid, opening, now);
+  const { project, email, origin, proof, hash } = entry;
+  const session = newSession(project.project_id, user.uid, origin, now);
   // The guard was read before the user, whose e-mail may have changed in between.
   const unmoved = hasEmail(project.project_id, email);
   if (user.verified.email && hash === undefined) {
@@ -102,28 +102,28 @@ export async function signInByEmail(entry: {
       writes: { proof },
     }).as(() => ({ session, user: withLastSignIn(user, session), created: false }));
   }
-  const swept = user.verified.email ? undefined : await resetCredentials(user);
+  const reset = user.verified.email ? undefined : await resetCredentials(user);
   const set = {
     // All other sessions end, so all other devices become unknown.
     ...withDevice({}, session),
     verified: { ...user.verified, email: true },
     sign_in_methods: {
-      ...(swept?.set.sign_in_methods ?? user.sign_in_methods),
+      ...(reset?.set.sign_in_methods ?? user.sign_in_methods),
       ...(hash !== undefined && { idpw: { enabled: true } }),
     },
     modified_at: modifiedAt(now, user),
   };
-  const ended = swept ?? (await sessionDeletions(user));
+  const ended = reset ?? (await sessionDeletions(user));
   const facts: EventDraft[] = [
-    ...(swept ? [{ type: 'user.email_verified' } as const] : []),
+    ...(reset ? [{ type: 'user.email_verified' } as const] : []),
     ...passwordEvents(hash),
     ...ended.facts,
   ];
-  const told = !swept && user.sign_in_methods?.['idpw'];
+  const told = !reset && user.sign_in_methods?.['idpw'];
   const notice = newMail('password_changed', { project_id: project.project_id, to: email }, now);
-  const kept = swept?.user ?? user;
+  const kept = reset?.user ?? user;
   return startSession(session, {
-    changes: { set, add: { version: 1 }, remove: swept?.gone ?? [] },
+    changes: { set, add: { version: 1 }, remove: reset?.removedAttributes ?? [] },
     condition: and(unmoved, and(unchangedSince(user), noNewerSession(user))),
     facts,
     replacesAllSessions: true,
@@ -140,7 +140,7 @@ async function makeUser(
   {
     project,
     email,
-    opening,
+    origin,
     newcomer,
     proof,
     hash,
@@ -155,7 +155,7 @@ async function makeUser(
     ...(await newUserWithWallet(project_id, newUid(now), now, given)),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
-  const session = newSession(project_id, user.uid, opening, now);
+  const session = newSession(project_id, user.uid, origin, now);
   return startSession(session, {
     newUser: { ...user, ...withDevice({}, session) },
     facts: passwordEvents(hash),

@@ -76,7 +76,7 @@ type Given = {
   /** True if the new e-mail is verified. */
   email_verified?: boolean | undefined;
   /** The credential reset of the first verification. */
-  sweep?: CredentialReset | undefined;
+  reset?: CredentialReset | undefined;
   disabled?: boolean | undefined;
   profile?: Profile & ReturnType<typeof agreedAt>;
   /** Further writes of the same transaction. */
@@ -94,13 +94,13 @@ export async function changeUser(
 ): Promise<Change<UserItem>> {
   const { project_id, uid } = user;
   const { email = user.email, email_verified = false, disabled, profile, writes = {} } = given;
-  const { sweep } = given;
+  const { reset } = given;
   const before = keys.emailGuard(project_id, user.email);
   const after = keys.emailGuard(project_id, email);
   const moved = before.pk !== after.pk;
   const set = {
     ...profile,
-    ...sweep?.set,
+    ...reset?.set,
     ...(given.email !== undefined && {
       email,
       ...byEmail(project_id, email),
@@ -111,22 +111,22 @@ export async function changeUser(
     modified_at: modifiedAt(now, user),
   };
   const endings = disabled ? await sessionDeletions(user) : undefined;
-  const gone = [...(disabled === false ? ['disabled'] : []), ...(sweep?.gone ?? [])];
-  const changes = { set, add: { version: 1 }, remove: gone };
+  const remove = [...(disabled === false ? ['disabled'] : []), ...(reset?.removedAttributes ?? [])];
+  const changes = { set, add: { version: 1 }, remove };
   const facts: EventDraft[] = [
     ...tell('user.email_changed', email !== user.email),
     // No event if the mailbox was already verified.
     ...tell('user.email_verified', email_verified && (moved || !user.verified.email)),
-    ...(sweep?.facts ?? []),
+    ...(reset?.facts ?? []),
     ...tell('user.disabled', disabled === true && !user.disabled),
     ...(endings?.facts ?? []),
     ...tell('user.enabled', disabled === false && user.disabled === true),
     ...withProfileEvents(profile ?? {}),
   ];
   const alone = disabled ? and(unchangedSince(user), noNewerSession(user)) : unchangedSince(user);
-  const condition = and(sweep?.condition ?? alone, notModifiedAfter(set.modified_at));
+  const condition = and(reset?.condition ?? alone, notModifiedAfter(set.modified_at));
   const ours = where('#uid = :uid', { uid });
-  const { disabled: was, ...rest } = sweep?.user ?? user;
+  const { disabled: was, ...rest } = reset?.user ?? user;
   const still = disabled === undefined && was ? { disabled: was } : {};
   const changed: UserItem = {
     ...rest,
@@ -138,7 +138,7 @@ export async function changeUser(
     {
       ...writes,
       ...endings?.writes,
-      ...sweep?.writes,
+      ...reset?.writes,
       user: update(keys.user(uid), withEvents(changes, ...facts), condition),
       guard: moved ? create<EmailGuard>({ ...after, uid }) : undefined,
       freed: moved && user.email !== '' ? del(before, ours) : undefined,

@@ -53,8 +53,8 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
     await forEachBatch<ArchivableItem>(
       workspace_id,
       { prefix, state: deleted, wanted: (item) => !isArchived(item) },
-      (lot, unknown) =>
-        writesOf(lot, (item) => ({
+      (batch, unknown) =>
+        writesOf(batch, (item) => ({
           [`item ${item.sk}`]: archiving(item, purgedAt(workspace)),
           ...(prefix === prefixes.accepted &&
             !unknown.has(item.user_id) && {
@@ -71,14 +71,14 @@ async function archive(workspace: DeletedWorkspaceItem): Promise<void> {
     await forEachBatch<Item>(
       workspace_id,
       { prefix, state: deleted, wanted: () => true },
-      (lot) => ({
-        ...writesOf(lot, ({ pk, sk }) => ({
+      (batch) => ({
+        ...writesOf(batch, ({ pk, sk }) => ({
           [`item ${sk}`]: del({ pk, sk }, where('attribute_exists(#pk)')),
         })),
         ...(counter && {
           workspace: update(
             keys.workspace(workspace_id),
-            { increment: { [counter]: -lot.length } },
+            { increment: { [counter]: -batch.length } },
             deleted,
           ),
         }),
@@ -112,10 +112,10 @@ async function unarchive(workspace: WorkspaceItem): Promise<void> {
     await forEachBatch<ArchivableItem>(
       workspace_id,
       { prefix, state: live, wanted: isArchived },
-      async (lot) => {
-        const users = await Promise.all(lot.map(({ user_id }) => findUser(user_id)));
-        orphans.push(...lot.filter((_, i) => !users[i]));
-        return writesOf(lot, (item, i) => {
+      async (batch) => {
+        const users = await Promise.all(batch.map(({ user_id }) => findUser(user_id)));
+        orphans.push(...batch.filter((_, i) => !users[i]));
+        return writesOf(batch, (item, i) => {
           const user = users[i];
           return user ? restoring(item, user, prefix === prefixes.accepted) : {};
         });

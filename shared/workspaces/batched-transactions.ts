@@ -21,7 +21,7 @@ export async function forEachBatch<T extends Item>(
   workspace_id: string,
   { prefix, wanted, state }: { prefix: string; wanted: (item: T) => boolean; state: Condition },
   writesOf: (
-    lot: readonly T[],
+    batch: readonly T[],
     unknown: ReadonlySet<string>,
   ) => Record<string, Write> | Promise<Record<string, Write>>,
 ): Promise<void> {
@@ -34,16 +34,16 @@ export async function forEachBatch<T extends Item>(
       limit: pageSize,
       ...(after && { after }),
     });
-    for (let lot of inChunks(items.filter(wanted), batchSize)) {
+    for (let batch of inChunks(items.filter(wanted), batchSize)) {
       const unknown = new Set<string>();
-      while (lot.length > 0) {
-        const failed = await write(workspace_id, state, await writesOf(lot, unknown));
+      while (batch.length > 0) {
+        const failed = await write(workspace_id, state, await writesOf(batch, unknown));
         if (!failed) break;
         if ('workspace' in failed) return;
         for (const [name, item] of Object.entries(failed))
           if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));
-        const read = await Promise.all(lot.map(({ pk, sk }) => getItem<T>({ pk, sk })));
-        lot = read.filter((item) => item !== undefined).filter(wanted);
+        const read = await Promise.all(batch.map(({ pk, sk }) => getItem<T>({ pk, sk })));
+        batch = read.filter((item) => item !== undefined).filter(wanted);
       }
     }
     const last = items.at(-1);

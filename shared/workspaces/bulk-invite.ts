@@ -176,13 +176,13 @@ async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Chan
   const settled = await Promise.all(
     known.map(async (each) => {
       const { row } = each;
-      const hindered = inviteConflict(each.known, now);
+      const conflict = inviteConflict(each.known, now);
       // An invitation that replaces an expired one needs no room.
-      if (batch.full && !hindered && !each.known.invitation)
+      if (batch.full && !conflict && !each.known.invitation)
         return { row, told: { ...row, outcome: noRoom } };
-      const failure = hindered ?? (await rateLimitError(row, batch));
+      const failure = conflict ?? (await rateLimitError(row, batch));
       // Another request invited them after this one consumed the rate limit: refund it.
-      if (hindered) uncountInvitation(sentOf(row, batch));
+      if (conflict) uncountInvitation(sentOf(row, batch));
       if (failure) return { row, told: refused(row, failure, each.known) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
       const made = makeInvitation(row, each.known, terms);

@@ -29,11 +29,11 @@ export async function inviteOne(
 ): Promise<Change<InvitationItem>> {
   const { workspace, send_mail: mailed, now } = terms;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
-  const hindered = inviteConflict(known, now);
-  if (hindered) {
+  const conflict = inviteConflict(known, now);
+  if (conflict) {
     // Another request invited them after this one consumed the rate limit: refund it.
     uncountInvitation(sent);
-    throw hindered;
+    throw conflict;
   }
   await countInvitation(sent, manager);
   const made = makeInvitation(invitee, known, terms);

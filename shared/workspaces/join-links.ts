@@ -92,7 +92,7 @@ export function newJoinLink(
 }
 
 /**
- * Stores a link. A link that creates admins requires that its creator owns the workspace. Throws
+ * Stores a link. If a person created it and it creates admins, they must own the workspace. Throws
  * `join_link_limit_reached`. Refused with `not_found`.
  */
 export async function addJoinLink(
@@ -136,7 +136,10 @@ export function revokeJoinLink(
   );
 }
 
-/** True if the link admits users now. A link that creates admins works only while its creator owns the workspace. */
+/**
+ * True if the link admits users now. If a person created it and it creates admins, it works only while they own the
+ * workspace.
+ */
 export const isUsable = (link: JoinLinkItem, { owner_id }: WorkspaceItem, now: Date): boolean =>
   isLive(link, now) &&
   (link.max_uses === undefined || link.use_count < link.max_uses) &&
