@@ -44,17 +44,21 @@ describe.each(routes)('$name', ({ name, auth }) => {
     expect(new Set(found)).toEqual(new Set(expected));
   });
 
-  test.each(Object.entries<Cost>(budgets[name]))('%s: costs its budget', async (label, budget) => {
-    const call = await cases[label]?.();
-    await warmUp();
-    // A moment later, when no request of this instance has come to a public door of the project.
-    if (auth.length === 0)
-      vi.useFakeTimers({
-        toFake: ['Date'],
-        now: Date.now() + rates.projectDoor.seconds * 1_000,
-      });
-    expect(call && (await costOf(call))).toEqual(budget);
-  });
+  test.each(Object.entries<Cost>(budgets[name]))(
+    '%s: costs its budget',
+    { timeout: 120_000 },
+    async (label, budget) => {
+      const call = await cases[label]?.();
+      await warmUp();
+      // A moment later, when no request of this instance has come to a public door of the project.
+      if (auth.length === 0)
+        vi.useFakeTimers({
+          toFake: ['Date'],
+          now: Date.now() + rates.projectDoor.seconds * 1_000,
+        });
+      expect(call && (await costOf(call))).toEqual(budget);
+    },
+  );
 });
 
 test.each([
