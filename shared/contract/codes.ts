@@ -6,7 +6,7 @@ import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 
 const challengeId = z.uuid('Must be a UUID').meta({
-  description: 'Names the code that is meant; it belongs to whoever asked for the mail.',
+  description: 'Identifies the mailed code; returned to the client that requested the mail.',
   example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
 });
 
@@ -15,7 +15,7 @@ export const codes = group('codes', {
   start: {
     method: 'POST',
     path: '/codes',
-    summary: 'Mail a code of six digits.',
+    summary: 'Send a six-digit sign-in code by e-mail.',
     auth: [],
     body: z.strictObject({ project_id: projectId, email }),
     response: mailed.extend({ challenge_id: challengeId }).meta({ id: 'Challenge' }),
@@ -25,7 +25,7 @@ export const codes = group('codes', {
   verify: {
     method: 'POST',
     path: '/sessions/code',
-    summary: 'Start a session with the mailed code; makes the user where there is none.',
+    summary: 'Start a session with the mailed code; creates the user if there is none.',
     auth: [],
     body: z.strictObject({
       project_id: projectId,

@@ -27,13 +27,13 @@ export const password = characters(1);
 /** A password to set; the project may ask for more characters. */
 export const newPassword = characters(limits.password.least).meta({
   ...characters(limits.password.least).meta(),
-  description: `At least ${limits.password.min} characters, unless the project asks for another number.`,
+  description: `At least ${limits.password.min} characters, unless the project sets another minimum.`,
 });
 
 /** The token of a mail: 256 bits, base64url. */
 export const mailToken = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a token from a mail')
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a token from an e-mail link')
   .meta({ description: "From the link's fragment: #token=...", example: 'o'.repeat(43) });
 
 /** What is kept of a person whom this very call makes a user. */

@@ -26,7 +26,7 @@ export const discovery = group('discovery', {
   openidConfiguration: {
     method: 'GET',
     path: '/.well-known/openid-configuration',
-    summary: 'Where a verifier finds the keys (OpenID Connect Discovery 1.0).',
+    summary: 'The metadata by which a verifier finds the keys (OpenID Connect Discovery 1.0).',
     auth: [],
     response: z.object({
       issuer: z.string(),

@@ -8,7 +8,7 @@ export const docs = group('docs', {
   home: {
     method: 'GET',
     path: '/',
-    summary: 'Leads to the documentation.',
+    summary: 'Redirect to the documentation.',
     auth: [],
     response: z.string(),
     statuses: [302],
@@ -19,7 +19,7 @@ export const docs = group('docs', {
   openapi: {
     method: 'GET',
     path: '/openapi.json',
-    summary: 'This interface as an OpenAPI 3.1 document.',
+    summary: 'This API as an OpenAPI 3.1 document.',
     auth: [],
     response: z.record(z.string(), z.unknown()),
     statuses: [200],
@@ -30,7 +30,7 @@ export const docs = group('docs', {
   page: {
     method: 'GET',
     path: '/docs',
-    summary: 'This interface as a page to read and try.',
+    summary: 'This API as an interactive page.',
     auth: [],
     response: z.string(),
     statuses: [200],
@@ -43,7 +43,7 @@ export const docs = group('docs', {
     method: 'GET',
     path: '/docs/{file}',
     summary:
-      'Every error with its cause and remedy (`errors`); a style or script of the documentation page.',
+      'Every error with its cause and remedy (`errors`), or a style sheet or script of the documentation page.',
     auth: [],
     params: z.strictObject({ file: z.enum(docsAssets) }),
     response: z.string(),

@@ -10,7 +10,7 @@ const domain = z
     proven_at: timestamp.optional(),
     record: z
       .object({ type: z.literal('TXT'), name: z.string(), value: z.string() })
-      .meta({ description: 'The DNS record that proves the domain.' }),
+      .meta({ description: 'The DNS record that verifies the domain.' }),
   })
   .meta({ id: 'Domain' });
 export type Domain = z.output<typeof domain>;
@@ -22,7 +22,7 @@ export const domains = group('domains', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/allowed_domains',
-    summary: 'The domains that a workspace allows or has proven, each with its mode.',
+    summary: 'The domains that a workspace allows or has verified, each with its mode.',
     auth: ['project', 'access'],
     params: inWorkspace,
     response: paged(domain),
@@ -32,7 +32,7 @@ export const domains = group('domains', {
   set: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/allowed_domains/{domain}',
-    summary: 'Set what a domain does for whoever has a verified e-mail in it.',
+    summary: 'Set how users with a verified e-mail in a domain may join.',
     auth: ['project', 'access'],
     params: ofWorkspace,
     body: z.strictObject({ mode: domainMode }),
@@ -43,7 +43,7 @@ export const domains = group('domains', {
   prove: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/allowed_domains/{domain}/proof',
-    summary: 'Prove a domain: its DNS record is looked up now.',
+    summary: 'Verify a domain: its DNS record is looked up now.',
     auth: ['project', 'access'],
     params: ofWorkspace,
     response: domain,

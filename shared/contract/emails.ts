@@ -9,7 +9,7 @@ export const emails = group('emails', {
   verify: {
     method: 'POST',
     path: '/users/me/email/verification',
-    summary: "Mail a link whose token proves the caller's e-mail.",
+    summary: "Send a link whose token verifies the caller's e-mail.",
     auth: ['access'],
     response: mailed,
     statuses: [202],
@@ -18,13 +18,13 @@ export const emails = group('emails', {
   change: {
     method: 'POST',
     path: '/users/me/email',
-    summary: 'Mail a link to another e-mail, whose token makes it the e-mail of the caller.',
+    summary: "Send a link to a new e-mail, whose token makes it the caller's e-mail.",
     auth: ['access'],
     body: z.strictObject({
       email,
       current_password: password
         .optional()
-        .meta({ description: 'Required of a caller who has a password.' }),
+        .meta({ description: 'Required if the caller has a password.' }),
     }),
     response: mailed,
     statuses: [202],
@@ -33,7 +33,7 @@ export const emails = group('emails', {
   confirm: {
     method: 'POST',
     path: '/users/me/email/confirmation',
-    summary: 'Prove an e-mail with the token that was mailed to it.',
+    summary: 'Verify an e-mail with the token that was sent to it.',
     auth: ['access'],
     body: z.strictObject({ token: mailToken }),
     response: user,

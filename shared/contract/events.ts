@@ -44,19 +44,19 @@ const fields = {
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
   fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
   provider: text.meta({ description: 'The identity provider.' }),
-  count: z.int().meta({ description: 'How many.' }),
+  count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,
   method: text.meta({ description: 'How the session was started.' }),
   email: text.meta({ description: 'The address that the mail went to.' }),
   bounce_type: z
     .enum(['permanent', 'transient', 'undetermined'])
-    .meta({ description: 'permanent: nothing more is mailed to the address.' }),
+    .meta({ description: 'permanent: no more mail is sent to the address.' }),
   mail_kind: text.meta({ description: 'What the mail was about, such as sign_up.' }),
   domain: text,
   member_id: text.meta({ description: 'Id of the membership or invitation.' }),
   owner_id: uid,
   role,
-  via: text.meta({ description: 'By which way the user joined.' }),
+  via: text.meta({ description: 'How the user joined.' }),
   link_id: text.meta({ description: 'Id of the join link.' }),
 } satisfies Record<EventField, z.ZodType>;
 
@@ -79,12 +79,12 @@ function orNull<S extends z.ZodRawShape>(schema: z.ZodObject<S>) {
 
 const actor = z.object({ kind: z.enum(['user', 'key', 'service']), id: text }).meta({
   description:
-    "Who did it: a person by uid, the project's back end by the id of the secret that it used, or the service itself.",
+    "Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself.",
 });
 
 const envelope = {
   id: text.meta({
-    description: 'The same for every copy of the event, wherever it is read.',
+    description: 'The same in every copy of the event: feed, audit log, bus and webhooks.',
     example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
   }),
   type: z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]),
@@ -120,9 +120,9 @@ export function eventOf(type: EventType) {
 
 const entry = z
   .object({
-    number: z.int().meta({ description: 'Counts the events of the workspace, from 1.' }),
+    number: z.int().meta({ description: 'Sequence number of the event in the workspace, from 1.' }),
     event,
-    previous_hash: text.meta({ description: 'Hash of the entry before; empty in the first.' }),
+    previous_hash: text.meta({ description: 'Hash of the previous entry; empty in the first.' }),
     hash: text.meta({
       description:
         'SHA-256, base64url, of the canonical JSON (RFC 8785) of number, event and previous_hash.',
@@ -133,11 +133,11 @@ export type LogEntryView = z.output<typeof entry>;
 
 const after = z
   .string()
-  .regex(/^[0-9]{1,15}$/, 'Is not a cursor; take it from next_cursor')
+  .regex(/^[0-9]{1,15}$/, 'Invalid cursor; use the one in next_cursor')
   .optional()
   .meta({
     description:
-      'The next_cursor of the page before; without it, or from 0, the oldest event that is kept.',
+      'The next_cursor of the previous page. Omitted or 0: starts at the oldest event that is kept.',
     example: '0',
   });
 const query = z.strictObject({
@@ -147,15 +147,15 @@ const query = z.strictObject({
 
 const page = <T extends z.ZodType>(element: T) =>
   z.object({
-    count: z.int().meta({ description: 'How many are in this page.' }),
+    count: z.int().meta({ description: 'Number of events in this page.' }),
     result: z.array(element),
     next_cursor: z
       .string()
-      .meta({ description: 'Where to go on, now or later; there is always one.' }),
-    more: z.boolean().meta({ description: 'Whether there are more already.' }),
+      .meta({ description: 'Where to continue, now or later; always present.' }),
+    more: z.boolean().meta({ description: 'Whether there are more events already.' }),
     expired: z.int().optional().meta({
       description:
-        'Present where events behind the cursor are no longer kept: how many. The page goes on with the oldest one that is.',
+        'Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept.',
     }),
   });
 
@@ -174,7 +174,7 @@ export const events = group('events', {
     method: 'GET',
     path: '/workspaces/{workspace_id}/events',
     summary:
-      'The audit log of a workspace: its events, oldest first, each chained to the one before.',
+      'The audit log of a workspace: its events, oldest first, each chained to the previous one.',
     auth: ['project', 'access'],
     params: z.strictObject({ workspace_id: workspaceId }),
     query,

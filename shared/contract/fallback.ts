@@ -6,7 +6,7 @@ export const fallback = {
   name: 'fallback.notFound',
   method: 'GET',
   path: '/$default',
-  summary: 'Answers unknown paths and methods in the form of every other failure.',
+  summary: 'Answer unknown paths and methods with a problem document, like every other error.',
   auth: [],
   query: z.looseObject({}),
   response: z.never(),

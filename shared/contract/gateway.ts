@@ -62,7 +62,7 @@ export function gatewayDefinition(routes: readonly NamedRoute[], options: Option
 }
 
 const answeredBy = (integration: Integration) => ({
-  responses: { default: { description: 'As the function answers.' } },
+  responses: { default: { description: 'The response of the function.' } },
   'x-amazon-apigateway-integration': integration,
 });
 

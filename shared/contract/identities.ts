@@ -12,21 +12,20 @@ const token = {
     .meta({ example: 'google' }),
   id_token: z.string().min(1).max(limits.identityToken),
   nonce: z.string().min(1).max(256).optional().meta({
-    description: 'What the client gave the provider when it asked for the token.',
+    description: 'The nonce that the client sent to the provider when it requested the token.',
   }),
 };
 
 const currentPassword = password
   .optional()
-  .meta({ description: 'Required of a caller who has a password.' });
+  .meta({ description: 'Required if the caller has a password.' });
 
 /** Sign-in by an external identity provider (OpenID Connect), such as the method `google`. */
 export const identities = group('identities', {
   link: {
     method: 'POST',
     path: '/users/me/identities',
-    summary:
-      'Link an account at an identity provider with the caller, who signs in by it from then on.',
+    summary: 'Link an account at an identity provider to the caller, who can then sign in with it.',
     auth: ['access'],
     body: z.strictObject({
       provider: token.provider,
@@ -59,7 +58,7 @@ export const identities = group('identities', {
     method: 'POST',
     path: '/sessions/identity',
     summary:
-      "Start a session with an identity provider's ID token; makes the user where there is none.",
+      "Start a session with an identity provider's ID token; creates the user if there is none.",
     auth: [],
     body: z.strictObject({
       project_id: projectId,

@@ -9,7 +9,7 @@ const inWorkspace = z.strictObject({ workspace_id: workspaceId });
 const ofUser = z.strictObject({ workspace_id: workspaceId, user_id: uid });
 const words = text(limits.invitationMessage)
   .min(1)
-  .meta({ description: 'Shown in the mail, as the words of the inviter.' });
+  .meta({ description: 'Shown in the mail as a quote from the inviter.' });
 
 const row = z.strictObject({ email, role, message: words.optional() });
 
@@ -26,8 +26,8 @@ const outcome = z
   ])
   .meta({
     description:
-      'duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too often today. ' +
-      'unprocessed: time ran out; send the rows again, with another Idempotency-Key, and what is done answers invitation_exists.',
+      'duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. ' +
+      'unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists.',
   });
 
 const result = z.object({
@@ -35,8 +35,7 @@ const result = z.object({
   role,
   outcome,
   invitation: invitation.optional().meta({
-    description:
-      'The invitation that was made, or that there was; only one that was made has its link and its message.',
+    description: 'The new or existing invitation; only a new one has its link and its message.',
   }),
 });
 export type Outcome = z.output<typeof outcome>;
@@ -44,8 +43,8 @@ export type Outcome = z.output<typeof outcome>;
 const bulk = z
   .object({
     dry_run: z.boolean(),
-    invited: z.int().meta({ description: 'How many rows were, or would be, invited.' }),
-    results: z.array(result).meta({ description: 'One for each row, in their order.' }),
+    invited: z.int().meta({ description: 'Number of rows that were, or would be, invited.' }),
+    results: z.array(result).meta({ description: 'One for each row, in the same order.' }),
   })
   .meta({ id: 'InvitationResults' });
 
@@ -55,7 +54,7 @@ export const invitations = group('invitations', {
   create: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/invitations',
-    summary: 'Invite an e-mail to a workspace, or up to 500, creating users where there are none.',
+    summary: 'Invite one e-mail, or up to 500, to a workspace; creates missing users.',
     auth: ['project', 'access'],
     params: inWorkspace,
     body: z
@@ -69,7 +68,7 @@ export const invitations = group('invitations', {
           .max(limits.invitationsPerRequest)
           .optional()
           .meta({
-            description: 'Instead of email and role: many at once, with a result for each.',
+            description: 'Instead of email and role: several invitations, with a result for each.',
             'x-instead-of': ['email', 'role'],
           }),
         expires_in: z
@@ -78,13 +77,13 @@ export const invitations = group('invitations', {
           .max(lifetimes.longestInvitation)
           .optional()
           .meta({
-            description: `Seconds for which the invitation is good; default ${lifetimes.invitation}.`,
+            description: `Seconds for which the invitation is valid; default ${lifetimes.invitation}.`,
           }),
         send_mail: z.boolean().optional().meta({
-          description: 'False: no mail is sent, the link is handed on by you. Default true.',
+          description: 'False: no mail is sent; you deliver the link. Default true.',
         }),
         dry_run: z.boolean().optional().meta({
-          description: 'With invitations: only tells what would become of each row.',
+          description: 'With invitations: only reports the result that each row would have.',
         }),
       })
       .superRefine((body, context) => {
@@ -93,10 +92,12 @@ export const invitations = group('invitations', {
           context.addIssue({ code: 'custom', path: [name], message });
         for (const name of ['email', 'role'] as const) {
           if (!many && body[name] === undefined) wrong(name, 'Is required');
-          if (many && body[name] !== undefined) wrong(name, 'Must not come with invitations');
+          if (many && body[name] !== undefined)
+            wrong(name, 'Not allowed together with invitations');
         }
-        if (many && body.message !== undefined) wrong('message', 'Must come with a row');
-        if (!many && body.dry_run !== undefined) wrong('dry_run', 'Must come with invitations');
+        if (many && body.message !== undefined) wrong('message', 'Only allowed inside a row');
+        if (!many && body.dry_run !== undefined)
+          wrong('dry_run', 'Only allowed together with invitations');
       })
       .meta({ example: one }),
     response: z.union([invitation, bulk]),
@@ -114,7 +115,7 @@ export const invitations = group('invitations', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/invitations',
-    summary: 'The invitations to a workspace that are pending, or that have expired.',
+    summary: 'The pending or expired invitations of a workspace.',
     auth: ['project', 'access'],
     params: inWorkspace,
     query: z
@@ -122,7 +123,7 @@ export const invitations = group('invitations', {
         state: z.enum(['pending', 'expired']).optional().meta({ description: 'Default pending.' }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     response: paged(invitation),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
@@ -131,7 +132,7 @@ export const invitations = group('invitations', {
     method: 'POST',
     path: '/workspaces/{workspace_id}/invitations/{user_id}/resend',
     summary:
-      'Send an invitation again, also an expired one: with another token, as long as before.',
+      'Send an invitation again, even an expired one, with a new token and the same lifetime.',
     auth: ['project', 'access'],
     params: ofUser,
     response: invitation,
@@ -141,7 +142,7 @@ export const invitations = group('invitations', {
   end: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/invitations/{user_id}',
-    summary: 'Revoke an invitation; by the invitee: decline it.',
+    summary: 'Revoke an invitation. Called by the invitee: decline it.',
     auth: ['project', 'access'],
     params: ofUser,
     response: invitation,
@@ -163,12 +164,12 @@ export const invitations = group('invitations', {
     method: 'POST',
     path: '/invitations/accept',
     summary:
-      'Accept an invitation by the token of its link; the mailed one also proves the e-mail.',
+      'Accept an invitation with the token of its link; the token from the mail also verifies the e-mail.',
     auth: ['project', 'access'],
     body: z.strictObject({
       token: z
         .string()
-        .regex(/^[\w-]{43}\.[\w-]{43}$/, 'Must be the token of a link')
+        .regex(/^[\w-]{43}\.[\w-]{43}$/, 'Must be the token of an invitation link')
         .meta({ example: `${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A` }),
     }),
     response: member,

@@ -19,9 +19,9 @@ const joinLink = z
     workspace_id: workspaceId,
     role,
     restrict_to_allowed_domains: z.boolean(),
-    use_count: z.int().meta({ description: 'How many have joined by it.' }),
+    use_count: z.int().meta({ description: 'Number of users who joined with it.' }),
     max_uses: z.int().optional(),
-    created_by: uid.optional().meta({ description: 'Absent where the back end made it.' }),
+    created_by: uid.optional().meta({ description: 'Absent if the backend created it.' }),
     created_at: timestamp,
     expires_at: timestamp,
   })
@@ -42,12 +42,12 @@ export const joinLinks = group('joinLinks', {
   create: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/join_links',
-    summary: 'Make a link by which whoever has it joins. Its token is shown this once.',
+    summary: 'Create a link with which anyone who has it can join. Its token is shown only once.',
     auth: ['project', 'access'],
     params: inWorkspace,
     body: z.strictObject({
       role: role.optional().meta({
-        description: 'Default member; admin only by the owner or the back end.',
+        description: 'Default member; admin: only the owner or the backend may set it.',
       }),
       expires_in: z
         .int()
@@ -55,14 +55,14 @@ export const joinLinks = group('joinLinks', {
         .max(lifetimes.longestJoinLink)
         .optional()
         .meta({
-          description: `Seconds for which the link is good; default ${lifetimes.joinLink}.`,
+          description: `Seconds for which the link is valid; default ${lifetimes.joinLink}.`,
         }),
       max_uses: z.int().min(1).max(limits.joinLinkUses).optional().meta({
-        description: 'How many may join by it; without it any number.',
+        description: 'Maximum number of users who may join with it. Default: unlimited.',
       }),
       restrict_to_allowed_domains: z.boolean().optional().meta({
         description:
-          'Only for whoever has a verified e-mail in an allowed domain, whatever its mode.',
+          "Restricts the link to users with a verified e-mail in an allowed domain, whatever the domain's mode.",
       }),
     }),
     response: newJoinLink,
@@ -72,7 +72,7 @@ export const joinLinks = group('joinLinks', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/join_links',
-    summary: 'The live join links of a workspace, the oldest first, each with its use count.',
+    summary: 'The live join links of a workspace, oldest first, each with its use count.',
     auth: ['project', 'access'],
     params: inWorkspace,
     response: paged(joinLink),
@@ -82,7 +82,7 @@ export const joinLinks = group('joinLinks', {
   revoke: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/join_links/{link_id}',
-    summary: 'Revoke a join link; nobody joins by it any more.',
+    summary: 'Revoke a join link; nobody can join with it any more.',
     auth: ['project', 'access'],
     params: ofLink,
     response: joinLink,

@@ -39,12 +39,12 @@ export const joinRequests = group('joinRequests', {
   create: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/join_requests',
-    summary: 'Ask to join a workspace that allows the domain of the verified e-mail.',
+    summary: 'Request to join a workspace that allows the domain of your verified e-mail.',
     auth: ['access'],
     params: inWorkspace,
     body: z.strictObject({
       message: text(limits.joinRequestMessage).min(1).optional().meta({
-        description: 'For those who decide.',
+        description: 'Shown to the admins who decide.',
         example: 'I am new in the team.',
       }),
     }),
@@ -62,12 +62,12 @@ export const joinRequests = group('joinRequests', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/join_requests',
-    summary: 'Who asks to join a workspace, the longest waiting first.',
+    summary: 'The open requests to join a workspace, oldest first.',
     auth: ['project', 'access'],
     params: inWorkspace,
     query: z
       .strictObject(pageQuery)
-      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     response: paged(listedJoinRequest),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
@@ -75,7 +75,7 @@ export const joinRequests = group('joinRequests', {
   approve: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/join_requests/{user_id}/approve',
-    summary: 'Make whoever asks a member.',
+    summary: 'Approve a request to join: the user becomes a member.',
     auth: ['project', 'access'],
     params: ofUser,
     body: z.strictObject({ role: role.optional().meta({ description: 'Default member.' }) }),
@@ -92,7 +92,7 @@ export const joinRequests = group('joinRequests', {
   delete: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/join_requests/{user_id}',
-    summary: 'Refuse a request to join; by whoever asked: take it back.',
+    summary: 'Refuse a request to join. Called by the requesting user: withdraw it.',
     auth: ['project', 'access'],
     params: ofUser,
     response: joinRequest,

@@ -35,7 +35,7 @@ export const members = group('members', {
     method: 'POST',
     path: '/workspaces/{workspace_id}/users',
     summary:
-      'Add a user to a workspace with a role; whom a person shares nothing with is invited, and pending.',
+      'Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.',
     auth: ['project', 'access'],
     params: inWorkspace,
     body: z.strictObject({ user_id: uid, role }),
@@ -55,7 +55,7 @@ export const members = group('members', {
   list: {
     method: 'GET',
     path: '/workspaces/{workspace_id}/users',
-    summary: 'The members of a workspace with a status.',
+    summary: 'The members of a workspace that have a given status.',
     auth: ['project', 'access'],
     params: inWorkspace,
     query: z
@@ -63,11 +63,11 @@ export const members = group('members', {
         status,
         query: line(limits.name).regex(/\S/, 'Must not be blank').optional().meta({
           description:
-            'Only those with a name, or an e-mail, that begins so, in any case. About a second late.',
+            'Only members whose name or e-mail starts with this text, ignoring case. Lags by about a second.',
         }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     response: paged(listedMember),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
@@ -86,7 +86,7 @@ export const members = group('members', {
   remove: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/users/{user_id}',
-    summary: 'Remove a member; by the member: leave. Access ends with the next request.',
+    summary: 'Remove a member. Called by the member: leave. Access ends with the next request.',
     auth: ['project', 'access'],
     params: ofUser,
     response: member,
@@ -98,7 +98,7 @@ export const members = group('members', {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/users/{user_id}/suspension',
     summary:
-      'Suspend a membership: access ends with the next request, the role stays. Or resume it.',
+      'Suspend a membership (access ends with the next request, the role stays) or resume it.',
     auth: ['project', 'access'],
     params: ofUser,
     body: z.strictObject({ suspended: z.boolean() }),
@@ -116,8 +116,10 @@ export const members = group('members', {
     params: ofUser,
     body: z.strictObject({
       role,
-      workspace_id: workspaceId.optional().meta({ description: 'If sent, that of the path.' }),
-      user_id: uid.optional().meta({ description: 'If sent, that of the path.' }),
+      workspace_id: workspaceId
+        .optional()
+        .meta({ description: 'If sent, must equal the one in the path.' }),
+      user_id: uid.optional().meta({ description: 'If sent, must equal the one in the path.' }),
     }),
     response: userWithRole,
     statuses: [200],

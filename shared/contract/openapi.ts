@@ -19,12 +19,14 @@ import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './
 /** The failure of any request (RFC 9457). */
 const problem = z
   .object({
-    type: z.string().meta({ format: 'uri', description: 'Where the code is documented.' }),
+    type: z.string().meta({ format: 'uri', description: 'URL of the documentation of the code.' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
     code: z.enum(Object.keys(errorCodes) as ErrorCode[]),
-    request_id: z.string().meta({ description: 'As in X-Request-Id; name it when you report.' }),
+    request_id: z
+      .string()
+      .meta({ description: 'As in X-Request-Id; quote it when you report a problem.' }),
     errors: z
       .array(
         z.object({
@@ -36,61 +38,65 @@ const problem = z
         }),
       )
       .optional()
-      .meta({ description: 'Every wrong field; with invalid_request only.' }),
+      .meta({ description: 'Every invalid field; only with invalid_request.' }),
   })
-  .meta({ id: 'Problem', description: 'A failure (RFC 9457).' });
+  .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
 const securitySchemes: Record<Scheme, { type: 'http'; scheme: string; description: string }> = {
   project: {
     type: 'http',
     scheme: 'basic',
     description:
-      "The project's back end: project id as user name, one of its secrets as password (RFC 7617).",
+      "The project's backend: project id as user name, one of its secrets as password (RFC 7617).",
   },
   access: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A person: the access token, a JWT of ten minutes (RFC 9068).',
+    description: 'A user: the access token, a JWT valid for ten minutes (RFC 9068).',
   },
   refresh: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A session: the refresh token, for its renewal only.',
+    description: 'A session: the refresh token, only to renew the session.',
   },
 };
 
 const tags: Record<keyof typeof api, string> = {
-  sessions: 'Start, renew, see and end sessions.',
-  passwords: 'Sign in by e-mail and password.',
-  codes: 'Sign in by a code that is mailed.',
-  identities: 'Sign in by an identity provider such as Google.',
-  emails: 'Prove or change the e-mail of the caller.',
-  users: 'The people of a project.',
-  workspaces: 'Groups that a user owns.',
-  domains: 'E-mail domains whose people may join a workspace, or ask to.',
-  members: 'Who belongs to a workspace, and as what.',
-  invitations: 'Who is asked to join a workspace.',
-  joinRequests: 'Who asks to join a workspace.',
-  joinLinks: 'Links by which whoever has them joins a workspace.',
-  ownership: 'Who owns a workspace, and to whom it passes.',
-  webhooks: 'Have events sent to a URL (Standard Webhooks).',
-  events: 'What happened, as a feed of the project and as the audit log of a workspace.',
-  discovery: 'What verifiers of access tokens need.',
+  sessions: 'Start, renew, list and end sessions.',
+  passwords: 'Sign in with e-mail and password.',
+  codes: 'Sign in with a code sent by e-mail.',
+  identities: 'Sign in with an identity provider such as Google.',
+  emails: "Verify or change the caller's e-mail.",
+  users: 'The users of a project.',
+  workspaces: 'Groups of users, each with an owner.',
+  domains: 'E-mail domains whose users may join a workspace, or request to.',
+  members: 'The members of a workspace and their roles.',
+  invitations: 'Invitations to join a workspace.',
+  joinRequests: 'Requests of users to join a workspace.',
+  joinLinks: 'Links with which anyone who has them can join a workspace.',
+  ownership: 'The owner of a workspace and transfers of ownership.',
+  webhooks: 'Send events to a URL (Standard Webhooks).',
+  events: 'Events, as a feed of the project and as the audit log of a workspace.',
+  discovery: 'Metadata and keys for verifiers of access tokens.',
   docs: 'This documentation.',
 };
 
 const requestId = { description: 'Id of this request.', schema: { type: 'string' } } as const;
 const headers = {
-  retryAfter: { description: 'Seconds until a repeat makes sense.', schema: { type: 'integer' } },
-  challenge: { description: 'The schemes that would do (RFC 9110).', schema: { type: 'string' } },
-  link: {
-    description: 'The next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
+  retryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
+  challenge: {
+    description: 'The accepted authentication schemes (RFC 9110).',
     schema: { type: 'string' },
   },
-  location: { description: 'Where it is (RFC 9110).', schema: { type: 'string' } },
+  link: {
+    description: 'Link to the next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
+    schema: { type: 'string' },
+  },
+  location: { description: 'URL of the resource (RFC 9110).', schema: { type: 'string' } },
   etag: { description: 'The version of the resource (RFC 9110).', schema: { type: 'string' } },
   replayed: {
-    description: '`true` where the Idempotency-Key was answered before, and is now as it was then.',
+    description:
+      '`true` if this is the stored response of an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
 } as const;
@@ -102,14 +108,15 @@ const idempotencyHeaders = z.object({
     .optional()
     .meta({
       description:
-        'Names this request: repeated within 24 hours with the same key and content it has one effect and the same ' +
-        'answer. Make it random, such as a UUID.',
+        'Makes retries safe: repeated within 24 hours with the same key and content, the request takes effect once and ' +
+        'gets the same response. Use a random value, such as a UUID.',
       example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
     }),
 });
 const preconditionHeaders = idempotencyHeaders.extend({
   'If-Match': z.string().regex(new RegExp(headerPatterns.ifMatch)).optional().meta({
-    description: 'The ETag of the version that is to be changed; where it is another by now, 412.',
+    description:
+      'The ETag of the version to change. If the resource has changed since, the response is 412.',
     example: '*',
   }),
 });
@@ -123,11 +130,11 @@ export function openapi(version: string): Record<string, unknown> {
         title: 'Identity and workspace service',
         version,
         description:
-          'User accounts, sessions, workspaces and memberships. Everything belongs to one project and nothing of it ' +
-          'is visible through another: a foreign id answers like a missing one. Timestamps are ISO 8601 in UTC. ' +
-          `A body has at most ${limits.body / 1_024} KiB where the operation does not say otherwise. ` +
-          'Where no function was reached (throttled, too large, too slow), API Gateway itself answers with the same ' +
-          'status and `{"message": "..."}`.',
+          'User accounts, sessions, workspaces and memberships. Every resource belongs to one project and is not ' +
+          'visible to another: an id of another project returns 404. Timestamps are ISO 8601 in UTC. ' +
+          `A body has at most ${limits.body / 1_024} KiB unless the operation states otherwise. ` +
+          'If API Gateway rejects a request itself (throttled, too large, timed out), the status is the same and the ' +
+          'body is `{"message": "..."}`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -156,7 +163,7 @@ function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
             required: true,
             content: { 'application/json': { schema: eventOf(type as EventType) } },
           },
-          responses: { '2XX': { description: 'Taken.' }, '4XX': { description: 'Not taken.' } },
+          responses: { '2XX': { description: 'Accepted.' }, '4XX': { description: 'Rejected.' } },
         },
       },
     ]),
@@ -184,7 +191,7 @@ function operation(route: NamedRoute): ZodOpenApiOperationObject {
     tags: [route.name.slice(0, route.name.indexOf('.'))],
     summary: route.summary,
     ...(route.time && {
-      description: `Takes up to ${route.time / 1_000} seconds; set your client's time-out higher.`,
+      description: `Takes up to ${route.time / 1_000} seconds; set your client timeout higher.`,
     }),
     security: route.auth.map((scheme) => ({ [scheme]: [] })),
     requestParams: {
@@ -206,11 +213,11 @@ function operation(route: NamedRoute): ZodOpenApiOperationObject {
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;
   const type = route.produces?.split(';')[0];
-  const usual = isNew ? 'It was there already.' : 'Done.';
+  const usual = isNew ? 'It existed already.' : 'Done.';
   const descriptions: Partial<Record<number, string>> = {
     201: 'Created.',
-    202: 'Accepted: the rest is done later.',
-    302: 'It is elsewhere.',
+    202: 'Accepted; processed later.',
+    302: 'Redirect.',
   };
   const response = (status: number): ZodOpenApiResponseObject => ({
     description: descriptions[status] ?? usual,

@@ -9,11 +9,12 @@ export const ownership = group('ownership', {
   offer: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/ownership',
-    summary: 'Offer the workspace to one of its admins; the back end hands it over at once.',
+    summary:
+      'Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.',
     auth: ['project', 'access'],
     params,
     body: z.strictObject({
-      user_id: uid.meta({ description: 'An accepted admin; takes the place of an earlier offer.' }),
+      user_id: uid.meta({ description: 'An accepted admin; replaces an earlier offer.' }),
     }),
     response: workspace,
     statuses: [200],
@@ -22,7 +23,7 @@ export const ownership = group('ownership', {
   accept: {
     method: 'POST',
     path: '/workspaces/{workspace_id}/ownership/accept',
-    summary: 'Become the owner; the owner until now stays an admin.',
+    summary: 'Accept the ownership; the previous owner stays an admin.',
     auth: ['access'],
     params,
     response: workspace,
@@ -32,7 +33,7 @@ export const ownership = group('ownership', {
   end: {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}/ownership',
-    summary: 'Take the offer back, or decline it.',
+    summary: 'Withdraw or decline the offer.',
     auth: ['project', 'access'],
     params,
     response: workspace,

@@ -10,7 +10,7 @@ export const passwords = group('passwords', {
   signUp: {
     method: 'POST',
     path: '/sign-up',
-    summary: 'Begin to sign up: mails a link whose token sets the first password.',
+    summary: 'Start signing up: sends a link whose token sets the first password.',
     auth: [],
     body: z.strictObject({ project_id: projectId, email }),
     response: mailed,
@@ -36,7 +36,7 @@ export const passwords = group('passwords', {
   forgot: {
     method: 'POST',
     path: '/passwords/forgotten',
-    summary: 'Mail a link whose token sets another password.',
+    summary: 'Send a link whose token sets a new password.',
     auth: [],
     body: z.strictObject({ project_id: projectId, email }),
     response: mailed,
@@ -47,7 +47,7 @@ export const passwords = group('passwords', {
     method: 'POST',
     path: '/passwords',
     summary:
-      'Set a password with the token of a mail, which makes the user where there is none, and start a session.',
+      'Set a password with the token from a mail, create the user if there is none, and start a session.',
     auth: [],
     body: z.strictObject({
       project_id: projectId,
@@ -68,7 +68,7 @@ export const passwords = group('passwords', {
   change: {
     method: 'PUT',
     path: '/users/me/password',
-    summary: "Change the caller's password; every other session of theirs ends.",
+    summary: "Change the caller's password; ends every other session of the caller.",
     auth: ['access'],
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     response: user,

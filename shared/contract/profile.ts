@@ -15,7 +15,7 @@ export const profile = {
       formatted: line(limits.name).optional(),
     })
     .optional()
-    .meta({ description: 'Replaced as a whole; a part that is left out becomes empty.' }),
+    .meta({ description: 'Replaced as a whole; an omitted part becomes empty.' }),
   about_me: text(limits.aboutMe).optional(),
   current_location: line(limits.name).optional(),
   photos: z.array(link).max(limits.photos).optional(),

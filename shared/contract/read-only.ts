@@ -4,5 +4,5 @@ import type * as z from 'zod';
 export const readOnlyField = <T extends z.ZodType>(schema: T) =>
   schema.optional().meta({
     readOnly: true,
-    description: 'Cannot be changed here: as it was read, or left out.',
+    description: 'Read-only: omit it or send its current value.',
   });

@@ -102,7 +102,7 @@ export const pageLimit = (usual: number = limits.page.default) =>
     .overwrite((limit) => Math.min(limit, limits.page.max))
     .optional()
     .meta({
-      description: `How many to return; default ${usual}, and ${limits.page.max} at most.`,
+      description: `Maximum number to return; default ${usual}, at most ${limits.page.max}.`,
     });
 
 /** Query parameters of a paged list. */
@@ -112,16 +112,18 @@ export const pageQuery = {
     .min(0)
     .max(
       limits.offset,
-      `Must be at most ${limits.offset}; go further with the cursor that the Link header carries`,
+      `Must be at most ${limits.offset}; to go further, use the cursor in the Link header`,
     )
     .optional()
-    .meta({ description: 'How many to skip; default 0. Not together with cursor.' }),
+    .meta({ description: 'Number to skip; default 0. Not together with cursor.' }),
   limit: pageLimit(),
   cursor: z
     .string()
     .max(1024)
     .optional()
-    .meta({ description: 'Where to go on: taken from the Link header of the page before.' }),
+    .meta({
+      description: 'Where to continue: the cursor in the Link header of the previous page.',
+    }),
 };
 
 /** `offset` and `cursor` exclude each other. */

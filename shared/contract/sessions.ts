@@ -5,7 +5,7 @@ import { group } from './route.ts';
 
 const ofUser = z.strictObject({
   user_id: uid.optional().meta({
-    description: 'Whose sessions; required with Basic, the caller with Bearer.',
+    description: 'The user whose sessions are meant. Required with Basic; the caller with Bearer.',
   }),
 });
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -34,7 +34,7 @@ export const sessions = group('sessions', {
   create: {
     method: 'POST',
     path: '/sessions',
-    summary: "Start a session for a user whom the project's back end has authenticated.",
+    summary: "Start a session for a user whom the project's backend has authenticated.",
     auth: ['project'],
     body: z.strictObject({ uid }),
     response: session,
@@ -44,7 +44,7 @@ export const sessions = group('sessions', {
   list: {
     method: 'GET',
     path: '/sessions',
-    summary: 'The live sessions of a user, the newest first.',
+    summary: 'The live sessions of a user, newest first.',
     auth: ['project', 'access'],
     query: ofUser,
     response: paged(sessionInfo),
@@ -54,7 +54,7 @@ export const sessions = group('sessions', {
   end: {
     method: 'DELETE',
     path: '/sessions/{session_id}',
-    summary: 'End a session; its next request is refused.',
+    summary: 'End a session; its next request is rejected.',
     auth: ['project', 'access'],
     params: z.strictObject({ session_id: sessionId }),
     query: ofUser,
@@ -65,7 +65,7 @@ export const sessions = group('sessions', {
   endAll: {
     method: 'DELETE',
     path: '/sessions',
-    summary: "End every session of a user; with Bearer, all but the caller's own.",
+    summary: 'End every session of a user; with Bearer, all except the current one.',
     auth: ['project', 'access'],
     query: ofUser,
     response: z.object({ ended: z.int() }).meta({ id: 'EndedSessions' }),
@@ -75,7 +75,7 @@ export const sessions = group('sessions', {
   signOut: {
     method: 'DELETE',
     path: '/sessions/current',
-    summary: 'Sign out: end the session of this request.',
+    summary: 'Sign out: end the current session.',
     auth: ['access'],
     response: ended,
     statuses: [200],
@@ -100,11 +100,11 @@ export const sessions = group('sessions', {
   introspect: {
     method: 'POST',
     path: '/sessions/introspect',
-    summary: 'Whether an access token is valid and its session lives, at this moment (RFC 7662).',
+    summary: 'Check whether an access token is valid and its session is live (RFC 7662).',
     auth: ['project'],
     body: z.strictObject({
       token: z.string().meta({
-        description: 'An access token. Whatever else it is, the answer is that it is not active.',
+        description: 'An access token. For any other text the response is `"active": false`.',
       }),
     }),
     response: introspection,

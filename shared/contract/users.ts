@@ -18,7 +18,8 @@ const userDeletion = z
     project_id: projectId,
     deleted_at: timestamp,
     completed_at: timestamp.optional().meta({
-      description: 'When the last membership was removed; absent while that goes on.',
+      description:
+        'When the last membership was removed; absent while memberships are being removed.',
     }),
   })
   .meta({ id: 'UserDeletion' });
@@ -29,7 +30,7 @@ const whereHeld = {
   workspace_deleted: z
     .boolean()
     .optional()
-    .meta({ description: 'Present, and true, where it was deleted and can be restored.' }),
+    .meta({ description: 'Present, and true, if it was deleted and can be restored.' }),
 };
 
 /** A page of everything that is held on one person. */
@@ -53,12 +54,12 @@ const userExport = z
       }),
     ),
     owned_workspaces: z.array(workspace),
-    events: z.array(event).meta({ description: 'Of the last 90 days, oldest first.' }),
+    events: z.array(event).meta({ description: 'The events of the last 90 days, oldest first.' }),
     events_truncated: z
       .literal(true)
       .optional()
       .meta({
-        description: `There are older ones, beyond ${limits.exportedEvents} or some megabytes: they come with the next page.`,
+        description: `There are older events, beyond ${limits.exportedEvents} or some megabytes: the next page has them.`,
       }),
   })
   .meta({ id: 'UserExport' });
@@ -82,7 +83,7 @@ export const readOnlyUserFields = {
 
 /** `true` agrees now; a time is when the user agreed, as it was read. */
 const agreed = z
-  .union([z.literal(true), timestamp], 'Must be true, or the time as it was read')
+  .union([z.literal(true), timestamp], 'Must be true, or the time as returned by the API')
   .optional();
 
 export const users = group('users', {
@@ -105,7 +106,7 @@ export const users = group('users', {
       email,
       email_verified: z.boolean().optional().meta({
         description:
-          "True: the back end vouches that the mailbox is the user's. False says nothing.",
+          'True: the backend confirms that the user owns the mailbox. False has no effect.',
       }),
       ...profile,
     }),
@@ -133,7 +134,7 @@ export const users = group('users', {
       uids: z
         .array(uid)
         .max(limits.searchUids)
-        .meta({ description: 'The result keeps their order, and shows nobody twice.' }),
+        .meta({ description: 'The result keeps their order and has no duplicates.' }),
       offset: pageQuery.offset,
       limit: pageQuery.limit,
     }),
@@ -145,7 +146,8 @@ export const users = group('users', {
   update: {
     method: 'PUT',
     path: '/users/{uid}',
-    summary: "Change a user's profile; the back end may change the e-mail, and disable the user.",
+    summary:
+      "Change a user's profile; the backend may also change the e-mail and disable the user.",
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
     body: z.strictObject({
@@ -153,22 +155,22 @@ export const users = group('users', {
         .union([email, z.literal('')])
         .optional()
         .meta({
-          description: 'For the back end to change; "" is taken of a user who has none.',
+          description: 'Only the backend may change it; "" is accepted for a user who has none.',
         }),
       email_verified: z.literal(true).optional().meta({
-        description: 'The back end vouches for the e-mail of this very request.',
+        description: 'True: the backend confirms that the user owns the e-mail in this request.',
       }),
       disabled: z.boolean().optional().meta({
         description:
-          'True ends every session of the user at once and refuses new ones; for the back end only.',
+          'True ends every session of the user at once and rejects new ones. Backend only.',
       }),
       agreed_terms: z
         .strictObject({ tos: agreed, sign_up: agreed })
-        .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
+        .refine((terms) => Object.keys(terms).length > 0, 'Must contain at least one agreement')
         .optional()
         .meta({
           description:
-            'What the person agrees to; the time of the request is kept. What was read before is taken back.',
+            'What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged.',
           minProperties: 1,
         }),
       ...profile,
@@ -183,12 +185,12 @@ export const users = group('users', {
   delete: {
     method: 'DELETE',
     path: '/users/{uid}',
-    summary: 'Delete a user, with the workspaces that nobody else is in; answers the receipt.',
+    summary: 'Delete a user, and the workspaces that have no other member; returns a receipt.',
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
     body: z.strictObject({
       current_password: password.optional().meta({
-        description: 'Required of a person who has a password; the back end needs none.',
+        description: 'Required of a user who has a password; not of the backend.',
       }),
     }),
     response: userDeletion,
@@ -209,7 +211,7 @@ export const users = group('users', {
   export: {
     method: 'GET',
     path: '/users/{uid}/export',
-    summary: `Everything that is held on one person; of each list ${limits.exportedOfEach}, the others by pages.`,
+    summary: `All data stored about a user: the first ${limits.exportedOfEach} of each list, the others by pages.`,
     auth: ['project', 'access'],
     params: z.strictObject({ uid }),
     query: z.strictObject({ cursor: pageQuery.cursor }),

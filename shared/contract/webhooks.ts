@@ -27,14 +27,17 @@ const settings = {
     .meta({
       format: 'uri',
       description:
-        'Where to send: https, a public host, the port 443 or one from 1024. To a service on the same machine, in development, http to localhost.',
+        'The receiver: https, a public host, port 443 or from 1024. In development also http to localhost.',
       example: 'https://example.com/webhooks',
     }),
   event_types: z
     .array(eventType)
     .max(Object.keys(eventTypes).length)
-    .refine((types) => new Set(types).size === types.length, 'Must not name a type twice')
-    .meta({ description: 'Only events of these types; none: every event.', uniqueItems: true }),
+    .refine((types) => new Set(types).size === types.length, 'Must not contain duplicate types')
+    .meta({
+      description: 'Send only events of these types; empty: every event.',
+      uniqueItems: true,
+    }),
   description: line(limits.description),
 };
 
@@ -44,14 +47,14 @@ const webhook = z
     url: z.string(),
     event_types: z.array(eventType).meta({ description: 'Empty: every type.' }),
     description: z.string(),
-    disabled: z.boolean().meta({ description: 'Nothing is sent while it is true.' }),
+    disabled: z.boolean().meta({ description: 'True: nothing is sent.' }),
     disabled_at: timestamp.optional(),
     disabled_because: z.enum(['request', 'gone', 'failing']).optional().meta({
       description:
-        'The back end said so; the receiver answered 410; or nothing but failures for five days.',
+        'The backend disabled it; the receiver answered 410; or every attempt failed for five days.',
     }),
     failing_since: timestamp.optional().meta({
-      description: 'When the first attempt failed of those that no success came after.',
+      description: 'When the current run of failures began; absent after a success.',
     }),
     created_at: timestamp,
     modified_at: timestamp,
@@ -62,7 +65,7 @@ export type Webhook = z.output<typeof webhook>;
 const webhookWithSecret = webhook
   .extend({
     secret: z.string().meta({
-      description: 'Verifies what is sent (Standard Webhooks). It is shown here and never again.',
+      description: 'The key that verifies signatures (Standard Webhooks). It is shown only once.',
     }),
   })
   .meta({ id: 'WebhookWithSecret' });
@@ -71,7 +74,7 @@ const attempt = z
   .object({
     event_id: eventId,
     type: eventType,
-    attempt: z.int().meta({ description: 'From 1; a redelivery begins at 1 again.' }),
+    attempt: z.int().meta({ description: 'From 1; a redelivery starts at 1 again.' }),
     attempted_at: timestamp,
     status_code: z.int().optional().meta({ description: 'Any 2xx is a success.' }),
     failure: z
@@ -90,14 +93,18 @@ export type WebhookAttempt = z.output<typeof attempt>;
 const params = z.strictObject({ webhook_id: webhookId });
 /** One that is none ends the check: whether the range is one could not be said. */
 const time = z.iso
-  .datetime({ precision: 3, abort: true, error: 'Must be such as 2026-11-21T08:00:00.000Z' })
+  .datetime({
+    precision: 3,
+    abort: true,
+    error: 'Must be a time in UTC with milliseconds, such as 2026-11-21T08:00:00.000Z',
+  })
   .meta({ description: 'ISO 8601, UTC, milliseconds.', example: '2026-11-21T08:00:00.000Z' });
 
 export const webhooks = group('webhooks', {
   create: {
     method: 'POST',
     path: '/webhooks',
-    summary: 'Have the events of the project sent to a URL.',
+    summary: 'Create a webhook: events of the project are sent to its URL.',
     auth: ['project'],
     body: z.strictObject({
       url: settings.url,
@@ -111,7 +118,7 @@ export const webhooks = group('webhooks', {
   list: {
     method: 'GET',
     path: '/webhooks',
-    summary: `The webhooks of the project, the oldest first; there are at most ${limits.webhooksPerProject}.`,
+    summary: `The webhooks of the project, oldest first; at most ${limits.webhooksPerProject}.`,
     auth: ['project'],
     response: paged(webhook),
     statuses: [200],
@@ -131,7 +138,7 @@ export const webhooks = group('webhooks', {
   update: {
     method: 'PUT',
     path: '/webhooks/{webhook_id}',
-    summary: 'Change a webhook, disable it or enable it again.',
+    summary: 'Change, disable or enable a webhook.',
     auth: ['project'],
     params,
     body: z
@@ -151,7 +158,7 @@ export const webhooks = group('webhooks', {
   delete: {
     method: 'DELETE',
     path: '/webhooks/{webhook_id}',
-    summary: 'Delete a webhook; nothing is sent to it any more.',
+    summary: 'Delete a webhook; no more events are sent to it.',
     auth: ['project'],
     params,
     response: webhook,
@@ -162,7 +169,7 @@ export const webhooks = group('webhooks', {
   rotateSecret: {
     method: 'POST',
     path: '/webhooks/{webhook_id}/secret',
-    summary: 'Get a new secret; the present one signs beside it for a day.',
+    summary: 'Create a new secret; the previous one also signs for one more day.',
     auth: ['project'],
     params,
     response: webhookWithSecret,
@@ -172,7 +179,7 @@ export const webhooks = group('webhooks', {
   listAttempts: {
     method: 'GET',
     path: '/webhooks/{webhook_id}/attempts',
-    summary: 'What was sent in the last 30 days and what came of it, the newest first.',
+    summary: 'The delivery attempts of the last 30 days and their results, newest first.',
     auth: ['project'],
     params,
     query: z.strictObject({ limit: pageQuery.limit, cursor: pageQuery.cursor }),
@@ -184,7 +191,7 @@ export const webhooks = group('webhooks', {
     method: 'POST',
     path: '/webhooks/{webhook_id}/redeliver',
     summary:
-      'Send one event again, or every event of a time range: one range at a time to each webhook.',
+      'Redeliver one event, or every event of a time range; one range at a time for each webhook.',
     auth: ['project'],
     params,
     body: z
@@ -198,7 +205,7 @@ export const webhooks = group('webhooks', {
           event_id === undefined
             ? since !== undefined && until !== undefined && since <= until
             : since === undefined && until === undefined,
-        'Must name an event_id, or a range by since and a later until',
+        'Must have event_id, or since and a later until',
       ),
     response: webhook,
     statuses: [202],

@@ -53,21 +53,24 @@ export const workspaces = group('workspaces', {
   list: {
     method: 'GET',
     path: '/workspaces',
-    summary: "A member's workspaces.",
+    summary: 'The workspaces of a user.',
     auth: ['project', 'access'],
     query: z
       .strictObject({
         user_id: uid.optional().meta({
-          description: 'Whose workspaces; required with Basic, the caller with Bearer.',
+          description:
+            'The user whose workspaces are meant. Required with Basic; the caller with Bearer.',
         }),
-        role: role.optional().meta({ description: 'Only those where the member has this role.' }),
+        role: role
+          .optional()
+          .meta({ description: 'Only workspaces in which the user has this role.' }),
         query: line(limits.name)
           .min(1)
           .optional()
-          .meta({ description: 'Only those whose name contains this, in any case.' }),
+          .meta({ description: 'Only workspaces whose name contains this text, ignoring case.' }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     response: paged(workspace),
     statuses: [200],
     errors: ['not_found'],
@@ -105,7 +108,7 @@ export const workspaces = group('workspaces', {
     method: 'DELETE',
     path: '/workspaces/{workspace_id}',
     summary:
-      'Delete a workspace; it is gone from every read at once, and can be restored for 30 days.',
+      'Delete a workspace. It disappears from every read at once and can be restored for 30 days.',
     auth: ['project', 'access'],
     params,
     response: deletedWorkspace,
@@ -126,17 +129,17 @@ export const workspaces = group('workspaces', {
   setAllowedDomains: {
     method: 'PUT',
     path: '/workspaces/{workspace_id}/allowed_domains',
-    summary: 'Set the e-mail domains whose people may join by themselves.',
+    summary: 'Set the e-mail domains whose users may join by themselves.',
     auth: ['project', 'access'],
     params,
     body: z.strictObject({
       allowed_domains: z
         .array(emailDomain)
         .max(limits.allowedDomains)
-        .refine((all) => new Set(all).size === all.length, 'Must not name a domain twice')
+        .refine((all) => new Set(all).size === all.length, 'Must not contain duplicate domains')
         .meta({
           description:
-            'A person may add only the domain of their own verified e-mail; matched exactly.',
+            'A user may add only the domain of their own verified e-mail, matched exactly.',
         }),
     }),
     response: workspace,
@@ -152,7 +155,7 @@ export const workspaces = group('workspaces', {
     auth: ['access'],
     query: z
       .strictObject(pageQuery)
-      .refine(oneStart, { path: ['cursor'], error: 'Must not come together with offset' }),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     // A plain array shows no total: whoever sends no limit expects everything.
     pageSize: limits.page.max,
     response: z.array(workspace),
@@ -163,17 +166,17 @@ export const workspaces = group('workspaces', {
     method: 'GET',
     path: '/workspaces/invited/search',
     summary:
-      'The workspaces that the caller is invited to, open to their e-mail domain, or asked for.',
+      "Workspaces the caller can join: invitations, workspaces open to the caller's e-mail domain, and open join requests.",
     auth: ['access'],
     query: z.strictObject({ limit: pageLimit(limits.page.max), cursor: pageQuery.cursor }),
     pageSize: limits.page.max,
     response: z.object({
       invited_workspaces: z.array(invitedWorkspace).meta({
         description:
-          'A page of them; it may be short, or empty, while a Link header leads on to the next.',
+          'One page; it may be short or empty even if a Link header leads to the next page.',
       }),
       same_domain_workspaces: z.array(sameDomainWorkspace).meta({
-        description: 'In the first page only, as what was asked for.',
+        description: 'Only in the first page, like the join requests.',
       }),
       requested_workspaces: z.array(requestedWorkspace),
     }),

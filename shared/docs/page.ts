@@ -21,7 +21,7 @@ export const page = `<!doctype html>
 <link rel="stylesheet" href="docs/swagger-ui.css">
 </head>
 <body>
-<main id="interface"><a href="openapi.json">The interface as an OpenAPI document</a></main>
+<main id="interface"><a href="openapi.json">The API as an OpenAPI document</a></main>
 <section class="swagger-ui"><div class="wrapper">
 <p class="renderedMarkdown"><a href="docs/errors">Every error, with its cause and remedy</a></p>
 </div></section>

@@ -28,6 +28,6 @@ export function changedFields(sent: object, shown: object, at = '/body'): FieldE
     .filter(([name, value]) => canonicalJson(value) !== canonicalJson(now.get(name)))
     .map(([name]) => ({
       pointer: `${at}/${name}`,
-      detail: 'Must be what it is now, or be left out: it does not change here',
+      detail: 'Read-only: omit it or send its current value',
     }));
 }

@@ -39,7 +39,7 @@ function readCursor(cursor: string, scope: CursorScope): string {
   if (!genuine || makeCursor(text, scope) !== cursor)
     throw invalidField(
       '/query/cursor',
-      'Is not a cursor of this list; take it from the Link header',
+      'Invalid cursor for this list; use the one in the Link header',
     );
   return text;
 }

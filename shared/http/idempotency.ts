@@ -100,7 +100,7 @@ export async function begin(
 const tooLarge = (): ApiError =>
   new ApiError('content_too_large', {
     detail:
-      'The answer would be too large to be kept for the Idempotency-Key: ask for less at once',
+      'The response would be too large to store for the Idempotency-Key: request less at once',
   });
 
 const inProgress = (seconds: number): ApiError =>

@@ -68,7 +68,7 @@ function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
       pointer: pointerTo(part, ...path, key),
-      detail: 'Is not known',
+      detail: 'Unknown field',
     }));
   return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
@@ -81,7 +81,7 @@ function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const flaws = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(raw)) {
-    if (Object.hasOwn(values, name)) flaws.set(name, 'Must come once');
+    if (Object.hasOwn(values, name)) flaws.set(name, 'Duplicate field');
     if (`${name}${value}`.includes('\ufffd')) flaws.set(name, 'Must be UTF-8');
     values[name] =
       isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;

@@ -37,6 +37,6 @@ const mustBe = (what: string | undefined) => what && `Must be ${what}`;
 
 function within(at: 'most' | 'least', limit: number | bigint, origin: string): string | undefined {
   if (origin === 'string') return `Must have at ${at} ${limit} character${limit === 1 ? '' : 's'}`;
-  if (origin === 'array') return `Must name at ${at} ${limit}`;
+  if (origin === 'array') return `Must have at ${at} ${limit} item${limit === 1 ? '' : 's'}`;
   return origin === 'number' || origin === 'int' ? `Must be at ${at} ${limit}` : undefined;
 }

@@ -13,10 +13,10 @@ export function findProblems(text: string): FieldError[] {
     JSON.parse(text);
   } catch (error) {
     const position = / at position (\d+)/.exec((error as SyntaxError).message)?.[1];
-    const place = position === undefined ? '' : `, which it is not at character ${position}`;
+    const place = position === undefined ? '' : ` at position ${position}`;
     const detail = text.startsWith('\ufeff')
-      ? 'Must not begin with a byte order mark'
-      : `Must be JSON${place}`;
+      ? 'Must not start with a byte order mark'
+      : `Invalid JSON${place}`;
     return [{ pointer: '/body', detail }];
   }
   return scan(text);
@@ -45,7 +45,7 @@ function scan(text: string): FieldError[] {
       const value = raw.includes('\\') ? (JSON.parse(raw) as string) : raw.slice(1, -1);
       if (expectsName && level?.names) {
         level.at = value;
-        report(level.names.has(value) ? 'Must come once' : nameProblem(value));
+        report(level.names.has(value) ? 'Duplicate field' : nameProblem(value));
         level.names.add(value);
         expectsName = false;
       } else report(stringProblem(value));
@@ -86,14 +86,14 @@ function endOfString(text: string, start: number): number {
 function nameProblem(name: string): string | undefined {
   // The parser refuses both, in words of its own.
   if (name === '__proto__' || name === 'constructor') return `Must not be named ${name}`;
-  if (/\p{Cc}/u.test(name)) return 'Must not have control characters in its name';
+  if (/\p{Cc}/u.test(name)) return 'Must not have control characters in the field name';
   return stringProblem(name);
 }
 
 function stringProblem(value: string): string | undefined {
-  if (!value.isWellFormed()) return 'Must not have half of a surrogate pair';
-  if (value.includes('\ufffd')) return 'Must not have U+FFFD, the mark of text that was not UTF-8';
-  if (value.includes('\0')) return 'Must not have NUL';
+  if (!value.isWellFormed()) return 'Must not contain a lone surrogate';
+  if (value.includes('\ufffd')) return 'Must not contain U+FFFD, the replacement for invalid UTF-8';
+  if (value.includes('\0')) return 'Must not contain NUL';
   return undefined;
 }
 

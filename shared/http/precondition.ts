@@ -15,7 +15,7 @@ export type IfMatch = '*' | readonly string[];
 const form = new RegExp(headerPatterns.ifMatch);
 
 /** What is wrong with an `If-Match` that does not read. */
-export const ifMatchHint = 'Must be * or entity tags in quotes, as an ETag header carries them';
+export const ifMatchHint = 'Must be * or quoted entity tags, as in an ETag header';
 
 /** Reads `If-Match` (RFC 9110 section 13.1.1); undefined where it does not read. */
 export function readIfMatch(header: string): IfMatch | undefined {

@@ -31,6 +31,6 @@ export function readHeaders(
     idempotencyKey: read('idempotency-key', idempotencyKeyHint, readIdempotencyKey),
     ifMatch: route.ifMatch
       ? read('if-match', ifMatchHint, readIfMatch)
-      : read('if-match', 'Is not supported here', () => undefined),
+      : read('if-match', 'Not supported by this operation', () => undefined),
   };
 }

@@ -37,9 +37,9 @@ interface Template {
 export const templates: Record<MailContent['template'], Template> = {
   sign_up: {
     subject: 'Confirm your e-mail address for {product}',
-    preheader: 'One step is left to make your account.',
+    preheader: 'One step is left to create your account.',
     heading: 'Confirm your e-mail address',
-    body: 'Open this link to choose a password and finish making your account with {product}.',
+    body: 'Open this link to choose a password and finish creating your account with {product}.',
     button: 'Confirm e-mail address',
     otherwise:
       'If you did not sign up, ignore this mail: there is no account until you choose a password.',
@@ -48,7 +48,7 @@ export const templates: Record<MailContent['template'], Template> = {
     subject: 'You already have an account with {product}',
     preheader: 'Sign in as before, or set a new password.',
     heading: 'You already have an account',
-    body: 'Someone tried to sign up for {product} with this e-mail address, which has an account already. If that was you, sign in as before, or open this link to set a new password.',
+    body: 'Someone tried to sign up for {product} with this e-mail address, which already has an account. If that was you, sign in as before, or open this link to set a new password.',
     button: 'Set a new password',
     otherwise:
       'If you did not try to sign up, ignore this mail: your account and your password stay as they are.',
@@ -58,32 +58,32 @@ export const templates: Record<MailContent['template'], Template> = {
     preheader: 'The link works once, for {valid}.',
     heading: 'Set a new password',
     body: 'Open this link to set a new password for your account with {product}.',
-    otherwise: 'If you did not ask for this, ignore this mail: your password stays as it is.',
+    otherwise: 'If you did not request this, ignore this mail: your password stays as it is.',
   },
   sign_in_code: {
     subject: 'Your sign-in code for {product}',
     preheader: 'The code works once, for {valid}.',
     heading: 'Your sign-in code',
-    body: 'Enter this code where you are signing in to {product}, and nowhere else. Never share it: whoever has it can sign in as you.',
-    otherwise: 'If you did not ask for a code, ignore this mail: nobody can sign in without it.',
+    body: 'Enter this code on the sign-in page of {product}, and nowhere else. Never share it: anyone who has it can sign in as you.',
+    otherwise: 'If you did not request a code, ignore this mail: nobody can sign in without it.',
   },
   verify_email: {
     subject: 'Verify your e-mail address for {product}',
-    preheader: 'Show that this address is yours.',
+    preheader: 'Confirm that this address is yours.',
     heading: 'Verify your e-mail address',
-    body: 'Open this link to show that the e-mail address of your account with {product} is yours.',
+    body: 'Open this link to confirm that the e-mail address of your account with {product} is yours.',
     button: 'Verify e-mail address',
     otherwise:
-      'If you did not ask for this, ignore this mail and leave the link unopened: the address stays unverified.',
+      'If you did not request this, ignore this mail and leave the link unopened: the address stays unverified.',
   },
   change_email: {
     subject: 'Confirm your new e-mail address for {product}',
-    preheader: 'Your account keeps its present address until you do.',
+    preheader: 'Your account keeps its current address until you confirm.',
     heading: 'Confirm your new e-mail address',
     body: 'Open this link to make this the e-mail address of your account with {product}.',
     button: 'Confirm new address',
     otherwise:
-      'If you did not ask for this, ignore this mail and leave the link unopened: nothing is changed.',
+      'If you did not request this, ignore this mail and leave the link unopened: nothing is changed.',
   },
   email_changed: {
     subject: 'Your e-mail address for {product} was changed',
@@ -91,15 +91,15 @@ export const templates: Record<MailContent['template'], Template> = {
     heading: 'Your e-mail address was changed',
     body: 'The account with {product} that had this e-mail address now has {new_email} instead.',
     otherwise:
-      'If this was not you, someone else may be using your account: tell the support of {product} at once.',
+      'If this was not you, someone else may be using your account: contact the support of {product} at once.',
   },
   identity_linked: {
-    subject: 'Another way to sign in to {product}',
+    subject: 'New way to sign in to {product}',
     preheader: 'If this was not you, act now.',
     heading: 'An account was linked',
-    body: 'Your account with {product} can now be signed in to by an account at {provider}.',
+    body: 'You can now sign in to {product} with your {provider} account.',
     otherwise:
-      'If this was not you, someone else may be using your account: unlink it, and tell the support of {product} at once.',
+      'If this was not you, someone else may be using your account: unlink it, and contact the support of {product} at once.',
   },
   identity_unlinked: {
     subject: 'A way to sign in to {product} was removed',
@@ -107,7 +107,7 @@ export const templates: Record<MailContent['template'], Template> = {
     heading: 'An account was unlinked',
     body: 'You can no longer sign in to {product} with your {provider} account.',
     otherwise:
-      'If this was not you, someone else may be using your account: tell the support of {product} at once.',
+      'If this was not you, someone else may be using your account: contact the support of {product} at once.',
   },
   workspace_invitation: {
     // An e-mail address is ASCII, so this line runs from left to right whatever the names in it are.
@@ -125,13 +125,13 @@ export const templates: Record<MailContent['template'], Template> = {
     heading: 'Your password was changed',
     body: 'The password of your account with {product} was changed just now.',
     otherwise:
-      'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
+      'If this was not you, someone else may be using your account: set a new password at once, with “forgotten password” on the sign-in page.',
   },
   password_locked: {
-    subject: 'Your password for {product} no longer signs in',
+    subject: 'Your password for {product} was locked',
     preheader: 'Set a new password to use one again.',
     heading: 'Your password was locked',
-    body: 'Someone has entered a wrong password for your account with {product} too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+    body: 'Someone has entered a wrong password for your account with {product} too many times in a row, so passwords are refused until you set a new one with “forgotten password” on the sign-in page. Every other way to sign in still works.',
     otherwise:
       'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
   },
@@ -139,8 +139,8 @@ export const templates: Record<MailContent['template'], Template> = {
     subject: 'New sign-in to {product}',
     preheader: 'If this was not you, act now.',
     heading: 'A new device signed in',
-    body: 'Your account with {product} was signed in to from {device}, in the network {network}, on {time}. It is the first time from this device or place.',
+    body: 'There was a sign-in to your account with {product} from {device}, network {network}, on {time}. It is the first one from this device or place.',
     otherwise:
-      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+      'If this was you, there is nothing to do. If it was not, set a new password at once, with “forgotten password” on the sign-in page: that ends every session.',
   },
 };

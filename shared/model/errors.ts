@@ -3,42 +3,43 @@
  * A code is part of the interface: it is never reused for another meaning.
  */
 export const errorCodes = {
-  invalid_request: { status: 400, title: 'The request does not fit the schema' },
+  invalid_request: { status: 400, title: 'The request does not match the schema' },
   join_link_invalid: {
     status: 400,
-    title: 'The join link was revoked, has expired, is used up or is not for this user',
+    title: 'The join link is revoked, expired, used up or not valid for this user',
   },
   mail_token_invalid: {
     status: 400,
-    title: 'The token from the mail was used, has expired or was replaced',
+    title: 'The e-mail token was used, has expired or was replaced',
   },
   /** One answer for a wrong password or code, an unknown account and a method that the account does not have. */
   invalid_credentials: { status: 401, title: 'The credentials are not valid' },
   identity_token_invalid: { status: 401, title: "The identity provider's token is not valid" },
   unauthenticated: { status: 401, title: 'A valid credential is required' },
   token_expired: { status: 401, title: 'The token has expired' },
-  refresh_token_reused: { status: 401, title: 'The refresh token was used before' },
-  forbidden: { status: 403, title: 'The caller may not do this' },
+  refresh_token_reused: { status: 401, title: 'The refresh token was already used' },
+  forbidden: { status: 403, title: 'The caller is not allowed to do this' },
   membership_suspended: { status: 403, title: 'The membership is suspended' },
   approval_required: {
     status: 403,
-    title: 'Joining needs approval: ask with POST /workspaces/{workspace_id}/join_requests',
+    title:
+      'Joining requires approval: request it with POST /workspaces/{workspace_id}/join_requests',
   },
   user_disabled: { status: 403, title: 'The user is disabled' },
   sign_in_method_disabled: {
     status: 403,
-    title: 'The project does not offer this way to sign in',
+    title: 'The project has not enabled this sign-in method',
   },
   password_locked: {
     status: 403,
-    title: 'Too many wrong passwords in a row: set a new password by mail',
+    title: 'Too many wrong passwords in a row: reset the password by e-mail',
   },
-  sign_up_disabled: { status: 403, title: 'People cannot make themselves a user of the project' },
-  not_found: { status: 404, title: 'There is no such resource' },
+  sign_up_disabled: { status: 403, title: 'The project does not allow sign-up' },
+  not_found: { status: 404, title: 'Resource not found' },
   method_not_allowed: { status: 405, title: 'The resource does not support this method' },
-  already_member: { status: 409, title: 'The user is a member already' },
-  invitation_exists: { status: 409, title: 'The user is invited already' },
-  owner_role_fixed: { status: 409, title: "The owner's role cannot change" },
+  already_member: { status: 409, title: 'The user is already a member' },
+  invitation_exists: { status: 409, title: 'The user is already invited' },
+  owner_role_fixed: { status: 409, title: "The owner's role cannot be changed" },
   owner_must_stay: {
     status: 409,
     title: 'The owner cannot leave, be removed or be suspended; transfer the ownership first',
@@ -47,64 +48,73 @@ export const errorCodes = {
     status: 409,
     title: 'The user owns workspaces with other members; transfer or delete them first',
   },
-  ownership_needs_admin: { status: 409, title: 'The ownership passes to an accepted admin only' },
-  domain_not_proven: { status: 409, title: 'The DNS record that proves the domain is not there' },
+  ownership_needs_admin: {
+    status: 409,
+    title: 'Ownership can be transferred only to an accepted admin',
+  },
+  domain_not_proven: {
+    status: 409,
+    title: 'The DNS record that verifies the domain was not found',
+  },
   identity_link_required: {
     status: 409,
-    title: 'A user has this e-mail: sign in by another way and link with POST /users/me/identities',
+    title:
+      'A user with this e-mail exists: sign in with another method and link with POST /users/me/identities',
   },
   identity_conflict: {
     status: 409,
-    title: "Another of the provider's accounts, or another user, is linked already",
+    title:
+      'The user has another account of this provider, or the account is linked to another user',
   },
-  last_sign_in_method: { status: 409, title: 'The user would have no way in any more' },
+  last_sign_in_method: { status: 409, title: 'The user would have no sign-in method left' },
   email_missing: { status: 409, title: 'The user has no e-mail' },
   email_taken: { status: 409, title: 'Another user of the project has this e-mail' },
-  member_limit_reached: { status: 409, title: 'The workspace has as many members as it may' },
+  member_limit_reached: { status: 409, title: 'The workspace has reached its member limit' },
   invitation_limit_reached: {
     status: 409,
-    title: 'The workspace has as many invitations as it may',
+    title: 'The workspace has reached its invitation limit',
   },
   workspace_limit_reached: {
     status: 409,
-    title: 'The user is in as many workspaces as they may',
+    title: 'The user has reached the limit of workspaces',
   },
   owned_workspace_limit_reached: {
     status: 409,
-    title: 'The user owns as many workspaces as they may',
+    title: 'The user has reached the limit of owned workspaces',
   },
-  join_link_limit_reached: { status: 409, title: 'The workspace has as many join links as it may' },
+  join_link_limit_reached: { status: 409, title: 'The workspace has reached its join link limit' },
   join_request_limit_reached: {
     status: 409,
-    title: 'The workspace has as many open requests to join as it may',
+    title: 'The workspace has reached its limit of open join requests',
   },
-  webhook_limit_reached: { status: 409, title: 'The project has as many webhooks as it may' },
+  webhook_limit_reached: { status: 409, title: 'The project has reached its webhook limit' },
   webhook_disabled: { status: 409, title: 'The webhook is disabled; enable it first' },
   redelivery_in_progress: {
     status: 409,
-    title: 'A time range is being sent to the webhook again already; wait until it has ended',
+    title:
+      'Another time range is already being redelivered to this webhook; wait until it has finished',
   },
   /** The request with this Idempotency-Key is still at work. */
   request_in_progress: {
     status: 409,
-    title: 'A request with the same Idempotency-Key is under way',
+    title: 'A request with the same Idempotency-Key is in progress',
   },
   precondition_failed: {
     status: 412,
-    title: 'The resource has changed: it is no longer the one that If-Match names',
+    title: 'The resource has changed: its version is not the one in If-Match',
   },
   content_too_large: {
     status: 413,
-    title: 'The body is too large, or the answer that the Idempotency-Key would keep',
+    title: 'The body is too large, or the response is too large to store for the Idempotency-Key',
   },
   unsupported_media_type: { status: 415, title: 'The body is not application/json' },
   idempotency_key_reused: {
     status: 422,
-    title: 'The Idempotency-Key came with another request before',
+    title: 'The Idempotency-Key was already used with a different request',
   },
   too_many_requests: { status: 429, title: 'Too many requests' },
-  internal_error: { status: 500, title: 'The service failed' },
-  temporarily_unavailable: { status: 503, title: 'The service cannot answer right now' },
+  internal_error: { status: 500, title: 'Internal error' },
+  temporarily_unavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

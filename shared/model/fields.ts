@@ -36,7 +36,7 @@ export const uid = z
   .regex(new RegExp(uuid.source.replaceAll('a-f', 'a-fA-F')), 'Must be a UUID')
   .toLowerCase()
   .meta({
-    description: 'Id of a user: a UUID, which is answered in lower case.',
+    description: 'Id of a user: a UUID, always returned in lower case.',
     example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
   });
 
@@ -75,9 +75,9 @@ export const sessionId = z
 /** What a person agrees to right now; the service notes when. */
 export const agreement = z
   .strictObject({ tos: z.literal(true).optional(), sign_up: z.literal(true).optional() })
-  .refine((terms) => Object.keys(terms).length > 0, 'Must name what is agreed to')
+  .refine((terms) => Object.keys(terms).length > 0, 'Must contain at least one agreement')
   .meta({
-    description: 'What the person agrees to; the time of the request is kept.',
+    description: 'What the user agrees to; the time of the request is stored.',
     minProperties: 1,
   });
 
@@ -125,15 +125,15 @@ export type Link = z.output<typeof link>;
 
 export const domainMode = z.enum(['suggest', 'auto', 'off']).meta({
   description:
-    'auto: whose verified e-mail is in the domain may join at once. suggest: they may ask. off: neither.',
+    'auto: users with a verified e-mail in the domain may join at once. suggest: they may request to join. off: neither.',
   example: 'suggest',
 });
 
 /** The paged list envelope. */
 export const paged = <T extends z.ZodType>(element: T) =>
   z.object({
-    total: z.int().meta({ description: 'How many there are in all.' }),
-    count: z.int().meta({ description: 'How many are in this page.' }),
+    total: z.int().meta({ description: 'Total number of results.' }),
+    count: z.int().meta({ description: 'Number of results in this page.' }),
     result: z.array(element),
   });
 

@@ -136,42 +136,54 @@ export const rates = {
   passwordFailures: {
     max: 10,
     seconds: 900,
-    detail: 'Too many wrong passwords; sign in by another way, or set a new password by mail',
+    detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
   },
   /** Mails that anyone may cause to one e-mail. */
-  mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail' },
+  mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
   /** Bounds the codes, and with them the guesses, that one account can see in a day. */
-  mailsToOneDaily: { max: 20, seconds: 86_400, detail: 'Too many mails to this e-mail today' },
+  mailsToOneDaily: {
+    max: 20,
+    seconds: 86_400,
+    detail: 'Too many mails to this e-mail address today',
+  },
   /** Failed ones from one IPv4 address or IPv6 /64, to one project: an office full of people signs in behind one. */
   failuresFromOne: { max: 100, seconds: 600, detail: 'Too many failures from this network' },
   /** Nobody's mailbox is filled by being invited, revoked and invited again. */
   invitationsToOne: {
     max: 10,
     seconds: 86_400,
-    detail: 'Too many invitations to this e-mail today',
+    detail: 'Too many invitations to this e-mail address today',
   },
   /** Of one project, to all its webhooks: each time range calls a receiver as often as it holds events. */
-  redeliveredRanges: { max: 100, seconds: 86_400, detail: 'Too many time ranges sent again today' },
+  redeliveredRanges: {
+    max: 100,
+    seconds: 86_400,
+    detail: 'Too many time ranges redelivered today',
+  },
   /** Of one project, one by one: each is looked for in the feed. */
   redeliveredEvents: {
     max: 1_000,
     seconds: 86_400,
-    detail: 'Too many single events sent again today; send a time range instead',
+    detail: 'Too many single events redelivered today; redeliver a time range instead',
   },
   /** Nor is a list of invitations, by people who have none of them mailed. */
   unmailedInvitationsToOne: {
     max: 50,
     seconds: 86_400,
-    detail: 'Too many invitations to this e-mail today',
+    detail: 'Too many invitations to this e-mail address today',
   },
   /** By one person, to whomever, into whichever workspace. */
   invitationsByOne: {
     max: 2_000,
     seconds: 86_400,
-    detail: 'You have invited enough people for today',
+    detail: 'You have reached the daily limit of invitations',
   },
   /** By one person, of people who are not asked. */
-  additionsByOne: { max: 100, seconds: 86_400, detail: 'You have added enough people for today' },
+  additionsByOne: {
+    max: 100,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of added members',
+  },
   /**
    * Requests to one public door of one project, such as `/sessions/password`: far less than API Gateway lets through for
    * all projects together (`throttle`). A password takes a sixth of a second to compare, so this is some 17 functions
@@ -179,8 +191,8 @@ export const rates = {
    */
   projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
   /** To one user, of sign-ins from devices they had not used: a User-Agent is whatever its sender says. */
-  newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many mails of new devices today' },
-  mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails asked for from this network' },
+  newDeviceMails: { max: 5, seconds: 86_400, detail: 'Too many new-device mails today' },
+  mailsFromOne: { max: 100, seconds: 600, detail: 'Too many mails requested from this network' },
 } as const;
 export type Rate = keyof typeof rates;
 

@@ -84,7 +84,8 @@ export const workspace = z
     description: z.string().optional(),
     total_member_count: z.int(),
     ownership_offered_to: uid.optional().meta({
-      description: 'The admin whom the owner offers the workspace to; absent while there is none.',
+      description:
+        'The admin to whom the owner has offered the workspace; absent if there is no offer.',
     }),
   })
   .meta({ id: 'Workspace' });
@@ -107,11 +108,12 @@ export const sameDomainWorkspace = workspace
   .extend({
     domain: z.string(),
     mode: z.enum(['suggest', 'auto']).optional().meta({
-      description: 'auto: POST /workspaces/join lets the caller in. suggest: they may ask.',
+      description:
+        'auto: POST /workspaces/join makes the caller a member. suggest: the caller may request to join.',
     }),
     proven: z.boolean().optional().meta({
       description:
-        'Present, and true, where the workspace has proven by DNS that the domain is its own.',
+        'Present, and true, if the workspace has verified by DNS that it owns the domain.',
     }),
   })
   .meta({ id: 'SameDomainWorkspace' });
@@ -170,15 +172,16 @@ export const sessionInfo = z
   .object({
     session_id: sessionId,
     method: z.string().meta({
-      description: 'How it was started: idpw, email_code, an identity provider, or project.',
+      description:
+        'How the session was started: idpw, email_code, an identity provider, or project.',
     }),
     created_at: timestamp,
     last_refreshed_at: timestamp,
-    user_agent: z.string().meta({ description: 'Empty where the back end started it.' }),
+    user_agent: z.string().meta({ description: 'Empty if the backend started the session.' }),
     address: z
       .string()
-      .meta({ description: 'The network it came from: an IPv4 /24, an IPv6 /48.' }),
-    current: z.boolean().meta({ description: 'Whether it is the session of this very request.' }),
+      .meta({ description: 'The network it was started from: an IPv4 /24 or an IPv6 /48.' }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
   })
   .meta({ id: 'SessionInfo' });
 export type SessionInfo = z.output<typeof sessionInfo>;
@@ -186,7 +189,9 @@ export type SessionInfo = z.output<typeof sessionInfo>;
 /** The answer to what goes on by mail; the same whether or not there is such an account. */
 export const mailed = z
   .object({
-    expires_in: z.int().meta({ description: 'Seconds for which the mailed link or code is good.' }),
+    expires_in: z
+      .int()
+      .meta({ description: 'Seconds for which the mailed link or code is valid.' }),
   })
   .meta({ id: 'Mailed' });
 
@@ -198,7 +203,7 @@ export const invitation = member
     message: z.string().optional(),
     link: z.string().optional().meta({
       description:
-        'For whoever invites, to hand on by another way than mail. Only the invitee can use it, signed in.',
+        'For the inviter, to deliver by other means than mail. Only the invitee can use it, signed in.',
     }),
   })
   .meta({ id: 'Invitation' });

@@ -64,7 +64,7 @@ describe('a name that comes twice is found wherever it is', () => {
   ])('%s', async (raw, pointer) => {
     const answer = await update(raw);
     expect([answer.status, ...pointersOf(answer)]).toEqual([400, pointer]);
-    expect(answer.body.errors[0].detail).toBe('Must come once');
+    expect(answer.body.errors[0].detail).toBe('Duplicate field');
   });
 
   test('which differs in case or form is another name, and not known', async () => {

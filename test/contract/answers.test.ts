@@ -84,7 +84,7 @@ describe('whatever a handler throws that its route does not declare is a 500 tha
     ['a rejection', () => Promise.reject(new TypeError(canary))],
   ])('%s', async (_, work) => {
     const { status, body, text } = await answer(work);
-    expect([status, body.code, body.detail]).toEqual([500, 'internal_error', 'The service failed']);
+    expect([status, body.code, body.detail]).toEqual([500, 'internal_error', 'Internal error']);
     expect(text).not.toContain(canary);
     expect(lines()).toMatchObject([{ level: 'error', status: 500, code: 'internal_error' }]);
   });

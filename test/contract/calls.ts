@@ -54,7 +54,7 @@ export function expectStandard(route: Route, answer: Answer): void {
   const named = errors?.map(() => ({
     pointer: expect.stringMatching(/^\/(?:headers|path|query|body)/),
     // Written for people: zod's own words begin otherwise.
-    detail: expect.stringMatching(/^(?:Must|Is) /),
+    detail: expect.stringMatching(/^(?:Must|Is|Invalid|Unknown|Duplicate|Not|Only|Read-only:) /),
   }));
   expectProblem(answer, code, {
     ...(named && { errors: named }),

@@ -177,7 +177,7 @@ test('what does not read is refused', async () => {
       errors: [
         {
           pointer: '/headers/if-match',
-          detail: 'Must be * or entity tags in quotes, as an ETag header carries them',
+          detail: 'Must be * or quoted entity tags, as in an ETag header',
         },
       ],
     });
@@ -198,7 +198,7 @@ test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toContainEqual({
       pointer: '/headers/if-match',
-      detail: 'Is not supported here',
+      detail: 'Not supported by this operation',
     });
   },
 );

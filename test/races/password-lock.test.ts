@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 const wrong = 'incorrect horse battery staple';
-const subject = 'Your password for Test no longer signs in';
+const subject = 'Your password for Test was locked';
 const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>
   post<Started & { code: string }>('/sessions/password', { email, password });
 const triesOf = ({ project_id }: SignIn, email: string) =>

@@ -23,7 +23,9 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodOb
       if (body === '' && optional) return pass('{}');
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > limit)
-        throw new ApiError('content_too_large', { detail: `The body may have ${limit} bytes` });
+        throw new ApiError('content_too_large', {
+          detail: `The body must not exceed ${limit} bytes`,
+        });
       if (!isJson(event.headers)) throw new ApiError('unsupported_media_type');
       const text = decode(bytes);
       const errors =

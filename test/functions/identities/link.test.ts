@@ -50,7 +50,7 @@ test('200 links the account, fills what is empty and tells the user; it signs in
   });
   expect(await getMe(person.bearer)).toEqual(body);
   const mail = await ours.mailTo(person.email);
-  expect(mail?.subject).toBe('Another way to sign in to Test');
+  expect(mail?.subject).toBe('New way to sign in to Test');
   expect(mail?.text).toContain('google');
   expect(await ours.mailTo(account.email)).toBeUndefined();
   const started = await signInByIdentity(ours, google.signed(account));

@@ -63,7 +63,7 @@ describe('what is accepted', () => {
         if (found.length === 0) expect(parsed(text)).toEqual(JSON.parse(text));
         for (const { pointer, detail } of found) {
           expect(pointer).toMatch(/^\/body/);
-          expect(detail).toMatch(/^Must /);
+          expect(detail).toMatch(/^(?:Must|Invalid|Duplicate) /);
         }
       }),
       { numRuns: 2_000 },
@@ -84,9 +84,9 @@ describe('what is accepted', () => {
 
 describe('what is refused', () => {
   test.each([
-    ['{"a":1,"a":2}', '/body/a', 'once'],
-    ['{"a":1,"\\u0061":2}', '/body/a', 'once'],
-    ['{"x":[0,{"a":1,"b":{"a":1},"a":2}]}', '/body/x/1/a', 'once'],
+    ['{"a":1,"a":2}', '/body/a', 'Duplicate'],
+    ['{"a":1,"\\u0061":2}', '/body/a', 'Duplicate'],
+    ['{"x":[0,{"a":1,"b":{"a":1},"a":2}]}', '/body/x/1/a', 'Duplicate'],
     ['{"a/b~c":"\\ud800"}', '/body/a~1b~0c', 'surrogate'],
     ['["\\udc00\\ud800"]', '/body/0', 'surrogate'],
     ['{"a":["", "\ufffd"]}', '/body/a/1', 'U+FFFD'],
@@ -103,7 +103,7 @@ describe('what is refused', () => {
     ['', '/body', 'JSON'],
     ['{a:1}', '/body', 'JSON'],
     ['[1,]', '/body', 'JSON'],
-    ['[1] 2', '/body', 'character 4'],
+    ['[1] 2', '/body', 'position 4'],
     ['NaN', '/body', 'JSON'],
     ['"a\u0000b"', '/body', 'JSON'],
     ['\ufeff{}', '/body', 'byte order mark'],
@@ -138,7 +138,7 @@ describe('what is refused', () => {
       fc.property(names, fc.jsonValue().filter(innocent), fc.nat(20), (name, value, depth) => {
         const twice = `{${JSON.stringify(name)}:1,"":{},${spelled(name)}:${JSON.stringify(value)}}`;
         const found = findProblems('{"x":['.repeat(depth / 2) + twice + ']}'.repeat(depth / 2));
-        expect(found.map(({ detail }) => detail)).toContain('Must come once');
+        expect(found.map(({ detail }) => detail)).toContain('Duplicate field');
       }),
     );
   });

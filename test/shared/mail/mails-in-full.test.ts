@@ -150,7 +150,7 @@ describe('what is written', () => {
         return email;
       },
       () => ({ template: 'identity_linked', product: 'Grüße von Acme', provider: 'google' }),
-      'Another way to sign in to Grüße von Acme',
+      'New way to sign in to Grüße von Acme',
     ],
     [
       'an account of a provider that was unlinked',
@@ -186,7 +186,7 @@ describe('what is written', () => {
         return email;
       },
       () => ({ template: 'password_locked', product: 'Grüße von Acme' }),
-      'Your password for Grüße von Acme no longer signs in',
+      'Your password for Grüße von Acme was locked',
     ],
     [
       'a sign-in from a device that was not used before',

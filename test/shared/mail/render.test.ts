@@ -13,7 +13,7 @@ const mails: [MailContent, string, string[]][] = [
     'Confirm your e-mail address for Acme',
     [
       'Confirm your e-mail address',
-      'Open this link to choose a password and finish making your account with Acme.',
+      'Open this link to choose a password and finish creating your account with Acme.',
       link,
       'The link works once, for 24 hours. Do not forward it.',
       'If you did not sign up, ignore this mail: there is no account until you choose a password.',
@@ -24,7 +24,7 @@ const mails: [MailContent, string, string[]][] = [
     'You already have an account with Acme',
     [
       'You already have an account',
-      'Someone tried to sign up for Acme with this e-mail address, which has an account already. If that was you, sign in as before, or open this link to set a new password.',
+      'Someone tried to sign up for Acme with this e-mail address, which already has an account. If that was you, sign in as before, or open this link to set a new password.',
       link,
       'The link works once, for 1 hour. Do not forward it.',
       'If you did not try to sign up, ignore this mail: your account and your password stay as they are.',
@@ -38,7 +38,7 @@ const mails: [MailContent, string, string[]][] = [
       'Open this link to set a new password for your account with Acme.',
       link,
       'The link works once, for 90 minutes. Do not forward it.',
-      'If you did not ask for this, ignore this mail: your password stays as it is.',
+      'If you did not request this, ignore this mail: your password stays as it is.',
     ],
   ],
   [
@@ -46,10 +46,10 @@ const mails: [MailContent, string, string[]][] = [
     'Your sign-in code for Acme',
     [
       'Your sign-in code',
-      'Enter this code where you are signing in to Acme, and nowhere else. Never share it: whoever has it can sign in as you.',
+      'Enter this code on the sign-in page of Acme, and nowhere else. Never share it: anyone who has it can sign in as you.',
       '048213',
       'The code works once, for 10 minutes.',
-      'If you did not ask for a code, ignore this mail: nobody can sign in without it.',
+      'If you did not request a code, ignore this mail: nobody can sign in without it.',
     ],
   ],
   [
@@ -57,10 +57,10 @@ const mails: [MailContent, string, string[]][] = [
     'Verify your e-mail address for Acme',
     [
       'Verify your e-mail address',
-      'Open this link to show that the e-mail address of your account with Acme is yours.',
+      'Open this link to confirm that the e-mail address of your account with Acme is yours.',
       link,
       'The link works once, for 1 minute. Do not forward it.',
-      'If you did not ask for this, ignore this mail and leave the link unopened: the address stays unverified.',
+      'If you did not request this, ignore this mail and leave the link unopened: the address stays unverified.',
     ],
   ],
   [
@@ -71,7 +71,7 @@ const mails: [MailContent, string, string[]][] = [
       'Open this link to make this the e-mail address of your account with Acme.',
       link,
       'The link works once, for 1 hour. Do not forward it.',
-      'If you did not ask for this, ignore this mail and leave the link unopened: nothing is changed.',
+      'If you did not request this, ignore this mail and leave the link unopened: nothing is changed.',
     ],
   ],
   [
@@ -80,16 +80,16 @@ const mails: [MailContent, string, string[]][] = [
     [
       'Your e-mail address was changed',
       'The account with Acme that had this e-mail address now has a***@example.\u200ccom instead.',
-      'If this was not you, someone else may be using your account: tell the support of Acme at once.',
+      'If this was not you, someone else may be using your account: contact the support of Acme at once.',
     ],
   ],
   [
     { template: 'identity_linked', product: 'Acme', provider: 'google' },
-    'Another way to sign in to Acme',
+    'New way to sign in to Acme',
     [
       'An account was linked',
-      'Your account with Acme can now be signed in to by an account at google.',
-      'If this was not you, someone else may be using your account: unlink it, and tell the support of Acme at once.',
+      'You can now sign in to Acme with your google account.',
+      'If this was not you, someone else may be using your account: unlink it, and contact the support of Acme at once.',
     ],
   ],
   [
@@ -98,7 +98,7 @@ const mails: [MailContent, string, string[]][] = [
     [
       'An account was unlinked',
       'You can no longer sign in to Acme with your google account.',
-      'If this was not you, someone else may be using your account: tell the support of Acme at once.',
+      'If this was not you, someone else may be using your account: contact the support of Acme at once.',
     ],
   ],
   [
@@ -125,15 +125,15 @@ const mails: [MailContent, string, string[]][] = [
     [
       'Your password was changed',
       'The password of your account with Acme was changed just now.',
-      'If this was not you, someone else may be using your account: set a new password at once, by “forgotten password” where you sign in.',
+      'If this was not you, someone else may be using your account: set a new password at once, with “forgotten password” on the sign-in page.',
     ],
   ],
   [
     { template: 'password_locked', product: 'Acme' },
-    'Your password for Acme no longer signs in',
+    'Your password for Acme was locked',
     [
       'Your password was locked',
-      'Someone has entered a wrong password for your account with Acme too many times in a row, so passwords are refused until you set a new one by “forgotten password” where you sign in. Every other way to sign in still works.',
+      'Someone has entered a wrong password for your account with Acme too many times in a row, so passwords are refused until you set a new one with “forgotten password” on the sign-in page. Every other way to sign in still works.',
       'If this was not you, someone may be guessing your password: choose a new one that you use nowhere else.',
     ],
   ],
@@ -149,8 +149,8 @@ const mails: [MailContent, string, string[]][] = [
     'New sign-in to Acme',
     [
       'A new device signed in',
-      'Your account with Acme was signed in to from Firefox on Windows, in the network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It is the first time from this device or place.',
-      'If this was you, there is nothing to do. If it was not, set a new password at once, by “forgotten password” where you sign in: that ends every session.',
+      'There was a sign-in to your account with Acme from Firefox on Windows, network 203.\u200c0.\u200c113.\u200c0/\u200c24, on 1 March 2026 at 09:05 UTC. It is the first one from this device or place.',
+      'If this was you, there is nothing to do. If it was not, set a new password at once, with “forgotten password” on the sign-in page: that ends every session.',
     ],
   ],
 ];
