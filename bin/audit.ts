@@ -3,14 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { chainHash } from '#shared/events/hash-chain.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
 
-const usage = `Usage: npm run audit:verify -- FILE...    with the files of one log in their order
+const usage = `Usage: npm run audit:verify -- FILE...    the files of one log, in order
 
-A file is a page of GET /workspaces/{workspace_id}/events, pages one after the other as JSON lines, or entries as JSON
-lines. Each entry must have the number after the one before it, that one's hash as previous_hash, and the hash of its
-own number, event and previous_hash. Exits with 1 where one does not.`;
+A file holds a page of GET /workspaces/{workspace_id}/events, pages as JSON lines, or entries as JSON lines. Verifies that
+each entry has the next number, the hash of the previous entry as previous_hash, and the hash of its own number, event and
+previous_hash. Exit code 1: an entry is wrong.`;
 
 type Entry = { number: number; event: unknown; previous_hash: string; hash: string };
-/** Where an entry stands, for whoever reads what is wrong with it. */
+/** An entry and its file and line, for error messages. */
 type Place = { entry: Entry; at: string };
 
 await runCommand(async () => {
@@ -24,10 +24,10 @@ await runCommand(async () => {
   return verify(places);
 });
 
-/** What was verified, in a sentence. Throws a `CommandFailure` that names the first entry that is wrong. */
+/** Returns the result in one sentence. Throws a `CommandFailure` that names the first wrong entry. */
 function verify(places: readonly Place[]): string {
   const [first] = places;
-  if (!first) throw new CommandFailure('There is no entry to verify.');
+  if (!first) throw new CommandFailure('The files contain no entries.');
   for (const [i, { entry, at }] of places.entries()) {
     const broken = flawOf(entry, places[i - 1]?.entry);
     if (broken !== undefined)
@@ -37,19 +37,19 @@ function verify(places: readonly Place[]): string {
   const before =
     first.entry.number === 1
       ? ''
-      : ` Before entry ${first.entry.number} came ${first.entry.previous_hash}: compare it with the last hash of the export before.`;
+      : ` Entry ${first.entry.number} has the previous_hash ${first.entry.previous_hash}: compare it with the last hash of the previous export.`;
   return `${places.length} entries, ${first.entry.number} to ${number}, are intact.${before} Keep the last hash: ${hash}`;
 }
 
 function flawOf(entry: Entry, before: Entry | undefined): string | undefined {
   const { number, previous_hash, hash } = entry;
   if (before && number !== before.number + 1)
-    return `does not follow entry ${before.number}: ${number > before.number ? 'some are missing.' : 'it is out of order.'}`;
+    return `does not follow entry ${before.number}: ${number > before.number ? 'entries are missing.' : 'it is out of order.'}`;
   if (before && previous_hash !== before.hash)
-    return `is not chained to entry ${before.number}: that one was changed, or another stood there.`;
+    return `does not have the hash of entry ${before.number}: that entry was changed or replaced.`;
   if (!before && number === 1 && previous_hash !== '')
-    return 'says that another came before the first.';
-  if (chainHash(entry) !== hash) return 'does not have the hash of what it says: it was changed.';
+    return 'has a previous_hash, although it is the first.';
+  if (chainHash(entry) !== hash) return 'does not match its own hash: it was changed.';
   return undefined;
 }
 
@@ -73,7 +73,7 @@ async function readEntries(file: string): Promise<Place[]> {
 function entriesOf(value: unknown, at: string): Place[] {
   const { result = value } = (value ?? {}) as { result?: unknown };
   return (Array.isArray(result) ? result : [result]).map((each: unknown) => {
-    if (!isEntry(each)) throw new CommandFailure(`${at}: this is no entry of an audit log.`);
+    if (!isEntry(each)) throw new CommandFailure(`${at}: not an audit log entry.`);
     return { entry: each, at };
   });
 }

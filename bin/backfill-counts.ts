@@ -1,4 +1,4 @@
-/** Counts the workspaces of users who are older than the counts on their items: `npm run backfill:counts`. */
+/** Backfills the workspace counts of users created before these counts existed: `npm run backfill:counts`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
@@ -15,11 +15,11 @@ import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
 const usage = `Usage: npm run backfill:counts -- --stack NAME
-Once, before the upgrade to 0.6.0 of a deployment that began with a version before 0.4.0: counts the workspaces of users
-whose items do not say how many they are in and own. It reads the whole table, may be stopped and run again, and needs
-dynamodb:Scan, Query, GetItem and UpdateItem. Region and credentials are taken as by the AWS CLI.`;
+Run it once before you upgrade to 0.6.0, if the deployment was created with a version before 0.4.0. It counts the workspaces
+of users whose items lack the counts. It scans the whole table, can be stopped and run again, and needs the permissions
+dynamodb:Scan, Query, GetItem and UpdateItem. It uses the region and credentials of the AWS CLI.`;
 
-/** Milliseconds by which an index is surely no longer behind. */
+/** Milliseconds after which an index has certainly caught up. */
 const indexDelay = 5_000;
 
 await runCommand(async () => {
@@ -32,7 +32,7 @@ await runCommand(async () => {
   });
   if (values.help) return usage;
   const { stack, table = stack && (await readStack(stack)).outputs['TableName'] } = values;
-  if (!table) throw new CommandFailure('Name the stack with --stack NAME.');
+  if (!table) throw new CommandFailure('Pass --stack NAME.');
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   let [counted, left] = [0, 0];
   for await (const users of uncounted(client, table)) {
@@ -42,11 +42,11 @@ await runCommand(async () => {
       else left += 1;
   }
   if (left > 0)
-    throw new CommandFailure(`Counted ${counted}; ${left} changed meanwhile: run it again.`);
-  return `Counted the workspaces of ${counted} users; every user is counted now.`;
+    throw new CommandFailure(`Counted ${counted} users; ${left} changed meanwhile: run it again.`);
+  return `Counted the workspaces of ${counted} users; every user now has counts.`;
 });
 
-/** Users without counts, or with the counts below zero that versions before 0.6.0 kept of them. */
+/** Users without counts, or with the negative counts that versions before 0.6.0 stored. */
 async function* uncounted(client: DynamoDBDocumentClient, table: string) {
   const pages = paginateScan(
     { client },
@@ -63,7 +63,7 @@ async function* uncounted(client: DynamoDBDocumentClient, table: string) {
   for await (const { Items = [] } of pages) yield Items as UserItem[];
 }
 
-/** Counts one user's workspaces; false where a membership of theirs has come or gone since they were read. */
+/** Counts one user's workspaces. False if a membership was added or removed since they were read. */
 async function count(client: DynamoDBDocumentClient, table: string, user: UserItem) {
   const { pk, sk, uid } = user;
   const memberships: (Key & { role: string })[] = [];

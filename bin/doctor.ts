@@ -1,4 +1,4 @@
-/** Says what is wrong with a deployment, or with what it needs before it is one: `npm run doctor`. */
+/** Checks a deployment, or the prerequisites of one: `npm run doctor`. */
 import { isStage, readSettings } from '../lib/config.ts';
 import { checkConcurrency, checkSandbox, checkSenders } from './doctor/account.ts';
 import { attempt, type Finding, note, report } from './doctor/finding.ts';
@@ -13,9 +13,9 @@ import { checkProtection, checkState, isDeployed, readStack, type Stack } from '
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
 const usage = `Usage: npm run doctor -- --stack NAME [--read-only]
-Checks the stack and the settings of its stage, config/<stage>.json, and says how to fix what is wrong. Before the first
-deployment it checks what can be checked then. Region and credentials are taken as by the AWS CLI.
-  --read-only   create nothing: leave out the round trip, for which it makes a user in a project "doctor-of-deployment" and deletes it
+Checks the stack and the settings of its stage (config/<stage>.json) and shows how to fix each problem. Before the first
+deployment it checks the prerequisites. It uses the region and credentials of the AWS CLI.
+  --read-only   skip the round trip, which creates and deletes a user in the project "doctor-of-deployment"
 Exit code 1: something is wrong.`;
 
 const prefix = 'identity-workspace-';
@@ -32,7 +32,7 @@ await runCommand(async () => {
   const { stack: name = '', 'read-only': readOnly = false } = values;
   const stage = name.slice(prefix.length);
   if (!name.startsWith(prefix) || !isStage(stage))
-    throw new CommandFailure(`Name the stack with --stack ${prefix}STAGE.`);
+    throw new CommandFailure(`Pass --stack ${prefix}STAGE.`);
   const settings = readSettings(stage);
   const stack = await readStack(name);
   const findings = (
@@ -69,7 +69,7 @@ await runCommand(async () => {
         : [
             note(
               'projects',
-              'There is none yet.',
+              'There is no project yet.',
               `npm run project:create -- --name NAME --invitation-base-url https://YOUR.SITE/join --stack ${name}`,
             ),
           ]),
@@ -82,14 +82,14 @@ await runCommand(async () => {
     return [
       note(
         'sender',
-        'Only projects that name a sender of their own can mail.',
+        'Only projects with a sender of their own can send mail.',
         `Set "mailSender" in config/${stage}.json.`,
       ),
     ];
   }
 });
 
-/** What concerns mail, where anybody sends any. */
+/** Checks of the mail senders; none if nothing sends mail. */
 async function mail(senders: readonly string[]): Promise<Finding[]> {
   if (senders.length === 0) return [];
   const [sandbox, ...each] = await Promise.all([

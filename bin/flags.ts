@@ -1,22 +1,22 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-/** What is wrong with a command, or why it failed, in a sentence for whoever typed it; never a stack trace. */
+/** A problem with a command, or the reason why it failed, as one sentence for the terminal; never a stack trace. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** Reads the command line. Throws a `CommandFailure` for a flag that it does not know or that lacks its value. */
+/** Reads the command line. Throws a `CommandFailure` for an unknown flag or a missing value. */
 export function parseFlags<T extends ParseArgsConfig>(config: T) {
   try {
     return parseArgs(config);
   } catch (error) {
-    // Node adds advice for the author of the program.
+    // Node's message ends with advice for the author of the program, which is cut off.
     const [first = ''] = messageOf(error).split(/\. |\n/);
     throw new CommandFailure(`${first.replace(/\.$/, '')}.`);
   }
 }
 
-/** Runs a command to its end: what it returns goes to stdout; why it fails to stderr, with exit code 1. */
+/** Runs a command: its result goes to stdout, its error to stderr with exit code 1. */
 export async function runCommand(work: () => Promise<string>): Promise<void> {
   try {
     process.stdout.write(`${await work()}\n`);

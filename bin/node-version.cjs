@@ -1,5 +1,5 @@
-// Runs before every script that is TypeScript, on any Node: Node itself must be able to read what follows, and
-// passwords are hashed by its own argon2.
+// Runs before every TypeScript script, on any version of Node: Node itself must run TypeScript, and passwords are
+// hashed with its built-in argon2.
 // oxlint-disable-next-line typescript/no-require-imports -- what an old Node reads is CommonJS
 const { engines } = require('../package.json');
 

@@ -1,8 +1,8 @@
 /**
  * Writes docs/openapi.json from the contract.
  *
- *     npm run openapi               write it
- *     npm run openapi -- --check    exit 1 when it is not what the contract says
+ * - `npm run openapi` writes the file
+ * - `npm run openapi -- --check` exits with 1 if the file does not match the contract
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { openapi } from '#shared/contract/openapi.ts';
@@ -14,7 +14,7 @@ const text = `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`;
 if (process.argv[2] === '--check') {
   const current = await readFile(file, 'utf8').catch(() => '');
   if (current !== text) {
-    console.error('docs/openapi.json is not what the contract says. Run: npm run openapi');
+    console.error('docs/openapi.json does not match the contract. Run: npm run openapi');
     process.exitCode = 1;
   }
 } else {

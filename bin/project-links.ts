@@ -5,7 +5,7 @@ type Settings = Pick<
   'password_sign_in' | 'code_sign_in' | 'identity_providers' | 'sign_up' | 'mail_links'
 >;
 
-/** The links that mails of the project carry by what it has turned on, and that lead nowhere yet. */
+/** The links that the project's mails need for the enabled features and that are not set yet. */
 export function missingLinks(project: Settings): LinkPurpose[] {
   const { password_sign_in, code_sign_in, identity_providers = {}, sign_up } = project;
   const byThemselves =

@@ -17,28 +17,28 @@ export const usage = `Usage, against a deployed stack or, with --local, the loca
   npm run project:revoke-secret -- --project ID --secret-id ID
 each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]
 
-SETTINGS, off or unset at first where nothing else is said:
-  --invitation-base-url URL             what the invitation links of its workspaces begin with
-  --create-users-on-get true|false      GET /users/{uid} creates a user it does not know; at first it does
-  --password-sign-in true|false         people sign in by a password
-  --code-sign-in true|false             people sign in by a code mailed to them
-  --sign-up true|false                  people may make themselves a user
-  --new-device-mail true|false          people are told of a sign-in from a device they had not used; at first they are
-  --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (${limits.password.min} where it is unset)
+SETTINGS (default: off or unset unless noted):
+  --invitation-base-url URL             base URL of the invitation links of its workspaces
+  --create-users-on-get true|false      GET /users/{uid} creates a missing user (default: true)
+  --password-sign-in true|false         users sign in with a password
+  --code-sign-in true|false             users sign in with a code sent by e-mail
+  --sign-up true|false                  users may sign up by themselves
+  --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
+  --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
-  --mail-sender EMAIL                   whom its mails come from
-  --mail-sender-name NAME               what its mails call the product (its name where it is unset)
+  --mail-sender EMAIL                   sender address of its mails
+  --mail-sender-name NAME               product name in its mails (default: the project's name)
   --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
                                         verify_email, change_email
-An update with an empty value ('') unsets one of the last five.`;
+To unset one of the last five, update it with an empty value ('').`;
 
 export type ProjectCommand = {
   request: OperatorRequest;
-  /** Where: the stack of that name, or the data in a folder. */
+  /** The stack of that name, or the local data in a folder. */
   target: { stack: string } | { folder: string; mustExist: boolean };
 };
 
-/** What can be asked for: `npm run project:*`. */
+/** The actions of `npm run project:*`. */
 export const actions: readonly string[] = operatorRequest.options.map(
   ({ shape }) => shape.action.value,
 );
@@ -57,15 +57,15 @@ function asJson(value: string): unknown {
 type Field = {
   flag: string;
   read: (value: string) => unknown;
-  /** What it must be, where the schema's own words would not tell a person. */
+  /** Error text for an invalid value, where the schema's own message would be unclear in a terminal. */
   wanted?: string;
-  /** An update with nothing unsets it. */
+  /** An update with an empty value unsets it. */
   clears?: true;
 };
 
 const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
 
-/** The fields of a request, and from which flag each comes. */
+/** The request field that each flag sets. */
 const fields: Record<string, Field> = {
   project_id: { flag: 'project', read: asIs },
   secret_id: { flag: 'secret-id', read: asIs },
@@ -103,7 +103,7 @@ const fields: Record<string, Field> = {
   },
 };
 
-/** Reads the command line; undefined asks for help. Rejects with a `CommandFailure` that says all that is wrong with it. */
+/** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
 export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {
   const text = { type: 'string' } as const;
   const { positionals, values } = parseFlags({
@@ -128,7 +128,7 @@ export async function readCommand(args: string[]): Promise<ProjectCommand | unde
   return { request, target: readTarget({ local, stack, data }) };
 }
 
-/** Never both: what was meant for the local data must not reach a stack. */
+/** Never both targets: a request meant for the local data must not reach a stack. */
 function readTarget({
   local,
   stack,
@@ -139,11 +139,13 @@ function readTarget({
   data?: string | undefined;
 }): ProjectCommand['target'] {
   if (local && stack !== undefined) {
-    throw new CommandFailure('--local is the data here and --stack a deployed one: choose one.');
+    throw new CommandFailure(
+      'Pass either --local (local data) or --stack (a deployed stack), not both.',
+    );
   }
   if (local) return { folder: data ?? '.data', mustExist: data !== undefined };
-  if (data !== undefined) throw new CommandFailure('--data goes with --local only.');
-  if (!stack) throw new CommandFailure('Name the stack with --stack, or use --local.');
+  if (data !== undefined) throw new CommandFailure('Pass --data only together with --local.');
+  if (!stack) throw new CommandFailure('Pass --stack NAME or --local.');
   return { stack };
 }
 
@@ -163,17 +165,17 @@ async function readRequest(
   );
   if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
   if (data.action === 'update' && Object.keys(data).length === 2) {
-    throw new CommandFailure('There is nothing to update: give --name or one of the settings.');
+    throw new CommandFailure('Nothing to update: pass --name or a setting.');
   }
   return data;
 }
 
 const sentencesOf = (action: string | undefined) => (issue: z.core.$ZodIssue) => {
   const [name, ...within] = issue.path.map(String);
-  if (name === 'action') return `Say what to do: ${inAList(actions)}.`;
+  if (name === 'action') return `Pass an action: ${inAList(actions)}.`;
   if (name === undefined) {
     const keys = issue.code === 'unrecognized_keys' ? issue.keys : [];
-    return keys.map((key) => `${flagOf(key)} does not go with ${String(action)}.`);
+    return keys.map((key) => `${flagOf(key)} is not allowed with ${String(action)}.`);
   }
   const subject = within.length > 0 ? `${flagOf(name)}: ${within.join('.')}` : flagOf(name);
   const { wanted } = fields[name] ?? {};
@@ -188,7 +190,7 @@ function inWords(issue: z.core.$ZodIssue): string {
   if (code === 'too_big') {
     return `must have at most ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'elements'}`;
   }
-  if (code === 'unrecognized_keys') return `must not have ${issue.keys.join(', ')}`;
+  if (code === 'unrecognized_keys') return `must not contain ${issue.keys.join(', ')}`;
   if (code === 'invalid_type') {
     return `must be ${/^[aeiou]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
   }

@@ -6,16 +6,16 @@ import { CommandFailure, messageOf } from './flags.ts';
 /** Invokes the stack's operator function: IAM decides whether the caller may. */
 export async function operateStack(request: OperatorRequest, stack: string): Promise<unknown> {
   const FunctionName = await operatorFunctionOf(stack);
-  // A repetition after a lost answer would make another secret and end the one before it.
+  // No retry: after a lost response it would create another secret and end the one before it.
   const lambda = new LambdaClient({ maxAttempts: 1 });
   const doubt = request.action.startsWith('list')
     ? ''
-    : ' Whether it took effect shows npm run project:list.';
+    : ' Run npm run project:list to see whether it took effect.';
   const Payload = Buffer.from(JSON.stringify(request));
   const invocation = await lambda
     .send(new InvokeCommand({ FunctionName, Payload }))
     .catch((error: unknown) => {
-      // What the service refused has not reached the function.
+      // A request that Lambda rejected has not reached the function.
       const refused = (error as { $fault?: string }).$fault === 'client';
       throw new CommandFailure(`${sentence(error)}${refused ? '' : doubt}`);
     });
@@ -26,7 +26,7 @@ export async function operateStack(request: OperatorRequest, stack: string): Pro
     errorType?: string;
     errorMessage?: string;
   };
-  // A plain Error is the function's own word to the operator; anything else befell it on the way.
+  // A plain Error is a message of the function to the operator; any other type is a failure in transit.
   throw new CommandFailure(`${errorMessage}${errorType === 'Error' ? '' : doubt}`);
 }
 

@@ -1,4 +1,4 @@
-/** What the operator does with projects, for a terminal: `npm run project:*`. */
+/** Manages projects from a terminal: `npm run project:*`. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,8 @@ await runCommand(async () => {
       ? await (await import('./project-stack.ts')).operateStack(request, target.stack)
       : await operateFolder(request, target);
   if (isNewSecret(answer)) {
-    // An instance that has just read the project refuses the new secret until it may read again. A script that uses
-    // the secret at once must not meet that, so it gets it when every instance takes it.
+    // An instance that has just read the project rejects the new secret until it may read again. A script that uses the
+    // secret at once must not hit that, so the command returns only when every instance accepts the secret.
     await sleep(lifetimes.projectReread * 1_000 + 200);
   }
   for (const remark of remarks(request, target, answer)) process.stderr.write(`${remark}\n`);
@@ -42,12 +42,14 @@ async function operateFolder(
   { folder, mustExist }: { folder: string; mustExist: boolean },
 ): Promise<unknown> {
   if (mustExist && !existsSync(folder)) {
-    throw new CommandFailure(`There is no data folder ${folder}: npm start -- --data makes one.`);
+    throw new CommandFailure(
+      `There is no data folder ${folder}. Create it with npm start -- --data ${folder}.`,
+    );
   }
   return (await import('../local/operator.ts')).operateLocally(request, folder);
 }
 
-/** What the person should know about the answer; for stderr, because stdout is for a program. */
+/** Remarks on the result, written to stderr because stdout is for programs. */
 function remarks(
   request: OperatorRequest,
   target: ProjectCommand['target'],
@@ -58,35 +60,35 @@ function remarks(
   if (!isNewSecret(answer)) return [];
   const secret =
     'stack' in target
-      ? 'The secret is shown this once.'
-      : `The secret is kept in ${join(target.folder, 'projects.json')}.`;
+      ? 'The secret is shown only once.'
+      : `The secret is stored in ${join(target.folder, 'projects.json')}.`;
   const lines = [`${secret} The Basic credential is project_id:secret.`];
   if (request.action === 'create' && request.invitation_base_url === undefined) {
     lines.push(
-      'Its invitation links lead nowhere yet: set where with project:update --invitation-base-url.',
+      'Its invitation links have no target yet: set --invitation-base-url with project:update.',
     );
   }
   return [...lines, ...unsetLinks(answer)];
 }
 
-/** What mails of the project would lead nowhere. */
+/** The mail links that are not set. */
 function unsetLinks(answer: unknown): string[] {
   return missingLinks(answer as Project).map(
-    (purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.`,
+    (purpose) => `Its ${purpose} mail links have no target yet: set all links with --mail-links.`,
   );
 }
 
 function ofUpdated(answer: unknown): string[] {
-  const late = `Instances that run see the change within ${lifetimes.projectCache} s.`;
+  const late = `Running instances see the change within ${lifetimes.projectCache} s.`;
   return [...unsetLinks(answer), late];
 }
 
 function ofRevoked(secret_id: string, answer: unknown): string[] {
   const { secrets = [] } = answer as { secrets?: unknown[] };
-  const lines = [`The secret ${secret_id} works for at most ${lifetimes.projectCache} s more.`];
+  const lines = [`The secret ${secret_id} stops working within ${lifetimes.projectCache} s.`];
   if (secrets.length === 0) {
     lines.push(
-      'It was the last one: the back end has no way in until project:create-secret makes another.',
+      'It was the last one: the backend cannot authenticate until project:create-secret creates another.',
     );
   }
   return lines;

@@ -1,6 +1,6 @@
 /**
- * Writes the wallet command as one file that needs Node and nothing else: to be copied to the machine that stays
- * offline. It is not minified, so that it can be read there.
+ * Writes the wallet command as one file that needs only Node, to be copied to an offline machine. It is not minified,
+ * so that it can be read there.
  */
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -18,5 +18,5 @@ await runCommand(async () => {
     target: 'node20',
     logLevel: 'error',
   });
-  return `${outfile}: copy it to the machine that stays offline, and run node wallet.mjs --help there.`;
+  return `${outfile}: copy it to an offline machine and run node wallet.mjs --help there.`;
 });

@@ -1,7 +1,7 @@
 /**
- * Offline tooling of the operator, who alone holds the mnemonic (BIP-39) behind the configured xpub. The mnemonic comes
- * on stdin, never as an argument: arguments stay in the shell's history and show in `ps`. It makes no connection, and
- * imports only what `npm run wallet:bundle` puts into one file.
+ * Offline tool of the operator, the only holder of the mnemonic (BIP-39) behind the configured xpub. The mnemonic is
+ * read from stdin, never from an argument: arguments stay in the shell history and are visible in `ps`. The tool makes
+ * no connection, and imports only what `npm run wallet:bundle` puts into one file.
  */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -12,21 +12,21 @@ import { addressOf, walletIndices } from '#shared/identity/wallet.ts';
 import { CommandFailure, messageOf, parseFlags, runCommand } from './flags.ts';
 
 const command = import.meta.filename.endsWith('.mjs') ? 'node wallet.mjs' : 'npm run wallet --';
-const usage = `Usage, on a machine that stays offline:
-  ${command} --new                      a new mnemonic of 24 words, shown this once
+const usage = `Usage, on an offline machine:
+  ${command} --new                      a new mnemonic of 24 words, shown only once
 With the mnemonic (BIP-39, English) as the first line of stdin:
   ${command} --xpub                     the xpub to configure
   ${command} --uid UID                  the path and address of a user
-  ${command} --uid UID --private-key    its private key too`;
+  ${command} --uid UID --private-key    also its private key`;
 
-/** Goes with a new mnemonic to the terminal, not into the file that stdout may be. */
-const advice = `Write these 24 words down and keep them offline: they are stored nowhere and cannot be shown again.
-Whoever has them has every user's wallet. Next, the xpub to configure: ${command} --xpub
+/** Printed to stderr with a new mnemonic, so that it is not in a file that stdout is redirected to. */
+const advice = `Write these 24 words down and keep them offline: they are not stored and cannot be shown again.
+Anyone who has them controls every user's wallet. Next, the xpub to configure: ${command} --xpub
 `;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The account (BIP-44, coin type 60) whose extended public key the service is configured with. */
+/** The account (BIP-44, coin type 60) whose extended public key is configured in the service. */
 const accountPath = "m/44'/60'/0'";
 
 /** Reads one line without echoing it on a terminal. */
@@ -50,7 +50,7 @@ await runCommand(async () => {
   }
   const mnemonic = await readMnemonic();
   if (!validateMnemonic(mnemonic, wordlist)) {
-    throw new CommandFailure('The first line of stdin is not a BIP-39 mnemonic in English.');
+    throw new CommandFailure('The first line of stdin is not an English BIP-39 mnemonic.');
   }
   const account = HDKey.fromMasterSeed(await mnemonicToSeed(mnemonic)).derive(accountPath);
   if (wanted === 'xpub') return account.publicExtendedKey;
@@ -92,11 +92,11 @@ function readWanted(): ReturnType<typeof read> {
   }
   if (values.new) return 'new';
   if (xpub && (uid !== undefined || privateKey)) {
-    throw new CommandFailure('Pass --xpub alone: --uid and --private-key are about one user.');
+    throw new CommandFailure('Pass --xpub alone: --uid and --private-key apply to one user.');
   }
   if (xpub) return 'xpub';
   if (uid === undefined) throw new CommandFailure('Pass --new, --xpub or --uid UID.');
-  // Any other text has an address too, but no user ever has it: money sent there would be lost.
+  // Any other text would also derive an address, but no user ever has it: money sent there would be lost.
   if (!uuid.test(uid)) throw new CommandFailure('--uid must be a UUID.');
   return { uid, privateKey };
 }

@@ -4,34 +4,34 @@ import { messageOf, StartFailure } from './failure.ts';
 
 export const usage = `Usage: npm start -- [options]
 
-  --port N       listen on port N (default 3000; 0 takes a free one)
-  --memory       keep nothing: all data is gone when the server stops
+  --port N       listen on port N (default 3000; 0: a free port)
+  --memory       keep all data in memory; it is lost when the server stops
   --data FOLDER  keep the data in FOLDER (default .data)
-  --project ID   a project to have (repeatable; default demo)
-  --json         print one line of JSON on stdout once requests are accepted
+  --project ID   create this project (repeatable; default demo)
+  --json         print one line of JSON to stdout when the server is ready
   --bundles      serve the bundles that would be deployed instead of the sources
-  --cors ORIGIN  let web pages of ORIGIN call, such as http://localhost:5173 (repeatable)
-  --throttle     answer 429 where the deployed API would
-  --help         print this`;
+  --cors ORIGIN  allow web pages of ORIGIN, such as http://localhost:5173 (repeatable)
+  --throttle     apply the request limits (429) of the deployed API
+  --help         show this help`;
 
 export type ServeOptions = {
   port: number;
-  /** Undefined: everything in memory. */
+  /** Undefined: all data in memory. */
   folder: string | undefined;
   projects: string[];
   json: boolean;
   bundles: boolean;
-  /** Origins of web pages that may call. */
+  /** Origins whose web pages may call the API. */
   cors: string[];
   throttle: boolean;
   help: boolean;
 };
 
-/** Reads the command line. Throws a `StartFailure` that says what is wrong with it. */
+/** Reads the command line. Throws a `StartFailure` that describes the problem. */
 export function readOptions(args: string[]): ServeOptions {
   const values = parse(args);
   if (values.memory && values.data !== undefined) {
-    throw new StartFailure('--memory keeps nothing and --data keeps everything: choose one.');
+    throw new StartFailure('Pass either --memory or --data, not both.');
   }
   const port = values.port ?? '3000';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
@@ -42,7 +42,7 @@ export function readOptions(args: string[]): ServeOptions {
     const { error } = projectId.safeParse(id);
     if (error) {
       const why = error.issues.map(({ message }) => message).join('; ');
-      throw new StartFailure(`--project '${id}' is not a project id: ${why}.`);
+      throw new StartFailure(`--project '${id}' is not a valid project id: ${why}.`);
     }
   }
   return {
@@ -85,7 +85,7 @@ function parse(args: string[]) {
     });
     return values;
   } catch (error) {
-    // Node adds advice for the author of the program.
+    // Node's message ends with advice for the author of the program, which is cut off.
     const [first] = messageOf(error).split(/\. |\n/);
     throw new StartFailure(`${first?.replace(/\.$/, '')}. See npm start -- --help.`);
   }

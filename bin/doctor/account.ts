@@ -8,12 +8,12 @@ import type { Config } from '../../lib/config.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 import { functionOf, isDeployed, type Stack } from './stack.ts';
 
-/** How many executions Lambda keeps for functions that reserve none. */
+/** Concurrent executions that Lambda keeps unreserved. */
 const unreservable = 100;
-/** Lambda's usual limit of an account; new ones begin with 10. */
+/** Lambda's default concurrency limit of an account; new accounts start with 10. */
 const usual = 1_000;
 
-/** Whether the account runs enough functions at once, and can reserve those of `webhookConcurrency`. */
+/** Checks the account's concurrency limit and whether it can reserve `webhookConcurrency`. */
 export async function checkConcurrency(stack: Stack, config: Config): Promise<Finding> {
   const check = 'concurrency';
   const lambda = new LambdaClient();
@@ -29,15 +29,15 @@ export async function checkConcurrency(stack: Stack, config: Config): Promise<Fi
     if (wanted > most)
       return wrong(
         check,
-        `webhookConcurrency is ${wanted}, but ${runs} and keeps ${unreservable} of them unreserved: at most ${most} can be reserved.${limit < usual ? ` A new account has 10 and can reserve none.` : ''}`,
-        `Take "webhookConcurrency" out of config/${config.stage}.json, or ask AWS for more first:`,
+        `webhookConcurrency is ${wanted}, but ${runs} and keeps ${unreservable} of them unreserved: at most ${most} can be reserved.${limit < usual ? ` A new account starts with 10 and can reserve none.` : ''}`,
+        `Remove "webhookConcurrency" from config/${config.stage}.json, or request a higher limit from AWS first:`,
         more,
       );
   }
   if (limit < usual)
     return note(
       check,
-      `${runs}, fewer than the usual ${usual}: beyond that requests are answered 503, and mails, events and webhooks wait.`,
+      `${runs}, fewer than the default ${usual}. Above the limit, requests get 503, and mails, events and webhooks wait.`,
       more,
     );
   return ok(check, `${runs}.`);
@@ -49,7 +49,7 @@ async function reservedBy(lambda: LambdaClient, stack: Stack): Promise<number> {
   return reserved.ReservedConcurrentExecutions ?? 0;
 }
 
-/** Whether SES sends for each of these senders: itself, or a domain that it is of, is a verified identity. */
+/** Checks for each sender that SES may send for it: the address or one of its parent domains is a verified identity. */
 export async function checkSenders(senders: readonly string[]): Promise<Finding[]> {
   const client = new SESv2Client();
   return Promise.all([...new Set(senders)].map((sender) => checkSender(client, sender)));
@@ -60,36 +60,36 @@ async function checkSender(client: SESv2Client, sender: string): Promise<Finding
   const identities = identitiesOf(sender);
   const standing = await Promise.all(identities.map((each) => isVerified(client, each)));
   const verified = identities[standing.indexOf(true)];
-  if (verified) return ok(check, `SES sends for ${sender}, by the identity ${verified}.`);
+  if (verified) return ok(check, `SES sends for ${sender}, using the identity ${verified}.`);
   const waiting = identities[standing.indexOf(false)];
   if (waiting === sender)
     return wrong(
       check,
-      `${sender} is not verified: open the link of the mail that AWS sent there. To have it sent again:`,
+      `${sender} is not verified: open the link in the mail from AWS. To get a new mail:`,
       `aws sesv2 delete-email-identity --email-identity ${sender}`,
       `aws sesv2 create-email-identity --email-identity ${sender}`,
     );
   if (waiting)
     return wrong(
       check,
-      `${waiting} is not verified: put its three CNAME records TOKEN._domainkey.${waiting} -> TOKEN.dkim.amazonses.com into the DNS.`,
+      `${waiting} is not verified: put its three CNAME records TOKEN._domainkey.${waiting} -> TOKEN.dkim.amazonses.com into DNS.`,
       `aws sesv2 get-email-identity --email-identity ${waiting} --query DkimAttributes.Tokens`,
     );
   return wrong(
     check,
-    `SES does not know ${sender}, so its mails are rejected.`,
+    `SES has no identity for ${sender}, so its mails are rejected.`,
     `aws sesv2 create-email-identity --email-identity ${identities[1] ?? sender}`,
   );
 }
 
-/** The identities that cover an address: itself, its domain, and the domains above. */
+/** The identities that cover an address: the address, its domain and the parent domains. */
 function identitiesOf(sender: string): string[] {
   const labels = sender.slice(sender.lastIndexOf('@') + 1).split('.');
   const domains = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
   return [sender, ...domains];
 }
 
-/** Undefined: there is no such identity. */
+/** Undefined if the identity does not exist. */
 async function isVerified(client: SESv2Client, identity: string): Promise<boolean | undefined> {
   try {
     const found = await client.send(new GetEmailIdentityCommand({ EmailIdentity: identity }));
@@ -100,14 +100,14 @@ async function isVerified(client: SESv2Client, identity: string): Promise<boolea
   }
 }
 
-/** Whether SES mails strangers for this account: it is out of the sandbox, and nothing has stopped it. */
+/** Checks that SES sends to any recipient for this account: out of the sandbox, and not stopped. */
 export async function checkSandbox(): Promise<Finding> {
   const check = 'SES';
   const account = await new SESv2Client().send(new GetAccountCommand());
   if (!account.ProductionAccessEnabled)
     return wrong(
       check,
-      'The account is in the sandbox of SES: it mails verified addresses only.',
+      'The account is in the SES sandbox: it can send only to verified addresses.',
       'aws sesv2 put-account-details --production-access-enabled --mail-type TRANSACTIONAL --website-url https://YOUR.SITE --contact-language EN',
     );
   if (!account.SendingEnabled)
@@ -116,5 +116,5 @@ export async function checkSandbox(): Promise<Finding> {
       `SES has stopped sending for this account (${account.EnforcementStatus}).`,
       'aws sesv2 put-account-sending-attributes --sending-enabled',
     );
-  return ok(check, 'The account is out of the sandbox.');
+  return ok(check, 'The account is out of the SES sandbox.');
 }

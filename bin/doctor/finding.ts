@@ -1,11 +1,11 @@
 import { messageOf } from '../flags.ts';
 
-/** The result of one check. `note`: it works, but somebody should know. */
+/** The result of one check. `note`: it works, but the operator should know. */
 export type Finding = {
   check: string;
   status: 'ok' | 'note' | 'wrong';
   text: string;
-  /** Commands, or steps in words, that fix it. */
+  /** Commands or instructions that fix it. */
   fix?: string[];
 };
 
@@ -23,7 +23,7 @@ export const wrong = (check: string, text: string, ...fix: string[]): Finding =>
   fix,
 });
 
-/** Runs a check. One that fails itself, such as for a missing permission, finds that. */
+/** Runs a check. If the check itself fails, such as for a missing permission, that is the finding. */
 export async function attempt(
   check: string,
   work: () => Promise<Finding | Finding[]>,
@@ -32,11 +32,11 @@ export async function attempt(
     return [await work()].flat();
   } catch (error) {
     const { name } = error instanceof Error ? error : { name: 'Error' };
-    return [wrong(check, `It could not be checked. ${name}: ${messageOf(error)}`)];
+    return [wrong(check, `The check failed. ${name}: ${messageOf(error)}`)];
   }
 }
 
-/** The findings as text, the last line with their numbers. */
+/** The findings as text; the last line has their counts. */
 export function report(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const lines = findings.flatMap(({ check, status, text, fix = [] }) => [

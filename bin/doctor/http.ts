@@ -6,11 +6,11 @@ import { json } from 'node:stream/consumers';
 /** Milliseconds. */
 const patience = 10_000;
 
-/** RFC 6761: such names are this machine, though not every resolver knows. */
+/** RFC 6761: these names are this machine, although some resolvers do not know them. */
 const loopback: LookupFunction = (_name, options, done) =>
   options.all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
 
-/** Calls the service. Rejects where it does not answer JSON in time. */
+/** Calls the service. Rejects if there is no JSON response in time. */
 export function call(
   baseUrl: string,
   method: string,

@@ -10,12 +10,12 @@ import { type Finding, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
 import { deployCommand, logCommandOf, type Stack } from './stack.ts';
 
-/** The project in which the round trip is made. It has no live secret but while it is checked. */
+/** The project of the round trip. It has a live secret only during the check. */
 const own = 'doctor-of-deployment';
-/** Milliseconds after which a secret of a check that died is ended by the next one. */
+/** Milliseconds after which the next check revokes a secret left by a check that died. */
 const stale = 60 * 60_000;
 
-/** The projects of a stack, by its operator function; without the doctor's. */
+/** The projects of a stack, listed by its operator function, without the doctor's own. */
 export async function listProjects(stack: Stack): Promise<ProjectSummary[]> {
   return (await listAll(stack)).filter(({ project_id }) => project_id !== own);
 }
@@ -25,7 +25,7 @@ async function listAll(stack: Stack): Promise<ProjectSummary[]> {
   return (answer as { projects: ProjectSummary[] }).projects;
 }
 
-/** Whether every project has a sender of its mails, be it that of the deployment. */
+/** Checks that every project has a mail sender, its own or the deployment's. */
 export function checkProjectSenders(
   projects: readonly ProjectSummary[],
   { mailSender, stage }: Config,
@@ -36,34 +36,34 @@ export function checkProjectSenders(
   return [
     wrong(
       'sender',
-      `Nobody sends the mails of ${without.map(({ project_id }) => project_id).join(', ')}: they are rejected.`,
+      `There is no mail sender for ${without.map(({ project_id }) => project_id).join(', ')}: their mails are rejected.`,
       `Set "mailSender" in config/${stage}.json.`,
       deployCommand(stage),
     ),
   ];
 }
 
-/** Whether the links in a project's mails and invitations lead somewhere. */
+/** Checks that the links in a project's mails and invitations have a target. */
 export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
   const { project_id, invitation_base_url, mail_links } = project;
   const check = `links of ${project_id}`;
   const update = `npm run project:update -- --project ${project_id} --stack ${stack.name}`;
   const missing = missingLinks(project);
   const nowhere = new URL(invitation_base_url).hostname.endsWith('.invalid');
-  if (!nowhere && missing.length === 0) return ok(check, 'All lead to pages of the project.');
+  if (!nowhere && missing.length === 0) return ok(check, 'All links have a target.');
   const wanted = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
   const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(wanted) });
   return wrong(
     check,
-    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} lead nowhere.`,
+    `Links of ${[...(nowhere ? ['invitations'] : []), ...missing].join(', ')} have no target.`,
     ...(nowhere ? [`${update} --invitation-base-url https://YOUR.SITE/join`] : []),
     ...(missing.length > 0 ? [`${update} --mail-links '${links}'`] : []),
   );
 }
 
 /**
- * Whether somebody can be signed in: through the operator function and over HTTP, in a project of the doctor's own. What
- * it creates there, it removes: the user with the session, and the secret.
+ * Checks that a user can be signed in, with the operator function and over HTTP, in the doctor's own project. Removes
+ * everything it creates there: the user with the session, and the secret.
  */
 export async function checkRoundTrip(stack: Stack): Promise<Finding> {
   const check = 'round trip';
@@ -75,7 +75,7 @@ export async function checkRoundTrip(stack: Stack): Promise<Finding> {
     stack.name,
   )) as NewSecret;
   try {
-    // Instances that have just read the project take the new secret after that time.
+    // Instances that have just read the project accept the new secret after that time.
     await sleep(lifetimes.projectReread * 1_000 + 200);
     const failed = await signIn(stack, `Basic ${btoa(`${own}:${made.secret}`)}`);
     if (!failed) return ok(check, `${stack.outputs['BaseUrl']} signs a user in.`);
@@ -89,7 +89,7 @@ export async function checkRoundTrip(stack: Stack): Promise<Finding> {
   }
 }
 
-/** The newest secret is this check's; the others were left by one that died. */
+/** The newest secret belongs to this check; the others were left by checks that died. */
 async function endSecrets({ secrets }: NewSecret, stack: Stack): Promise<void> {
   const old = Date.now() - stale;
   const ended = secrets.filter(
@@ -101,7 +101,7 @@ async function endSecrets({ secrets }: NewSecret, stack: Stack): Promise<void> {
 
 type Failed = { operation: Operation; status: number; detail: string };
 
-/** Creates a user, signs them in, asks who they are, and deletes them. Answers the step that failed. */
+/** Creates a user, signs them in, reads their profile and deletes them. Returns the step that failed. */
 async function signIn(stack: Stack, authorization: string): Promise<Failed | undefined> {
   const base = stack.outputs['BaseUrl'] ?? '';
   let failed: Failed | undefined;
@@ -128,8 +128,8 @@ async function signIn(stack: Stack, authorization: string): Promise<Failed | und
     authorization: `Bearer ${access_token}`,
   });
   if (!failed && me['uid'] !== uid)
-    failed = { operation: 'users.getMe', status: 200, detail: 'It shows another user.' };
-  // Also after a failure: the user would stay.
+    failed = { operation: 'users.getMe', status: 200, detail: 'It returned another user.' };
+  // Also after a failure; otherwise the user would stay.
   const before = failed;
   failed = undefined;
   if (uid !== '') await step('users.delete', ['DELETE', `/users/${uid}`], { authorization });

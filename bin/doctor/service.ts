@@ -8,10 +8,10 @@ import { type Finding, note, ok, wrong } from './finding.ts';
 import { call } from './http.ts';
 import { deployCommand, functionOf, logCommandOf, resourceOf, type Stack } from './stack.ts';
 
-/** Milliseconds within which a rotation that has begun may still be under way. */
+/** Milliseconds that a rotation may take. */
 const rotating = 5 * 60_000;
 
-/** Whether there is a key that signs, its public part is published, and the last rotation ended. */
+/** Checks that a signing key exists, its public part is published and the last rotation finished. */
 export async function checkFirstKey(stack: Stack): Promise<Finding> {
   const check = 'signing key';
   const SecretId = resourceOf(stack, 'AWS::SecretsManager::Secret', /^SigningSecret/);
@@ -21,42 +21,43 @@ export async function checkFirstKey(stack: Stack): Promise<Finding> {
   const stages = Object.values(secret.VersionIdsToStages ?? {});
   const { body } = await call(stack.outputs['BaseUrl'] ?? '', 'GET', '/.well-known/jwks.json');
   const { keys = [] } = body as { keys?: unknown[] };
-  if (keys.length === 0) return wrong(check, 'No signing key was made yet.', again, log);
+  if (keys.length === 0) return wrong(check, 'There is no signing key yet.', again, log);
   const pending = stages.find((each) => each.includes('AWSPENDING'));
   if (!pending || pending.includes('AWSCURRENT'))
-    return ok(check, `There is one, and ${keys.length} are published.`);
+    return ok(check, `There is a signing key, and ${keys.length} public keys are published.`);
   const begun = secret.LastChangedDate?.getTime() ?? 0;
   return Date.now() - begun < rotating
-    ? note(check, 'A rotation is under way: run this again in five minutes.')
-    : wrong(check, 'The last rotation did not end. The keys before it still work.', log, again);
+    ? note(check, 'A rotation is in progress: run this again in five minutes.')
+    : wrong(check, 'The last rotation did not finish. The previous keys still work.', log, again);
 }
 
-/** Whether somebody is mailed when an alarm goes off. */
+/** Checks that alarms send a mail. */
 export async function checkAlarms(stack: Stack, { alarmEmail, stage }: Config): Promise<Finding> {
   const check = 'alarms';
   if (alarmEmail === undefined)
     return note(
       check,
-      'Nobody is mailed when an alarm goes off.',
+      'Alarms do not send mail.',
       `Set "alarmEmail" in config/${stage}.json.`,
       deployCommand(stage),
     );
   const topic = stack.resources.find(({ type }) => type === 'AWS::SNS::Topic')?.name;
   if (topic === undefined)
-    return wrong(check, `The alarms do not mail ${alarmEmail} yet.`, deployCommand(stage));
+    return wrong(check, `Alarms do not send mail to ${alarmEmail} yet.`, deployCommand(stage));
   const listed = await new SNSClient().send(
     new ListSubscriptionsByTopicCommand({ TopicArn: topic }),
   );
   const found = listed.Subscriptions?.find(({ Endpoint }) => Endpoint === alarmEmail);
-  if (found?.SubscriptionArn?.startsWith('arn:')) return ok(check, `They mail ${alarmEmail}.`);
+  if (found?.SubscriptionArn?.startsWith('arn:'))
+    return ok(check, `Alarms send mail to ${alarmEmail}.`);
   return wrong(
     check,
-    `${alarmEmail} has not confirmed the mail "AWS Notification - Subscription Confirmation". To have it sent again:`,
+    `${alarmEmail} has not confirmed the mail "AWS Notification - Subscription Confirmation". To get a new mail:`,
     `aws sns subscribe --topic-arn ${topic} --protocol email --notification-endpoint ${alarmEmail}`,
   );
 }
 
-/** Whether the wallets of users lie under the operator's own key. */
+/** Checks that wallet addresses are derived from the operator's own key. */
 export async function checkXpub(stack: Stack, { walletXpub, stage }: Config): Promise<Finding> {
   const check = 'wallets';
   const FunctionName = functionOf(stack, 'users.create');
@@ -64,26 +65,26 @@ export async function checkXpub(stack: Stack, { walletXpub, stage }: Config): Pr
     new GetFunctionConfigurationCommand({ FunctionName }),
   );
   const deployed = Environment?.Variables?.['WALLET_XPUB'] || undefined;
-  const set = `Set "walletXpub" in config/${stage}.json; npm run wallet -- --help says how to make one.`;
+  const set = `Set "walletXpub" in config/${stage}.json; npm run wallet -- --help shows how to create it.`;
   if (deployed === developmentXpub)
     return wrong(
       check,
-      'The stack has the development key, under which everyone can derive the private keys: no user can be made.',
+      'The stack has the development key, from which anyone can derive the private keys: no user can be created.',
       set,
       deployCommand(stage),
     );
   if (deployed !== walletXpub)
     return wrong(
       check,
-      `The stack has another "walletXpub" than config/${stage}.json.`,
+      `The stack and config/${stage}.json have different values of "walletXpub".`,
       deployCommand(stage),
     );
   return deployed === undefined
-    ? note(check, 'Without a "walletXpub" users have no wallet address.', set)
-    : ok(check, 'Their addresses are derived under the key of the settings.');
+    ? note(check, 'Users have no wallet address, because "walletXpub" is not set.', set)
+    : ok(check, 'Addresses are derived from the key in the settings.');
 }
 
-/** Whether the API's stage still has settings of single routes, as versions up to 0.4.0 made them. */
+/** Checks that the API stage has no settings of single routes, which versions up to 0.4.0 created. */
 export async function checkRouteSettings(stack: Stack): Promise<Finding> {
   const check = 'route settings';
   const ApiId = resourceOf(stack, 'AWS::ApiGatewayV2::Api', /./);
@@ -94,7 +95,7 @@ export async function checkRouteSettings(stack: Stack): Promise<Finding> {
   if (keys.length === 0) return ok(check, 'Routes can be added and removed.');
   return wrong(
     check,
-    `The stage has settings of ${keys.length} routes. Once one of these routes is removed, no deployment can change the stage.`,
+    `The API stage has settings of ${keys.length} single routes. Once one of these routes is removed, deployments of the stage fail.`,
     ...keys.map(
       (key) =>
         `aws apigatewayv2 delete-route-settings --api-id ${ApiId} --stage-name '$default' --route-key '${key}'`,

@@ -9,17 +9,17 @@ import type { FunctionName } from '../../shared/contract/functions.ts';
 import { CommandFailure, messageOf } from '../flags.ts';
 import { type Finding, note, ok, wrong } from './finding.ts';
 
-/** A stack as CloudFormation describes it. */
+/** A stack, from CloudFormation's description. */
 export type Stack = {
   name: string;
-  /** Such as `CREATE_COMPLETE`; undefined: there is no such stack. */
+  /** Such as `CREATE_COMPLETE`; undefined if the stack does not exist. */
   status: string | undefined;
   protected: boolean;
   outputs: Record<string, string>;
   resources: { type: string; id: string; name: string }[];
 };
 
-/** Reads a stack, and its resources where it is deployed. Throws a `CommandFailure` where no region is set. */
+/** Reads a stack and, if it is deployed, its resources. Throws a `CommandFailure` if no region is set. */
 export async function readStack(name: string): Promise<Stack> {
   const client = new CloudFormationClient();
   await client.config.region().catch((error: unknown) => {
@@ -56,22 +56,25 @@ export async function readStack(name: string): Promise<Stack> {
   return stack;
 }
 
-/** Whether the service runs: its creation succeeded once. */
+/** Whether the service runs: the stack was created successfully once. */
 export const isDeployed = ({ status = 'REVIEW_IN_PROGRESS' }: Stack): boolean =>
   !/^(?:REVIEW_|CREATE_IN|CREATE_FAILED|ROLLBACK_|DELETE_)/.test(status);
 
-/** The name that AWS gave to a resource of the stack. Throws where there is none. */
+/** The physical name of a resource of the stack. Throws if there is none. */
 export function resourceOf(stack: Stack, type: string, id: RegExp): string {
   const found = stack.resources.find((each) => each.type === type && id.test(each.id));
   if (found) return found.name;
   throw new Error(`The stack has no ${type} like ${id.source}; is it older than this version?`);
 }
 
-/** The AWS name of a function of ours, such as `users.create`. */
+/** The Lambda name of one of our functions, such as `users.create`. */
 export const functionOf = (stack: Stack, name: string): string =>
   resourceOf(stack, 'AWS::Lambda::Function', new RegExp(`^${name.replace('.', '')}Function`));
 
-/** The command that shows what a function wrote. The functions of a domain share a log group; a line names its operation. */
+/**
+ * The command that shows the logs of a function. The functions of a domain share a log group; each line has its
+ * operation.
+ */
 export function logCommandOf(stack: Stack, name: FunctionName): string {
   const log = resourceOf(stack, 'AWS::Logs::LogGroup', new RegExp(`^${domainOf(name)}Logs`));
   return `aws logs tail ${log} --since 10m --filter-pattern '{ $.operation = "${name}" }'`;
@@ -80,7 +83,7 @@ export function logCommandOf(stack: Stack, name: FunctionName): string {
 export const deployCommand = (stage: string): string =>
   `npx cdk deploy${stage === 'dev' ? '' : ` -c stage=${stage}`}`;
 
-/** Whether the last deployment succeeded, and what to do where none can. */
+/** Checks that the last deployment succeeded, and shows how to recover if it did not. */
 export function checkState(stack: Stack, { stage }: Config): Finding {
   const { name, status } = stack;
   const events = `aws cloudformation describe-stack-events --stack-name ${name} --query 'StackEvents[?contains(ResourceStatus, \`FAILED\`)].[LogicalResourceId,ResourceStatusReason]'`;
@@ -89,11 +92,11 @@ export function checkState(stack: Stack, { stage }: Config): Finding {
   if (/^(?:CREATE|UPDATE|IMPORT)_COMPLETE$/.test(status))
     return ok('deployment', `${name} is ${status}.`);
   if (status.endsWith('_IN_PROGRESS'))
-    return wrong('deployment', `${name} is ${status}: run this again when it has ended.`);
+    return wrong('deployment', `${name} is ${status}: run this again when it has finished.`);
   if (isDeployed(stack))
     return wrong(
       'deployment',
-      `The last deployment failed (${status}): the version before it runs.`,
+      `The last deployment failed (${status}): the previous version is running.`,
       events,
       deployCommand(stage),
     );
@@ -110,7 +113,10 @@ export function checkState(stack: Stack, { stage }: Config): Finding {
   );
 }
 
-/** Whether stack and table are protected from deletion, and the first deployment from being in its own way. */
+/**
+ * Checks that stack and table are protected from deletion, and that the protection does not block the cleanup of a
+ * failed first deployment.
+ */
 export function checkProtection(stack: Stack, { stage, deletionProtection }: Config): Finding {
   const check = 'protection';
   const set = (to: boolean) => `"deletionProtection": ${to} in config/${stage}.json`;
@@ -118,18 +124,18 @@ export function checkProtection(stack: Stack, { stage, deletionProtection }: Con
     return deletionProtection
       ? wrong(
           check,
-          'If the first deployment fails, nothing can clean up after it.',
-          `Set ${set(false)} until it has succeeded.`,
+          'If the first deployment fails, it cannot be cleaned up.',
+          `Set ${set(false)} until the first deployment has succeeded.`,
         )
-      : ok(check, 'A first deployment that fails is cleaned up.');
+      : ok(check, 'A failed first deployment can be cleaned up.');
   if (deletionProtection !== stack.protected)
     return wrong(
       check,
-      `The stack is not as ${set(deletionProtection)} says.`,
+      `The stack does not match ${set(deletionProtection)}.`,
       deployCommand(stage),
     );
-  if (deletionProtection) return ok(check, 'Neither stack nor table can be deleted.');
+  if (deletionProtection) return ok(check, 'Stack and table are protected from deletion.');
   return stage === 'dev'
-    ? ok(check, 'The stack can be deleted, as one for development may.')
+    ? ok(check, 'The stack can be deleted, which is fine for development.')
     : wrong(check, 'Stack and table can be deleted.', `Set ${set(true)}.`, deployCommand(stage));
 }

@@ -9,18 +9,17 @@ import {
   testPending,
 } from './signing-keys.ts';
 
-/** The first signing key, which a deployment waits for: it is a custom resource of the stack. */
+/** Creates the first signing key, as a custom resource of the stack: the deployment waits for it. */
 
-/** Milliseconds: of one try, between tries, and kept back to tell CloudFormation. */
+/** Milliseconds: for one attempt, between attempts, and reserved to respond to CloudFormation. */
 const patience = { attempt: 10_000, pause: 2_000, answer: 5_000 };
 
 type Outcome = { Status: 'SUCCESS' } | { Status: 'FAILED'; Reason: string };
 
 /**
- * Answers CloudFormation, with the first key where the resource is created. An update and a deletion change nothing: the
- * key lives as long as its secret. Rejects where CloudFormation cannot be told.
- *
- * @param remaining milliseconds that the function still has
+ * Responds to CloudFormation, after creating the first key if the request is a creation. Updates and deletions change
+ * nothing: the key lives as long as its secret. Rejects if CloudFormation cannot be reached.
+ * @param remaining milliseconds that the function has left
  */
 export async function answerDeployment(
   event: CloudFormationCustomResourceEvent,
@@ -29,7 +28,7 @@ export async function answerDeployment(
   const { RequestType, RequestId, StackId, LogicalResourceId, ResponseURL } = event;
   const outcome: Outcome =
     RequestType === 'Create' ? await createFirstKey(event, remaining) : { Status: 'SUCCESS' };
-  // Bytes, because a text would get a content type, which is not among what the URL is signed for.
+  // Bytes, because a string body would set a content type, which the signature of the URL does not cover.
   const body = new TextEncoder().encode(
     JSON.stringify({
       ...outcome,
@@ -41,10 +40,10 @@ export async function answerDeployment(
   );
   const signal = AbortSignal.timeout(patience.answer);
   const response = await fetch(ResponseURL, { method: 'PUT', body, signal });
-  if (!response.ok) throw new Error(`CloudFormation's address answers ${response.status}.`);
+  if (!response.ok) throw new Error(`CloudFormation responded with ${response.status}.`);
 }
 
-/** Tries until the time is up: right after it is created, a role may not be known everywhere. */
+/** Retries until the time is up: right after its creation, a role may not be known everywhere. */
 async function createFirstKey(
   { RequestId, ResourceProperties }: CloudFormationCustomResourceEvent,
   remaining: () => number,
@@ -57,13 +56,16 @@ async function createFirstKey(
       return { Status: 'SUCCESS' };
     } catch (error) {
       if (remaining() < patience.attempt + patience.pause + patience.answer)
-        return { Status: 'FAILED', Reason: `The first signing key was not made. ${told(error)}` };
+        return {
+          Status: 'FAILED',
+          Reason: `The first signing key was not created. ${told(error)}`,
+        };
       await sleep(patience.pause);
     }
   }
 }
 
-/** The four steps of a rotation at once. Each may be repeated, also with what an earlier try left. */
+/** Runs the four steps of a rotation. Each step can be repeated, also after a partial earlier attempt. */
 async function makeFirstKey(secretId: string, token: string): Promise<void> {
   if (await hasKey(secretId)) return;
   await makePending(secretId, token);
@@ -72,7 +74,7 @@ async function makeFirstKey(secretId: string, token: string): Promise<void> {
   await finishRotation(secretId, token);
 }
 
-/** CloudFormation takes 4 KB. */
+/** CloudFormation accepts at most 4 KB. */
 function told(error: unknown): string {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: 'Unknown.' };
   return `${name}: ${message}`.slice(0, 1_000);

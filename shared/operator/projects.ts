@@ -17,14 +17,14 @@ import {
 } from './secrets.ts';
 import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
-/** What the operator, and nobody else, does with projects. */
+/** Management of projects, which only the operator may do. */
 
-/** RFC 2606: resolves nowhere, so that no stranger's server sees an invitation of a project that has not set its own. */
+/** RFC 2606: this name never resolves, so no third-party server receives the invitations of a project without a URL. */
 const unsetInvitationUrl = 'https://example.invalid/join';
 
 /**
- * Does one request of the operator. Throws an Error whose message is a sentence for the operator. It has no cause: a
- * failed condition carries the project as it is stored, and whoever logs an error logs its cause too.
+ * Runs one operator request. Throws an Error whose message is a sentence for the operator. It has no `cause`: a failed
+ * condition carries the stored project, and loggers also log causes.
  */
 export async function operate(
   request: OperatorRequest,
@@ -52,7 +52,7 @@ export async function operate(
   }
 }
 
-/** Makes a project with its first secret. Without an id, one is made of the name. */
+/** Creates a project with its first secret. Without an id, derives one from the name. */
 async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   const { action: _, project_id: given, ...settings } = request;
   const now = currentRequest().now.toISOString();
@@ -79,7 +79,7 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   return { ...summarize(project), secret };
 }
 
-/** Every project, by the index. */
+/** Lists every project, from the index. */
 async function listProjects(): Promise<ProjectSummary[]> {
   const { by_email_pk } = byOperator('');
   const { items } = await query<Project>({
@@ -90,7 +90,7 @@ async function listProjects(): Promise<ProjectSummary[]> {
   return items.map(summarize);
 }
 
-/** Changes the settings that are named and unsets those that are null; running instances see it within 60 s. */
+/** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
 async function updateProject(request: RequestOf<'update'>): Promise<ProjectSummary> {
   const { action: _, project_id, ...settings } = request;
   const entries = Object.entries(settings);
@@ -111,7 +111,7 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
   }
 }
 
-const taken = (project_id: string) => new Error(`There is a project ${project_id} already.`);
+const taken = (project_id: string) => new Error(`The project ${project_id} already exists.`);
 
 function idFrom(name: string): string {
   const slug = name

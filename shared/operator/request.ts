@@ -4,9 +4,12 @@ import { email } from '../model/email.ts';
 import { httpsUrl, line, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 
-/** What the operator may ask for: the requests that the operator function takes. */
+/** The requests that the operator function accepts. */
 
-/** `http:` where no network can read or change what is sent: a provider or a page under development. */
+/**
+ * `http:` is allowed only on this machine, where no network can read or change the traffic: for a provider or page in
+ * development.
+ */
 const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$))/;
 const secureUrl = z
   .string()
@@ -15,7 +18,7 @@ const secureUrl = z
     'Must be an https URL, or http on this machine',
   );
 
-/** The ways in that are no identity provider. */
+/** The sign-in methods that are not identity providers. */
 const ownMethods: readonly string[] = ['idpw', 'email_code', 'project'];
 const methodName = z
   .string()
@@ -42,7 +45,7 @@ const identityProviders = z.preprocess(
     {
       error: ({ code }) =>
         code === 'invalid_key'
-          ? `Must be named by 1 to 32 of a-z, 0-9, _ and -, a letter first, and not ${ownMethods.join(', ')}`
+          ? `Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not ${ownMethods.join(', ')}`
           : undefined,
     },
   ),
@@ -50,15 +53,18 @@ const identityProviders = z.preprocess(
 
 const mailLinks = z.partialRecord(
   z.enum(linkPurposes),
-  // The mailed token becomes the fragment, which no browser sends to a server.
-  secureUrl.refine((url) => !url.includes('#'), 'Must have no #, behind which the token goes'),
+  // The mailed token is put into the fragment, which browsers do not send to servers.
+  secureUrl.refine(
+    (url) => !url.includes('#'),
+    'Must not contain #: the token is added as the fragment',
+  ),
 );
 
-// SP 800-63B: a password of 64 characters is good everywhere.
+// NIST SP 800-63B: a password of 64 characters must always be accepted.
 export const maxMinimumLength = 64;
 const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLength);
 
-/** The settings that are on or off, or have a value at all times. */
+/** The settings that cannot be unset. */
 const settings = {
   invitation_base_url: httpsUrl.exactOptional(),
   create_users_on_get: z.boolean().exactOptional(),
@@ -70,7 +76,7 @@ const settings = {
 const name = line(limits.name).min(1);
 const secretId = z
   .string()
-  .regex(/^[0-9a-f]{8}$/, 'Must be 8 of 0-9 and a-f, as list-secrets shows it');
+  .regex(/^[0-9a-f]{8}$/, 'Must be 8 hexadecimal digits, as shown by list-secrets');
 
 export const operatorRequest = z.discriminatedUnion('action', [
   z.strictObject({
@@ -90,7 +96,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     project_id: projectId,
     name: name.exactOptional(),
     ...settings,
-    // Null leaves it unset. An object takes the place of the one before it.
+    // Null unsets the setting. An object replaces the previous one.
     min_password_length: minPasswordLength.nullable().exactOptional(),
     identity_providers: identityProviders.nullable().exactOptional(),
     mail_sender: email.nullable().exactOptional(),
@@ -117,7 +123,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
 export type OperatorRequest = z.output<typeof operatorRequest>;
 export type RequestOf<A extends OperatorRequest['action']> = OperatorRequest & { action: A };
 
-/** The request of an invocation. Throws an Error whose message names every wrong field, for a person to read. */
+/** Validates the request of an invocation. Throws an Error whose message lists every invalid field for the operator. */
 export async function readOperatorRequest(event: unknown): Promise<OperatorRequest> {
   const { data, error } = await operatorRequest.safeParseAsync(event);
   if (error)

@@ -10,7 +10,7 @@ import { newSecretId, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import { lostRace, type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
-/** The secrets of a project. One is shown once, by the call that makes it; up to ten live beside each other. */
+/** The secrets of a project. A secret is shown only by the call that creates it; up to ten are live at a time. */
 
 export type NewSecret = ProjectSummary & { secret: string };
 
@@ -19,29 +19,31 @@ export type ListedSecret = Pick<ProjectSecret, 'secret_id' | 'created_at'> & {
   last_used_on: string | null;
 };
 
-/** A lost race is another's win, and nobody can make more than so many secrets. */
+/**
+ * Each lost race means that another writer succeeded, and there are at most `liveSecretsPerProject` secrets to create.
+ */
 const tries = limits.liveSecretsPerProject + 2;
 
-/** A new secret, and what of it is stored. */
+/** Creates a secret and the record that is stored (only its digest). */
 export function makeSecret(now: string): { secret: string; stored: ProjectSecret } {
   const secret = newProjectSecret();
   return { secret, stored: { secret_id: newSecretId(), sha256: sha256(secret), created_at: now } };
 }
 
-/** Adds a secret beside the others. */
+/** Adds a secret; the others stay valid. */
 export function createSecret(project_id: string): Promise<NewSecret> {
   const { secret, stored } = makeSecret(currentRequest().now.toISOString());
   return onSecrets(project_id, tries, async (project) => {
     if (project.secrets.length >= limits.liveSecretsPerProject) {
       throw new Error(
-        `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, as many as it may: revoke one first.`,
+        `The project ${project_id} has ${limits.liveSecretsPerProject} secrets, which is the limit: revoke one first.`,
       );
     }
     return { ...(await replaceSecrets(project, [stored, ...project.secrets])), secret };
   });
 }
 
-/** The secrets of a project, the newest first, each with its last use. */
+/** The secrets of a project, newest first, each with its last use. */
 export async function listSecrets(
   project_id: string,
 ): Promise<{ project_id: string; secrets: ListedSecret[] }> {
@@ -55,7 +57,7 @@ export async function listSecrets(
   return { project_id, secrets };
 }
 
-/** Ends a secret, even the last one: running instances refuse it within 60 s. */
+/** Revokes a secret, even the last one. Running instances reject it within 60 s. */
 export function revokeSecret(project_id: string, secret_id: string): Promise<ProjectSummary> {
   return onSecrets(project_id, tries, (project) => {
     const kept = project.secrets.filter((each) => each.secret_id !== secret_id);
@@ -68,7 +70,7 @@ export function revokeSecret(project_id: string, secret_id: string): Promise<Pro
 
 /**
  * Adds a secret and keeps the newest `keep` of the others (default 1), so that keys rotate with overlap. It is tried
- * once: after another rotation the newest of the others would be others than the operator knew.
+ * only once: after a concurrent rotation the newest secrets would not be those that the operator saw.
  */
 export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
   const { secret, stored } = makeSecret(currentRequest().now.toISOString());
@@ -78,7 +80,7 @@ export function rotateKey(project_id: string, keep = 1): Promise<NewSecret> {
   });
 }
 
-/** Does `work` on the project as it is, again where another changed its secrets meanwhile. */
+/** Runs `work` on the current project, and again if its secrets changed meanwhile. */
 async function onSecrets<T>(
   project_id: string,
   times: number,
@@ -94,7 +96,7 @@ async function onSecrets<T>(
   throw lostRace(project_id);
 }
 
-/** Puts `secrets` in the place of those that were read; the last use of one that ends goes with it. */
+/** Replaces the secrets that were read, and deletes the last-use record of each removed one. */
 async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promise<ProjectSummary> {
   const { project_id } = project;
   const modified_at = currentRequest().now.toISOString();

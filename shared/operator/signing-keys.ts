@@ -18,18 +18,18 @@ import { listPublicKeys, publishKey, retireKeysBut } from '../access/public-keys
 import { parseSigningSecret, type SigningSecret } from '../access/signing-keys.ts';
 import { newSecret, sha256 } from '../model/ids.ts';
 
-/** The four steps by which Secrets Manager rotates a secret, for the key pair that signs access tokens. */
+/** The four steps of a Secrets Manager rotation, for the key pair that signs access tokens. */
 
 const secrets = new SecretsManagerClient({ maxAttempts: 3 });
 
-/** Whether the secret holds a key that signs, not the random text with which it is created. */
+/** Whether the secret holds a signing key, not the random text with which it was created. */
 export const hasKey = async (SecretId: string): Promise<boolean> =>
   (await read(SecretId, { VersionStage: 'AWSCURRENT' })) !== undefined;
 
 /**
- * `createSecret`: the pair that was to be the next one signs from now on, and a new one becomes the next. So each key is
- * published a whole rotation before it signs: API Gateway's JWT authorizers keep a key set for two hours. The refresh
- * secret stays, or every session would end.
+ * `createSecret`: the pair prepared as the next one now signs, and a new pair becomes the next one. So each key is
+ * published a whole rotation before it signs, because API Gateway's JWT authorizers cache a key set for two hours. The
+ * refresh secret is kept; otherwise every session would end.
  */
 export async function makePending(SecretId: string, token: string): Promise<void> {
   if (await read(SecretId, { VersionId: token, VersionStage: 'AWSPENDING' })) return;
@@ -58,7 +58,7 @@ export async function publishPending(SecretId: string, token: string): Promise<v
   }
 }
 
-/** `testSecret`: what the pending keys sign, the published ones verify. */
+/** `testSecret`: verifies that the published keys verify signatures of the pending keys. */
 export async function testPending(SecretId: string, token: string): Promise<void> {
   const pending = await requirePending(SecretId, token);
   const published = await listPublicKeys();
@@ -71,11 +71,13 @@ export async function testPending(SecretId: string, token: string): Promise<void
       !item ||
       !verify('sha256', content, createPublicKey({ key: jwk, format: 'jwk' }), signature)
     )
-      throw new Error(`The published key ${kid} does not verify what the pending key signs.`);
+      throw new Error(`The published key ${kid} does not verify the signature of the pending key.`);
   }
 }
 
-/** `finishSecret`: the pending version becomes the current one; the keys before it verify until no session needs them. */
+/**
+ * `finishSecret`: the pending version becomes current. The previous keys verify until no live access token needs them.
+ */
 export async function finishRotation(SecretId: string, token: string): Promise<void> {
   const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
   const current = Object.entries(VersionIdsToStages).find(([, stages]) =>
@@ -108,7 +110,7 @@ async function requirePending(SecretId: string, VersionId: string): Promise<Sign
   return secret;
 }
 
-/** A version of the secret, or undefined where there is none or it is not a key yet, as right after the deployment. */
+/** A version of the secret. Undefined if it does not exist or holds no key yet, as right after the first deployment. */
 async function read(
   SecretId: string,
   version: { VersionId?: string; VersionStage?: string },
@@ -124,7 +126,7 @@ async function read(
   }
 }
 
-/** RFC 7638. */
+/** JWK thumbprint (RFC 7638). */
 function thumbprint({ e, kty, n }: JsonWebKey): string {
   return sha256(JSON.stringify({ e, kty, n }));
 }

@@ -18,9 +18,9 @@ const shown = [
   'modified_at',
 ] as const;
 
-/** A project as the operator sees it: no secret, no digest. What is unset is left out. */
+/** A project as shown to the operator: no secret, no digest. Unset fields are omitted. */
 export type ProjectSummary = Pick<Project, (typeof shown)[number]> & {
-  /** The newest first. */
+  /** Newest first. */
   secrets: { secret_id: string; created_at: string }[];
 };
 
@@ -36,7 +36,7 @@ export function summarize(project: Project): ProjectSummary {
 }
 
 export const unknownProject = (project_id: string) =>
-  new Error(`There is no project ${project_id}.`);
+  new Error(`The project ${project_id} does not exist.`);
 
 export const lostRace = (project_id: string) =>
-  new Error(`Somebody else changed the project ${project_id} just now; try again.`);
+  new Error(`The project ${project_id} was changed by someone else just now; try again.`);

@@ -61,8 +61,8 @@ describe('an intact log', () => {
     const { code, said } = await verify(lines(log(7)));
     expect([code, said]).toEqual([
       0,
-      '5 entries, 7 to 11, are intact. Before entry 7 came from-before: compare it with the last hash of the ' +
-        `export before. Keep the last hash: ${log(7).at(-1)?.hash}`,
+      '5 entries, 7 to 11, are intact. Entry 7 has the previous_hash from-before: compare it with the last hash of the previous ' +
+        `export. Keep the last hash: ${log(7).at(-1)?.hash}`,
     ]);
   });
 
@@ -93,29 +93,29 @@ describe('a log that was tampered with', () => {
     [
       'another event',
       changed(at(2, { event })),
-      '0:3: entry 3 does not have the hash of what it says: it was changed.',
+      '0:3: entry 3 does not match its own hash: it was changed.',
     ],
     [
       'another event with its right hash',
       changed(at(2, rehashed)),
-      '0:4: entry 4 is not chained to entry 3: that one was changed, or another stood there.',
+      '0:4: entry 4 does not have the hash of entry 3: that entry was changed or replaced.',
     ],
     [
       'an entry left out',
       changed((entries) => entries.toSpliced(2, 1)),
-      '0:3: entry 4 does not follow entry 2: some are missing.',
+      '0:3: entry 4 does not follow entry 2: entries are missing.',
     ],
     [
       'an entry left out and the others numbered anew',
       changed((entries) =>
         entries.toSpliced(2, 1).map((entry, i) => ({ ...entry, number: i + 1 })),
       ),
-      '0:3: entry 3 is not chained to entry 2: that one was changed, or another stood there.',
+      '0:3: entry 3 does not have the hash of entry 2: that entry was changed or replaced.',
     ],
     [
       'two entries exchanged',
       changed(([a, b, c, ...rest]) => [a, c, b, ...rest]),
-      '0:2: entry 3 does not follow entry 1: some are missing.',
+      '0:2: entry 3 does not follow entry 1: entries are missing.',
     ],
     [
       'an entry twice',
@@ -125,12 +125,12 @@ describe('a log that was tampered with', () => {
     [
       'the first ones cut off and the rest numbered from 1',
       changed(([, second]) => [{ ...second, number: 1 }]),
-      '0: entry 1 says that another came before the first.',
+      '0: entry 1 has a previous_hash, although it is the first.',
     ],
     [
       'another number of a log that begins later',
       lines([{ ...log(7)[0], number: 8 }]),
-      '0: entry 8 does not have the hash of what it says: it was changed.',
+      '0: entry 8 does not match its own hash: it was changed.',
     ],
   ])('%s: it says where', async (_, text, said) => {
     expect(await verify(text)).toEqual({ code: 1, said: `${said} The log is not intact.` });
@@ -138,10 +138,10 @@ describe('a log that was tampered with', () => {
 });
 
 test.each([
-  ['nothing', '', 'There is no entry to verify.'],
-  ['no JSON', 'x', '0:1: this is no entry of an audit log.'],
-  ['JSON of something else', '{"total": 1}', '0: this is no entry of an audit log.'],
-  ['an empty page', '{"result": []}', 'There is no entry to verify.'],
+  ['nothing', '', 'The files contain no entries.'],
+  ['no JSON', 'x', '0:1: not an audit log entry.'],
+  ['JSON of something else', '{"total": 1}', '0: not an audit log entry.'],
+  ['an empty page', '{"result": []}', 'The files contain no entries.'],
 ])('%s is not called intact', async (_, text, said) => {
   expect(await verify(text)).toEqual({ code: 1, said });
 });

@@ -41,7 +41,7 @@ test('counts whom nobody has counted, and leaves the others alone', {
   await world.table.update(keys.user(uncounted.uid), none);
   const { stdout, stderr, code } = await backfill();
   expect([stderr, code]).toEqual(['', 0]);
-  expect(stdout).toBe('Counted the workspaces of 2 users; every user is counted now.\n');
+  expect(stdout).toBe('Counted the workspaces of 2 users; every user now has counts.\n');
   expect(await countsOf(owner)).toEqual([2, 2]);
   expect(await countsOf(member)).toEqual([1, 0]);
   expect(await countsOf(uncounted)).toEqual([0, 0]);
@@ -49,5 +49,5 @@ test('counts whom nobody has counted, and leaves the others alone', {
 
 test('needs to know the table', async () => {
   const { stderr, code } = await backfill([]);
-  expect([stderr, code]).toEqual(['Name the stack with --stack NAME.\n', 1]);
+  expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
 });

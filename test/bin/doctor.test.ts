@@ -110,7 +110,7 @@ describe('before the first deployment', () => {
       'ok SES',
       'wrong sender',
     ]);
-    expect(stdout).toContain('A new account has 10 and can reserve none.');
+    expect(stdout).toContain('A new account starts with 10 and can reserve none.');
     expect(stdout).toContain('create-email-identity --email-identity example.com');
     expect(code).toBe(1);
   });
@@ -135,14 +135,14 @@ test('a check that may not look finds that, and the others go on', async () => {
   expect(told(stdout)).toEqual(
     expect.arrayContaining(['wrong concurrency', 'wrong signing key', 'ok wallets']),
   );
-  expect(stdout).toContain('It could not be checked. AccessDeniedException: Not allowed.');
+  expect(stdout).toContain('The check failed. AccessDeniedException: Not allowed.');
   expect(code).toBe(1);
 });
 
 describe('what it cannot begin with is one message', () => {
   test.each<[string, object, string[], string]>([
-    ['no stack', settings, [], 'Name the stack with --stack identity-workspace-STAGE.\n'],
-    ['another stack', settings, ['--stack', 'cdk-toolkit'], 'Name the stack with --stack'],
+    ['no stack', settings, [], 'Pass --stack identity-workspace-STAGE.\n'],
+    ['another stack', settings, ['--stack', 'cdk-toolkit'], 'Pass --stack'],
     ['no file', settings, ['--stack', 'identity-workspace-x'], 'x.json: write the settings of'],
     ['a wrong file', {}, stack, 'dev.json is wrong:\n  "deletionProtection" must be true or false'],
     ['a wrong flag', settings, ['--stak'], "Unknown option '--stak'."],

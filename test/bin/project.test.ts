@@ -93,9 +93,9 @@ describe('on local data', () => {
   });
 
   test('says where the secret is kept, and what is missing', async () => {
-    const kept = `The secret is kept in ${folder}/projects.json. The Basic credential is project_id:secret.\n`;
+    const kept = `The secret is stored in ${folder}/projects.json. The Basic credential is project_id:secret.\n`;
     const unset =
-      /^Its invitation links lead nowhere yet: .* project:update --invitation-base-url/m;
+      /^Its invitation links have no target yet: .*--invitation-base-url with project:update/m;
     const bare = await local('create', '--name', 'Bare', '--project', 'bare');
     expect(bare.stderr).toContain(kept);
     expect(bare.stderr).toMatch(unset);
@@ -103,12 +103,12 @@ describe('on local data', () => {
     const whole = await local('create', '--name', 'Whole', ...set);
     expect(whole.stderr).toBe(kept);
     expect((await local('rotate-key', '--project', 'bare')).stderr).toBe(kept);
-    const late = 'Instances that run see the change within 60 s.\n';
+    const late = 'Running instances see the change within 60 s.\n';
     expect((await local('update', '--project', 'bare', ...set)).stderr).toBe(late);
     const on = ['--password-sign-in', 'true', '--sign-up', 'true'];
     const links = ['--mail-links', '{"reset_password":"https://acme.example/reset"}'];
     expect((await local('update', '--project', 'bare', ...on, ...links)).stderr).toBe(
-      `${['sign_up', 'verify_email', 'change_email'].map((purpose) => `Its mails' links of ${purpose} lead nowhere yet: set all with --mail-links.\n`).join('')}${late}`,
+      `${['sign_up', 'verify_email', 'change_email'].map((purpose) => `Its ${purpose} mail links have no target yet: set all links with --mail-links.\n`).join('')}${late}`,
     );
   });
 
@@ -116,11 +116,11 @@ describe('on local data', () => {
     await answerOf('create', '--project', 'taken', '--name', 'First');
     const failed = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, code: 1 });
     expect(await local('create', '--project', 'taken', '--name', 'Second')).toEqual(
-      failed('There is a project taken already.'),
+      failed('The project taken already exists.'),
     );
     for (const args of [['rotate-key'], ['update', '--name', 'x']]) {
       expect(await local(...args, '--project', 'missing')).toEqual(
-        failed('There is no project missing.'),
+        failed('The project missing does not exist.'),
       );
     }
   });
@@ -145,12 +145,12 @@ describe('on local data', () => {
     const revoke = ({ secret_id }: Secret) =>
       local('revoke-secret', '--project', 'acme', '--secret-id', secret_id);
     const [newer, older] = secrets as [Secret, Secret];
-    const works = (id: string) => `The secret ${id} works for at most 60 s more.\n`;
+    const works = (id: string) => `The secret ${id} stops working within 60 s.\n`;
     expect(await revoke(older)).toMatchObject({ code: 0, stderr: works(older.secret_id) });
     expect(await list()).toEqual([newer]);
     expect(await revoke(newer)).toMatchObject({
       code: 0,
-      stderr: `${works(newer.secret_id)}It was the last one: the back end has no way in until project:create-secret makes another.\n`,
+      stderr: `${works(newer.secret_id)}It was the last one: the backend cannot authenticate until project:create-secret creates another.\n`,
     });
     expect(await list()).toEqual([]);
     expect(await revoke(newer)).toEqual({
@@ -165,7 +165,7 @@ describe('on local data', () => {
     const { code, stderr } = await project(['list', '--local', '--data', data]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `There is no data folder ${data}: npm start -- --data makes one.\n`,
+      stderr: `There is no data folder ${data}. Create it with npm start -- --data ${data}.\n`,
     });
     expect(existsSync(data)).toBe(false);
   });
@@ -221,7 +221,7 @@ describe('on a stack', () => {
       aws.close();
     }
   }
-  const doubt = 'Whether it took effect shows npm run project:list.';
+  const doubt = 'Run npm run project:list to see whether it took effect.';
 
   test('the answer is printed, and that the secret is shown this once', async () => {
     const url = ['--invitation-base-url', 'https://acme.example/join'];
@@ -230,15 +230,18 @@ describe('on a stack', () => {
     expect(answer).toMatchObject({ code: 0, invocations: [{ action: 'create', name: 'A' }] });
     expect(JSON.parse(answer.stdout)).toEqual(body);
     expect(answer.stderr).toBe(
-      'The secret is shown this once. The Basic credential is project_id:secret.\n',
+      'The secret is shown only once. The Basic credential is project_id:secret.\n',
     );
   });
 
   test.each([
     [
       "the function's own sentence",
-      { error: 'Unhandled', body: { errorType: 'Error', errorMessage: 'There is no project a.' } },
-      'There is no project a.',
+      {
+        error: 'Unhandled',
+        body: { errorType: 'Error', errorMessage: 'The project a does not exist.' },
+      },
+      'The project a does not exist.',
     ],
     [
       'what befell the function',

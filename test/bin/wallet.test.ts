@@ -117,9 +117,9 @@ describe('on a machine without a network', () => {
   });
 });
 
-const choose = 'Pass --xpub alone: --uid and --private-key are about one user.';
+const choose = 'Pass --xpub alone: --uid and --private-key apply to one user.';
 const alone = 'Pass --new alone: it reads no mnemonic.';
-const noMnemonic = 'The first line of stdin is not a BIP-39 mnemonic in English.';
+const noMnemonic = 'The first line of stdin is not an English BIP-39 mnemonic.';
 test.each([
   [['--xpub'], 'hunter2 hunter2\n', noMnemonic],
   [['--xpub'], '', noMnemonic],

@@ -32,7 +32,7 @@ describe('concurrency', () => {
     account.concurrency = { limit: 10, unreserved: 10 };
     expect(await check()).toMatchObject({
       status: 'note',
-      text: expect.stringMatching(/runs 10 functions at once .* answered 503/),
+      text: expect.stringMatching(/runs 10 functions at once .* requests get 503/),
       fix: [more],
     });
   });
@@ -42,7 +42,7 @@ describe('concurrency', () => {
     account.concurrency = { limit: 10, unreserved: 10 };
     expect(await check(1)).toMatchObject({
       status: 'wrong',
-      text: 'webhookConcurrency is 1, but Lambda runs 10 functions at once in this account and region and keeps 100 of them unreserved: at most 0 can be reserved. A new account has 10 and can reserve none.',
+      text: 'webhookConcurrency is 1, but Lambda runs 10 functions at once in this account and region and keeps 100 of them unreserved: at most 0 can be reserved. A new account starts with 10 and can reserve none.',
       fix: [expect.stringContaining('config/dev.json'), more],
     });
   });
@@ -83,7 +83,7 @@ describe('a sender', () => {
     account.ses.identities = { [sender]: false };
     expect(await check()).toMatchObject({
       status: 'wrong',
-      text: expect.stringContaining('open the link of the mail'),
+      text: expect.stringContaining('open the link in the mail'),
     });
   });
 

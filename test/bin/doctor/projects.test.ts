@@ -44,7 +44,10 @@ describe('the senders of the projects', () => {
 
   test('are missing', () => {
     expect(checkProjectSenders(projects, config())).toMatchObject([
-      { status: 'wrong', text: expect.stringMatching(/mails of bare: they are rejected/) },
+      {
+        status: 'wrong',
+        text: expect.stringMatching(/mail sender for bare: their mails are rejected/),
+      },
     ]);
   });
 });
@@ -77,7 +80,7 @@ describe('the links of a project', () => {
     const { status, text, fix = [] } = await check(set);
     expect({ status, text }).toEqual({
       status: 'wrong',
-      text: `Links of ${nowhere.join(', ')} lead nowhere.`,
+      text: `Links of ${nowhere.join(', ')} have no target.`,
     });
     const command = fix.join('\n');
     expect(command).toContain(`project:update -- --project acme --stack ${stackName}`);

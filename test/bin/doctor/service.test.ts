@@ -47,7 +47,10 @@ describe('the signing key', () => {
   const check = async () => checkFirstKey(await readStack(stackName));
 
   test('exists', async () => {
-    expect(await check()).toMatchObject({ status: 'ok', text: expect.stringContaining('2 are') });
+    expect(await check()).toMatchObject({
+      status: 'ok',
+      text: expect.stringContaining('2 public keys are'),
+    });
     account.secret.stages = [['AWSCURRENT']];
     expect(await check()).toMatchObject({ status: 'ok' });
   });
@@ -69,7 +72,7 @@ describe('the signing key', () => {
     account.secret.changed = Date.now() - 6 * 60_000;
     expect(await check()).toMatchObject({
       status: 'wrong',
-      text: expect.stringContaining('did not end'),
+      text: expect.stringContaining('did not finish'),
     });
   });
 
@@ -142,7 +145,7 @@ describe('the wallets', () => {
     account.variables = { WALLET_XPUB: developmentXpub };
     expect(await check(developmentXpub)).toMatchObject({
       status: 'wrong',
-      text: expect.stringContaining('no user can be made'),
+      text: expect.stringContaining('no user can be created'),
     });
   });
 

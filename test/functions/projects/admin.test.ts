@@ -74,7 +74,7 @@ test('create makes an id of the name where none is given, another each time', as
 test('create says so where the id is taken, and leaves that project alone', async () => {
   const first = await operate({ action: 'create', project_id: 'taken', name: 'First' });
   const error = await failureOf({ action: 'create', project_id: 'taken', name: 'Second' });
-  expect(error).toBe('There is a project taken already.');
+  expect(error).toBe('The project taken already exists.');
   expect(await opens(first)).toBe(true);
 });
 
@@ -264,7 +264,7 @@ test.each<[object, string]>([
   ],
   [
     { mail_links: { sign_up: 'https://a.example/#up' } },
-    'mail_links.sign_up: Must have no #, behind which the token goes',
+    'mail_links.sign_up: Must not contain #: the token is added as the fragment',
   ],
   [{ mail_links: { sign_in: 'https://a.example' } }, 'mail_links: Unrecognized key: "sign_in"'],
   [{ identity_providers: { google: {} } }, 'identity_providers.google.client_ids: '],
@@ -292,7 +292,7 @@ test.each<[object, string]>([
   ...['idpw', 'email_code', 'project', 'Google', '1st', 'a.b', '', 'a'.repeat(33)].map(
     (name): [object, string] => [
       providers({}, name),
-      `identity_providers.${name}: Must be named by 1 to 32 of a-z, 0-9, _ and -, a letter first, and not idpw, email_code, project`,
+      `identity_providers.${name}: Must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, project`,
     ],
   ),
 ])('%j is refused by its name, on create and on update', async (setting, sentence) => {
@@ -329,7 +329,7 @@ test.each([{ action: 'update', name: 'x' }, { action: 'rotate-key' }])(
   async (request) => {
     const project_id = 'nobodys';
     const error = await failureOf({ ...request, project_id });
-    expect(error).toBe('There is no project nobodys.');
+    expect(error).toBe('The project nobodys does not exist.');
     expect(await world.table.get({ pk: 'PROJECT#nobodys', sk: 'PROJECT' })).toBeUndefined();
   },
 );

@@ -106,7 +106,7 @@ test('what cannot be made fails the deployment, with the cause', async () => {
     ...asked,
     Status: 'FAILED',
     PhysicalResourceId: 'first-key',
-    Reason: 'The first signing key was not made. AccessDeniedException: AccessDeniedException',
+    Reason: 'The first signing key was not created. AccessDeniedException: AccessDeniedException',
   });
   expect(await valueOf('refused')).toBe(before);
 });
@@ -121,5 +121,5 @@ test.each(['Update', 'Delete'])('%s changes nothing', async (type) => {
 test('where CloudFormation does not take the answer, the invocation fails', async () => {
   cloudFormation.removeAllListeners('request');
   cloudFormation.on('request', (_, response) => response.writeHead(403).end());
-  await expect(deploy('Delete', 'refused')).rejects.toThrow('answers 403');
+  await expect(deploy('Delete', 'refused')).rejects.toThrow('responded with 403');
 });

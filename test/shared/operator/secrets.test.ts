@@ -64,7 +64,7 @@ test('up to ten live; the eleventh is refused and nothing changes', async () => 
   const before = await list(project);
   expect(before.secrets).toHaveLength(10);
   expect(await sentenceOf(add(project))).toBe(
-    `The project ${project.project_id} has 10 secrets, as many as it may: revoke one first.`,
+    `The project ${project.project_id} has 10 secrets, which is the limit: revoke one first.`,
   );
   expect(await list(project)).toEqual(before);
   await revoke(project, before.secrets[3]?.secret_id ?? '');
@@ -163,7 +163,7 @@ test.each(['create-secret', 'list-secrets', 'revoke-secret'])(
   async (action) => {
     const more = action === 'revoke-secret' ? { secret_id: '00000000' } : {};
     const request = { action, project_id: 'nobodys', ...more };
-    expect(await sentenceOf(operate(request))).toBe('There is no project nobodys.');
+    expect(await sentenceOf(operate(request))).toBe('The project nobodys does not exist.');
     expect(await world.table.get({ pk: 'PROJECT#nobodys', sk: 'PROJECT' })).toBeUndefined();
   },
 );
@@ -202,7 +202,7 @@ test('at once: of two rotations one is told to try again, for it would end what 
   expect(lost.length).toBeLessThan(2);
   for (const each of lost as PromiseRejectedResult[])
     expect((each.reason as Error).message).toBe(
-      `Somebody else changed the project ${project_id} just now; try again.`,
+      `The project ${project_id} was changed by someone else just now; try again.`,
     );
   expect((await list({ project_id })).secrets).toHaveLength(2);
 });
