@@ -1,7 +1,7 @@
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { FieldError } from '../model/errors.ts';
 
-/** Divides a body into what it asks to change and what it only takes back as it was read. */
+/** Splits a body into the fields to change and the read-only fields that were sent back. */
 export function divide<B extends object, K extends keyof B & string>(
   body: B,
   readOnly: Record<K, unknown>,
@@ -13,13 +13,12 @@ export function divide<B extends object, K extends keyof B & string>(
   return { changes: pick(false) as Omit<B, K>, asRead: pick(true) as Pick<B, K> };
 }
 
-/** Whether an object names nothing. */
+/** Whether an object has no field with a value. */
 export const isEmpty = (fields: object): boolean =>
   Object.values(fields).every((value) => value === undefined);
 
 /**
- * The fields that were sent with another value than the resource shows.
- *
+ * Field errors for the fields that were sent with a value other than the current one.
  * @param at JSON Pointer of the object in the request
  */
 export function changedFields(sent: object, shown: object, at = '/body'): FieldError[] {

@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** How requests of the operator's proxy (CloudFront) are known. */
+/** How to recognise requests of the operator's proxy (CloudFront). */
 export type TrustedProxy = {
-  /** SHA-256 of each secret that the proxy may send, in hexadecimal digits; none: there is no proxy. */
+  /** SHA-256 of each secret that the proxy may send, in hexadecimal; empty: there is no proxy. */
   digests: readonly string[];
-  /** Whether requests that did not come through it are refused. */
+  /** Whether requests that bypass the proxy are rejected. */
   only: boolean;
 };
 
-/** What the proxy adds to a request, in place of what the client sent by these names. */
+/** Headers that the proxy sets, replacing any values that the client sent under these names. */
 const proxyHeaders = {
   secret: 'x-origin-verify',
   address: 'cloudfront-viewer-address',
@@ -17,16 +17,16 @@ const proxyHeaders = {
 
 export type Client =
   | { kind: 'direct' | 'proxied'; address: string }
-  /** Through the proxy, which did not say for whom: the address is its own. */
+  /** Through the proxy, which did not name the client: the address is the proxy's own. */
   | { kind: 'unnamed'; address: string }
-  /** Around the proxy, where only requests through it are answered. */
+  /** Bypassed the proxy, although only requests through it are allowed. */
   | { kind: 'refused' };
 
 /**
- * Tells who sent a request. Every client can send the headers of the proxy: they count only beside a secret that it
- * sends. `X-Forwarded-For` never counts, for a client can begin it.
+ * Determines the address of the client. Any client can send the headers of the proxy, so they count only together with
+ * a secret of the proxy. `X-Forwarded-For` never counts, because a client can set its first entries.
  *
- * @param sourceIp the other side of the connection, as API Gateway saw it
+ * @param sourceIp the peer of the connection, as seen by API Gateway
  */
 export function clientOf(
   headers: Readonly<Record<string, string | undefined>>,
@@ -41,7 +41,7 @@ export function clientOf(
     : { kind: 'proxied', address };
 }
 
-/** Compares digests, in constant time: what is compared tells nothing of the secret anyway. */
+/** Compares digests in constant time. (A digest reveals nothing about the secret anyway.) */
 function isOneOf(secret: string | undefined, digests: readonly string[]): boolean {
   if (!secret) return false;
   const given = createHash('sha256').update(secret).digest();
@@ -54,7 +54,7 @@ function isOneOf(secret: string | undefined, digests: readonly string[]): boolea
 /** The address before the port: `198.51.100.10:46532`, or an IPv6 address with or without brackets. */
 function addressIn(text: string): string | undefined {
   const [, address = ''] = /^\[?([\da-f:.]+?)\]?:\d{1,5}$/i.exec(text) ?? [];
-  // An IPv4 address in the clothes of IPv6 is that one, not one of a network that all of them share.
+  // An IPv4-mapped IPv6 address counts as the IPv4 address; otherwise all of them would share one IPv6 network.
   const plain = address.replace(/^::ffff:(?=[\d.]+$)/i, '');
   return isIP(plain) === 0 ? undefined : plain;
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Coding, codings, compress } from '../docs/compress.ts';
 import { EncodedReply, type Reply, reply } from './reply.ts';
 
-/** The coding that an `Accept-Encoding` prefers (RFC 9110 section 12.5.3); undefined for none. */
+/** The content coding that an `Accept-Encoding` header prefers (RFC 9110 section 12.5.3); undefined for none. */
 export function codingFor(accept: string): Coding | undefined {
   const weights = new Map(
     accept.split(',').map((part): [string, number] => {
@@ -18,16 +18,16 @@ export function codingFor(accept: string): Coding | undefined {
   return best && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined;
 }
 
-/** Compressed from source, by file and coding: once in the life of the process. */
+/** Content compressed at run time, by file and coding: once per process. */
 const made = new Map<string, Promise<Buffer>>();
 
 /**
- * Answers what never changes in the coding that the client prefers: API Gateway compresses nothing. It was compressed at
- * bundling and lies beside the function; where the function runs from source it is compressed when it is first asked for.
+ * Returns static content in the coding that the client prefers, because API Gateway does not compress. The compressed
+ * file was written next to the function at bundling; a function that runs from source compresses it on first use.
  *
- * @param file its name, to which the coding is added
+ * @param file name of the file, to which the coding is appended
  * @param base `import.meta.url` of the function
- * @param load what is answered to a client that takes no coding
+ * @param load loads the uncompressed content, for clients that accept no coding
  */
 export async function replyCompressed<T>(
   accept: string,

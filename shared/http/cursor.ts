@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { invalidField } from '../model/errors.ts';
 
-/** Where a page of a list begins and how long it is. */
+/** Start and size of a page of a list. */
 export type Page = {
   offset: number;
   limit: number;
-  /** Position after which to begin, from a cursor. */
+  /** Position after which the page starts, from a cursor. */
   after?: string;
 };
 
-/** What a cursor is good for: one caller's one query, whatever the size of its pages. */
+/** What a cursor is valid for: one query of one caller, with any page size. */
 export type CursorScope = {
   key: string;
   caller: string;
@@ -19,13 +19,15 @@ export type CursorScope = {
 
 const paging = new Set(['offset', 'limit', 'cursor']);
 
-/** The page that a validated query asks for. Throws `invalid_request` for a cursor that is not of this scope. */
+/** Reads the page that a validated query requests. Throws `invalid_request` for a cursor of another scope. */
 export function toPage(query: Record<string, unknown>, scope: CursorScope, pageSize: number): Page {
   const { offset = 0, limit = pageSize, cursor } = query as Partial<Page> & { cursor?: string };
   return { offset, limit, ...(cursor !== undefined && { after: readCursor(cursor, scope) }) };
 }
 
-/** A cursor for the position: readable, but good only with our signature and in its scope. */
+/**
+ * Creates a cursor for a position. The position is readable; the signature makes the cursor valid only in its scope.
+ */
 export function makeCursor(position: string, scope: CursorScope): string {
   return `${Buffer.from(position).toString('base64url')}.${signature(position, scope).toString('base64url')}`;
 }

@@ -20,13 +20,13 @@ import type { HttpResponse } from './problem.ts';
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<HttpResponse>;
 
 /**
- * The frame around every handler, one middleware for each behaviour. They run from the top to the bottom, then `execute`;
- * what is thrown passes the middle two from the bottom to the top.
+ * Wraps a handler in the middlewares, one for each concern. They run from top to bottom, then `execute`; a thrown error
+ * passes `problemDetails` and then `securityHeaders`.
  */
 export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler {
   const { auth, body } = route;
   const handler = execute(route, run);
-  // The deadline is our own: each call to the table knows it.
+  // No middy timeout: the service has its own deadline, which each call to the table observes.
   const frame = middy({ timeoutEarlyInMillis: 0, ...requestLog(route.name) })
     .use(securityHeaders(route))
     .use(problemDetails(route))
@@ -35,7 +35,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(body ? [strictJson({ ...route, body }), parseJson] : [])
     .use(validation(route))
     .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])
-    // By now `validation` has put the input in the place of the event.
+    // By now `validation` has replaced the event with the validated input.
     .handler((validated: unknown) => handler(validated as Validated<R>));
   return (event, lambda) => {
     const budget = Math.min(timeOf(route), lambda.getRemainingTimeInMillis() - times.reserve);

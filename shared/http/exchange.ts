@@ -13,21 +13,21 @@ import type { RequestHeaders } from './request-headers.ts';
 
 type Output<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler gets: validated input, and exactly the callers that its route lets in. */
+/** Input of a handler: validated, with exactly the kinds of callers that its route accepts. */
 export type Input<R extends Route> = {
   params: Output<R['params']>;
   query: Output<R['query']>;
   body: Output<R['body']>;
   caller: CallerOf<R['auth']>;
-  /** The page that a paged list's query asks for. */
+  /** The page that the query of a paged list requests. */
   page: Page;
-  /** Where the request comes from, as far as API Gateway or a trusted proxy vouches for it. */
+  /** The client, as reported by API Gateway or a trusted proxy. */
   client: { address: string; user_agent: string; accept_encoding: string };
-  /** Compares the resource with what `If-Match` names; absent where the request has none. */
+  /** Checks the resource against `If-Match`; absent if the request has no such header. */
   match?: Match;
   /**
-   * For handlers that commit several changes by themselves before their answer is recorded: throws `content_too_large`
-   * where the record has no room for the largest result. Absent where no answer is recorded.
+   * For handlers that commit several changes before their response is recorded: throws `content_too_large` if the
+   * record has no room for the largest possible result. Absent if no response is recorded.
    */
   requireRoom?: (result: unknown) => Promise<void>;
   method: string;
@@ -36,33 +36,33 @@ export type Input<R extends Route> = {
 };
 
 type Body<R extends Route> = z.input<R['response']>;
-/** What an endpoint answers. */
+/** The result of an endpoint. */
 export type Result<R extends Route> = Body<R> | Reply<Body<R>> | EncodedReply;
 
-/** What an endpoint does with its input: what it answers, or the change that results in the answer. */
+/** A handler: returns its result, or a change that produces the result. */
 export type Run<R extends Route> = (input: Input<R>) => Promise<Result<R> | Change<Result<R>>>;
 
-/** A request whose every part is valid: it takes the place of API Gateway's event. */
+/** A fully validated request, which replaces API Gateway's event. */
 export type Validated<R extends Route> = Pick<APIGatewayProxyEventV2, 'headers'> & {
   input: Input<R>;
   preconditions: RequestHeaders;
-  /** For what the cursors of the list's pages are good; absent where there are none. */
+  /** The scope of the list's cursors; undefined for routes without cursors. */
   scope: CursorScope | undefined;
-  /** How often the handler has started over because its reads were out of date. */
+  /** How often the handler was rerun because its reads were stale. */
   attempts: { reruns: number };
 };
 
-/** What one middleware notes for those after it, and for the log. */
+/** Notes that middlewares leave for later ones and for the log. */
 export type Notes = {
   caller?: Caller;
   address?: string;
-  /** The trusted proxy did not say for whom it asks. */
+  /** The trusted proxy did not name the client. */
   unnamed?: true;
-  /** What is wrong with the body as JSON; thrown together with what is wrong elsewhere. */
+  /** Problems of the body as JSON; reported together with the other validation errors. */
   bodyErrors?: readonly FieldError[];
   attempts?: { reruns: number };
   failure?: ApiError;
 };
 
-/** A request on its way from one middleware to the next, before it is validated. */
+/** A request as middlewares see it before validation. */
 export type Exchange = Request<APIGatewayProxyEventV2, HttpResponse, Error, Context, Notes>;

@@ -13,9 +13,9 @@ import type { HttpResponse } from './problem.ts';
 import { toResponse } from './response.ts';
 
 /**
- * Runs a handler: the one place that wraps and repeats it, and the only one where a request writes what it is to do. The
- * caller's session is read together with the handler's first read; no answer leaves and no write is sent before it is
- * known to live. With an Idempotency-Key there is one change and one answer. A handler whose reads went stale runs again.
+ * Runs a handler, retries it and commits its change; nothing else in a request commits. The caller's session is read
+ * together with the handler's first read, and no response or write is sent before the session is verified. With an
+ * Idempotency-Key, change and response are recorded once. A handler whose reads became stale runs again.
  */
 export const execute =
   <R extends Route>(route: R, run: Run<R>) =>
@@ -39,7 +39,7 @@ export const execute =
             ...(begun && { requireRoom: (result) => begun.requireRoom(toText(respond(result))) }),
           }),
         ]);
-        // A dead session is the answer whatever the handler found: its failures may tell things too.
+        // An ended session takes precedence over the handler's error, which could reveal data.
         if (session.status === 'rejected') throw session.reason;
         if (ran.status === 'rejected') throw ran.reason;
         const change = ran.value instanceof Change ? ran.value : unchanged(ran.value);
@@ -49,7 +49,7 @@ export const execute =
         return await commit(answered, begun?.record(toText));
       });
     } catch (error) {
-      // At worst the key is left behind, and good again after a moment.
+      // If this fails, the claim expires by itself after a few seconds.
       await begun?.release().catch(() => {});
       throw error;
     }
@@ -57,27 +57,27 @@ export const execute =
 
 const toText = (response: HttpResponse): string => JSON.stringify(response);
 
-/** Begins a request with an Idempotency-Key. A chunk of its own, which no other request loads. */
+/** Starts a request with an Idempotency-Key. Loaded as a separate chunk, so that other requests do not load it. */
 async function claim(...[key, caller, asked]: Parameters<typeof begin>) {
-  // What depends on it awaits it; until then a session that has ended must not end the process.
+  // Its users await the result; until then, the rejection for an ended session must not end the process.
   verifySession({ caller, now: currentRequest().now })?.catch(() => {});
   return (await import('./idempotency.ts')).begin(key, caller, asked);
 }
 
-/** Reads the caller's session: whatever is sent at once awaits it. */
+/** Reads the caller's session. Writes that are sent immediately wait for it. */
 function verifySession({ caller, now }: { caller: Caller | undefined; now: Date }) {
   const verified = caller?.kind === 'person' ? requireLiveSession(caller, now) : undefined;
   currentRequest().sessionVerified = Promise.resolve(verified);
   return verified;
 }
 
-/** An answer as it was given before. */
+/** The stored response of an earlier request with the same key. */
 function replayed(text: string): HttpResponse {
   const response = JSON.parse(text) as HttpResponse;
   return { ...response, headers: { ...response.headers, 'idempotency-replayed': 'true' } };
 }
 
-/** Runs again and again while what was read is out of date, until the deadline. */
+/** Reruns `run` while its reads are stale, until the deadline. */
 async function retryWhileStale<T>(attempts: { reruns: number }, run: () => Promise<T>): Promise<T> {
   const { deadline, signal } = currentRequest();
   for (;;) {

@@ -8,15 +8,18 @@ import {
 } from 'node:crypto';
 
 /**
- * An Idempotency-Key as its record sees it. Only the client has the key: from the table alone, which holds its digest,
- * nobody reads the answer, and nobody tries which body it was.
+ * An Idempotency-Key and the key of its record. Only the client has the Idempotency-Key, and the table stores only its
+ * digest: a reader of the table can neither read the response nor test guesses of the request body.
  */
 export type EncryptionKey = { key: string; record: string };
 
 const derived = ({ key, record }: EncryptionKey, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', key, record, purpose, 32));
 
-/** What tells one request with a key from another (HMAC-SHA-256): it may hold a password, so no digest without a key. */
+/**
+ * Fingerprint of a request with a key (HMAC-SHA-256). It is keyed because a request may contain a password, which a
+ * plain digest would expose to guessing.
+ */
 export const fingerprintOf = (key: EncryptionKey, request: string): string =>
   createHmac('sha256', derived(key, 'request')).update(request).digest('base64url');
 
@@ -30,7 +33,10 @@ const cipher = 'aes-256-gcm';
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Seals a text (AES-256-GCM): nonce, tag, ciphertext. Long ones are compressed: an item holds 400 KB. */
+/**
+ * Encrypts a text (AES-256-GCM): nonce, tag, ciphertext. Long texts are compressed, because an item holds at most 400
+ * KB.
+ */
 export async function seal(key: EncryptionKey, text: string): Promise<Uint8Array> {
   const nonce = randomBytes(nonceLength);
   const sealing = createCipheriv(cipher, derived(key, 'answer'), nonce);
@@ -38,7 +44,7 @@ export async function seal(key: EncryptionKey, text: string): Promise<Uint8Array
   return Buffer.concat([nonce, sealing.getAuthTag(), body]);
 }
 
-/** The text that was sealed. Throws where it is not of this key. */
+/** Decrypts a sealed text. Throws if it was sealed with another key. */
 export async function unseal(key: EncryptionKey, sealed: Uint8Array): Promise<string> {
   const nonce = sealed.subarray(0, nonceLength);
   const opening = createDecipheriv(cipher, derived(key, 'answer'), nonce);
@@ -47,7 +53,7 @@ export async function unseal(key: EncryptionKey, sealed: Uint8Array): Promise<st
   return unpacked(Buffer.concat([body, opening.final()]));
 }
 
-/** Bytes from which on a text is compressed. */
+/** Bytes from which a text is compressed. */
 const long = 4_096;
 const plain = Buffer.of(0);
 const deflated = Buffer.of(1);

@@ -7,24 +7,24 @@ import { createItem, ifConditionHolds, removeItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /**
- * A request that carries an Idempotency-Key. First it is claimed, so that only one is at work; its answer comes in the
- * transaction of its effect, so that there is either both or none.
+ * The record of a request with an Idempotency-Key. The request first claims it, so that only one copy runs; the
+ * response is written in the transaction of its change, so that either both exist or neither.
  */
 export type IdempotencyItem = Item & {
-  /** Names the claim: whoever claims after it was left behind takes it away. */
+  /** Identifies the claim; a request that takes over an abandoned claim overwrites it. */
   write_id: string;
   fingerprint: string;
-  /** Epoch milliseconds after which a claim without an answer is left behind. */
+  /** Epoch milliseconds after which a claim without a response counts as abandoned. */
   claimed_until: number;
-  /** The answer, sealed with the key that only the client has. */
+  /** The response, encrypted with the key that only the client has. */
   answer?: Uint8Array;
-  /** The request ended the session that it came with: who asks again cannot have it any more. */
+  /** The request ended its own session, so a retry has no live session any more. */
   ended_session?: true;
   /** Epoch seconds. */
   expires_at: number;
 };
 
-/** What a claim outlives the request's deadline by: the last write may be under way then. */
+/** Milliseconds by which a claim outlives the request's deadline, because the last write may still be in flight. */
 const afterDeadline = 1_500;
 
 const claimEnd = (now: Date): number =>
@@ -33,7 +33,10 @@ const claimEnd = (now: Date): number =>
     currentRequest().deadline + afterDeadline,
   );
 
-/** Claims a request. Throws `ConditionFailed` with its record, under `item`, where it is at work or answered. */
+/**
+ * Claims a request. Throws `ConditionFailed` with the existing record under `item` if the request is in progress or
+ * answered.
+ */
 export async function claim(key: Key, fingerprint: string, now: Date): Promise<IdempotencyItem> {
   const item = {
     ...key,
@@ -41,7 +44,7 @@ export async function claim(key: Key, fingerprint: string, now: Date): Promise<I
     claimed_until: claimEnd(now),
     expires_at: epochSeconds(now) + lifetimes.idempotencyRecord,
   };
-  // DynamoDB deletes late what has expired.
+  // DynamoDB deletes expired items late.
   const free = where(
     'attribute_not_exists(#pk) OR #expires_at <= :now' +
       ' OR (attribute_not_exists(#answer) AND #claimed_until <= :now_ms)',
@@ -50,7 +53,7 @@ export async function claim(key: Key, fingerprint: string, now: Date): Promise<I
   return (await createItem(item, free)) as IdempotencyItem;
 }
 
-/** The record of a request, if it is answered. */
+/** The record of a request that has been answered. */
 export async function getAnswered(key: Key, now: Date): Promise<IdempotencyItem | undefined> {
   const item = await getItem<IdempotencyItem>(key);
   return item?.answer !== undefined && item.expires_at > epochSeconds(now) ? item : undefined;
@@ -59,19 +62,19 @@ export async function getAnswered(key: Key, now: Date): Promise<IdempotencyItem 
 const isOurs = ({ write_id }: IdempotencyItem) =>
   where('#write_id = :claim AND attribute_not_exists(#answer)', { claim: write_id });
 
-/** Answers a request that is claimed, and held by nobody else by now. */
+/** Writes the response, if the claim is still ours. */
 export const answering = (
   claimed: IdempotencyItem,
   answer: Pick<IdempotencyItem, 'answer' | 'ended_session'>,
 ): Write => update({ pk: claimed.pk, sk: claimed.sk }, { set: answer }, isOurs(claimed));
 
-/** Gives a claim back: the request was refused. Where that fails, the claim is left behind after a moment. */
+/** Releases a claim after a failed request. If the release fails, the claim expires after a few seconds. */
 export async function release(claimed: IdempotencyItem): Promise<void> {
   const { pk, sk } = claimed;
   await ifConditionHolds(removeItem({ pk, sk }, isOurs(claimed)));
 }
 
-/** The record that a claim met. */
+/** The existing record that made a claim fail. */
 export function recordOf(error: unknown): IdempotencyItem {
   if (!(error instanceof ConditionFailed)) throw error;
   const { item } = error.failed as { item?: IdempotencyItem | null };

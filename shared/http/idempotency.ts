@@ -23,7 +23,7 @@ import {
   release,
 } from './idempotency-record.ts';
 
-/** What a request asks; of one caller it is the same request or another one. */
+/** The content that decides whether two requests of one caller are the same. */
 type Asked = {
   operation: string;
   params: unknown;
@@ -32,20 +32,23 @@ type Asked = {
   ifMatch?: unknown;
 };
 
-/** A request with an Idempotency-Key that is ours to do. */
+/** A request with an Idempotency-Key that this invocation has claimed. */
 type Claimed = {
-  /** The record of the answer, written in the transaction of the change. Throws `content_too_large` before it. */
+  /**
+   * The record of the response, written in the transaction of the change. Throws `content_too_large` before the
+   * transaction.
+   */
   record<R>(toText: (answer: R) => string): AnswerRecord<R>;
-  /** Throws `content_too_large` where the record has no room for an answer. */
+  /** Throws `content_too_large` if the record has no room for a response. */
   requireRoom(answer: string): Promise<void>;
-  /** Gives the key back, because the request is refused. */
+  /** Releases the key, because the request failed. */
   release(): Promise<void>;
 };
 
 /**
- * Begins a request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): it is ours to do, or it is
- * answered as it was before. Throws `idempotency_key_reused` where the key came with another request, or
- * `request_in_progress` while an equal one is at work.
+ * Starts a request with an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): claims it, or returns the
+ * stored response. Throws `idempotency_key_reused` if the key was used with a different request, `request_in_progress`
+ * while an identical request is running.
  */
 export async function begin(
   idempotencyKey: string,
@@ -61,7 +64,7 @@ export async function begin(
   try {
     await sessionVerified;
   } catch (error) {
-    // Whoever ended their own session, and did not hear so, asks again without one.
+    // A caller that ended its own session but lost the response retries without a live session.
     const record = await getAnswered(key, now);
     const same = record?.ended_session && isSameFingerprint(record.fingerprint, fingerprint);
     if (record?.answer && same) return { replay: await unseal(sealing, record.answer) };
@@ -89,7 +92,7 @@ export async function begin(
         const ends = caller?.kind === 'person' && endsSession(caller, writes);
         return answering(claimed, { answer, ...(ends && { ended_session: true }) });
       },
-      // Somebody else has begun it anew, because this took too long.
+      // Another request took over the claim, because this one took too long.
       taken: () => inProgress(1),
     }),
     requireRoom: async (text) => void (await sealed(text)),
@@ -106,7 +109,7 @@ const tooLarge = (): ApiError =>
 const inProgress = (seconds: number): ApiError =>
   new ApiError('request_in_progress', { retryAfter: Math.max(1, seconds) });
 
-/** Whose key it is: of all secrets of a project alike, and of all sessions of a person. */
+/** The owner of the key: all secrets of a project share it, and all sessions of a user. */
 function nameOf(caller: Caller | undefined, { body }: Asked): string {
   switch (caller?.kind) {
     case undefined:
@@ -120,7 +123,7 @@ function nameOf(caller: Caller | undefined, { body }: Asked): string {
   }
 }
 
-/** Whether the session of the caller ends by these writes. */
+/** Whether these writes end the caller's session. */
 function endsSession(
   { uid, session_id }: PersonCaller,
   writes: Readonly<Record<string, Write>>,

@@ -13,12 +13,12 @@ type InputEvent = {
   body?: unknown;
 };
 
-/** A route without query parameters refuses every one: what is ignored today could not gain a meaning later. */
+/** A route without query parameters rejects every parameter; an ignored one could not be given a meaning later. */
 const none = z.strictObject({});
 
 /**
- * Reads and validates everything that the route takes. Throws `invalid_request` with every wrong field of headers, path,
- * query and body at once (at most 20); where the body was no JSON, it is not looked at.
+ * Reads and validates all input of the route. Throws `invalid_request` with every invalid field of headers, path, query
+ * and body at once (at most 20). A body that is not JSON is not validated further.
  */
 export async function readInput(
   route: RouteSpec,
@@ -74,8 +74,8 @@ function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
 }
 
 /**
- * A query parameter may come once (API Gateway would join two by a comma), and is UTF-8: U+FFFD is what is left of
- * other bytes. Numbers are whole and in decimal.
+ * Reads the query. Each parameter may occur once (API Gateway would join two with a comma) and must be UTF-8: U+FFFD
+ * marks bytes that were not. Numbers are decimal integers.
  */
 function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
   const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

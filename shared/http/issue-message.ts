@@ -11,8 +11,8 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a person reads of a wrong field, without a word of what was sent. Undefined where zod's own message is as good;
- * one that the schema names itself goes before both.
+ * The error text of an invalid field; it never repeats the input. Undefined if zod's own message is good enough. A
+ * message set in the schema takes precedence over both.
  */
 export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   const { code, input } = issue;
@@ -24,7 +24,7 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
   if (code === 'invalid_format' && issue.format === 'datetime')
     return 'Must be a time in UTC with milliseconds, such as 2026-11-21T08:00:00.000Z';
-  // Of alternatives, the first is the usual one.
+  // The first alternative is the usual one.
   if (code === 'invalid_union') return issue.errors[0]?.[0]?.message;
   if ((code !== 'too_big' && code !== 'too_small') || !issue.inclusive || issue.exact)
     return undefined;

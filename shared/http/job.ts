@@ -5,10 +5,10 @@ import type { BackgroundFunction } from '../contract/functions.ts';
 import { currentRequest, type RequestContext, runInRequest } from '../db/request-context.ts';
 import { type LogLine, log } from './log.ts';
 
-/** What the log says of an error beside the error. */
+/** Fields that the log line of an error has in addition to the error. */
 type About = Pick<LogLine, 'project_id' | 'mail_id'>;
 
-/** What a job has beside its event. */
+/** What a job gets in addition to its event. */
 export type Job = {
   request: RequestContext;
   lambda: Context;
@@ -17,15 +17,15 @@ export type Job = {
 };
 
 type Options<E> = {
-  /** Milliseconds that are kept back to answer. */
+  /** Milliseconds reserved for the response. */
   reserve: number;
   about?(event: E): About;
 };
 
 /**
- * The frame around a background function: a deadline, and an error line where it fails. Lambda, or the queue that feeds
- * it, then tries again, so `work` must be safe to repeat and to stop anywhere. `projects.admin` has none: what it throws
- * is the operator's answer.
+ * Wraps a background function: a deadline, and an error line in the log if it fails. Lambda or the queue then retries,
+ * so `work` must be safe to repeat and to stop at any point. `projects.admin` is not wrapped: its errors are the
+ * operator's result.
  */
 export function job<E, R>(
   operation: BackgroundFunction,

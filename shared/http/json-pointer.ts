@@ -1,11 +1,14 @@
-/** What a request consists of, for whoever reads its errors. */
+/** The parts of a request that error pointers start with. */
 export type Part = 'path' | 'query' | 'body' | 'headers';
 
-/** A JSON Pointer (RFC 6901) from the part of the request downwards: `/body/photos/0/value`. */
+/** A JSON Pointer (RFC 6901) starting at a part of the request: `/body/photos/0/value`. */
 export const pointerTo = (part: Part, ...names: PropertyKey[]): string =>
   ['', part, ...names.map(escape)].join('/');
 
-/** Wrong places that one answer names: each repeats its pointer, so more would let a small body ask for a huge answer. */
+/**
+ * Maximum number of errors in a response. Each repeats its pointer, so without a limit a small body could cause a huge
+ * response.
+ */
 export const maxErrors = 20;
 
 function escape(name: PropertyKey): string {

@@ -3,10 +3,9 @@ import { limits } from '../model/limits.ts';
 import { maxErrors, pointerTo } from './json-pointer.ts';
 
 /**
- * Finds what keeps a request body from being strict JSON (RFC 8259 within the limits of RFC 7493), at most 20 places:
- * what two parsers could read differently is refused, not interpreted. Duplicate names hide a value from a check of the
- * other one; lone surrogates and U+FFFD are what is left of bytes that are not text; unsafe integers change when they
- * are read.
+ * Finds violations of strict JSON (RFC 8259 within the limits of RFC 7493) in a request body, at most 20. Text that two
+ * parsers could read differently is rejected, not interpreted: duplicate names hide a value from a check that reads the
+ * other one; lone surrogates and U+FFFD replace bytes that were not text; unsafe integers change when they are parsed.
  */
 export function findProblems(text: string): FieldError[] {
   try {
@@ -24,10 +23,10 @@ export function findProblems(text: string): FieldError[] {
 
 const numberFrom = /[-+.\deE]+/y;
 
-/** An object or array around the current place: where it is in it, and the names that it has had. */
+/** An object or array around the current position: the index or name within it, and the names seen so far. */
 type Level = { at: string | number; names: Set<string> | undefined };
 
-/** One pass over valid JSON for all that JSON.parse forgives. */
+/** Scans valid JSON once for the violations that JSON.parse accepts. */
 function scan(text: string): FieldError[] {
   const errors: FieldError[] = [];
   const levels: Level[] = [];
@@ -84,7 +83,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function nameProblem(name: string): string | undefined {
-  // The parser refuses both, in words of its own.
+  // The JSON parser rejects both too, with error texts of its own.
   if (name === '__proto__' || name === 'constructor') return `Must not be named ${name}`;
   if (/\p{Cc}/u.test(name)) return 'Must not have control characters in the field name';
   return stringProblem(name);

@@ -1,7 +1,7 @@
 import type { Caller } from '../access/caller.ts';
 import { env } from '../model/env.ts';
 
-/** One line a request: what an operator asks for first. It never holds a header, a body, a token or an e-mail. */
+/** The log line of a request or job. It never contains a header, a body, a token or an e-mail. */
 export type LogLine = {
   level: 'info' | 'error';
   operation: string;
@@ -14,15 +14,15 @@ export type LogLine = {
   project_id?: string;
   caller?: Caller['kind'];
   uid?: string;
-  /** `unnamed`: the trusted proxy did not say for whom it asks, so all its clients count as one. */
+  /** `unnamed`: the trusted proxy did not name its client, so all its clients share one rate limit. */
   client?: 'unnamed';
   session_id?: string;
   mail_id?: string;
-  /** The answer was given before, to a request with the same Idempotency-Key. */
+  /** The response was stored by an earlier request with the same Idempotency-Key. */
   replayed?: true;
-  /** How often the handler started over because its reads were out of date. */
+  /** How often the handler was rerun because its reads were stale. */
   reruns?: number;
-  /** The cause of a failure of ours: name, message and stack of the exceptions. */
+  /** The cause of an internal error: name, message and stack of the exceptions. */
   cause?: unknown;
 };
 
@@ -32,7 +32,7 @@ export function log(line: LogLine): void {
   process.stderr.write(`${JSON.stringify({ ...line, cause: describe(line.cause) })}\n`);
 }
 
-/** An exception and its causes, without the fields that a library may hang on it. */
+/** An exception and its causes, without extra fields that libraries attach. */
 function describe(cause: unknown, depth = 0): unknown {
   if (cause === undefined || depth > 4) return undefined;
   if (!(cause instanceof Error)) return { message: typeof cause };
@@ -46,8 +46,8 @@ function describe(cause: unknown, depth = 0): unknown {
 }
 
 /**
- * SES says in its refusals to whom it does not send, and DynamoDB repeats what it does not take: e-mails, and the hash
- * of a password. The domain stays: it is what an operator can set right.
+ * Removes personal data: SES errors contain the recipient, and DynamoDB errors repeat rejected values, such as e-mails
+ * and password hashes. The mail domain stays, because the operator may have to fix it.
  */
 const withoutPersons = (text: string): string =>
   text

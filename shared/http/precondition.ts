@@ -5,19 +5,22 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 
-/** The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of its digest, in whatever order. */
+/**
+ * The strong entity tag (RFC 9110 section 8.8.3) of a representation: 132 bits of a digest that does not depend on the
+ * order of fields.
+ */
 export const etagOf = (representation: unknown): string =>
   `"${sha256(canonicalJson(representation)).slice(0, 22)}"`;
 
-/** The entity tags that `If-Match` lists; `*` is any. */
+/** The entity tags in `If-Match`; `*` matches any. */
 export type IfMatch = '*' | readonly string[];
 
 const form = new RegExp(headerPatterns.ifMatch);
 
-/** What is wrong with an `If-Match` that does not read. */
+/** Error detail for an invalid `If-Match`. */
 export const ifMatchHint = 'Must be * or quoted entity tags, as in an ETag header';
 
-/** Reads `If-Match` (RFC 9110 section 13.1.1); undefined where it does not read. */
+/** Reads `If-Match` (RFC 9110 section 13.1.1); undefined if invalid. */
 export function readIfMatch(header: string): IfMatch | undefined {
   const text = header.trim();
   if (text === '*') return '*';
@@ -26,13 +29,13 @@ export function readIfMatch(header: string): IfMatch | undefined {
     : undefined;
 }
 
-/** Whether `If-Match` names this representation. A weak tag never matches. */
+/** Whether `If-Match` has the entity tag of this representation. A weak tag never matches. */
 const matchesEtag = (ifMatch: IfMatch, etag: string): boolean =>
   ifMatch === '*' || ifMatch.includes(etag);
 
 /**
- * Makes the check of `If-Match` for resources of one schema. What is compared was read before: so that nothing comes
- * between, the change expects the item to be as it was read.
+ * Creates the `If-Match` check for resources of one schema. The compared item was read before the commit, so the change
+ * also requires that the item is unchanged since it was read.
  */
 export const matching =
   (ifMatch: IfMatch, schema: z.ZodType, expected: Item[]): Match =>
@@ -42,5 +45,5 @@ export const matching =
     expected.push(item);
   };
 
-/** Compares a resource with what `If-Match` names, and holds the change to it. Throws `precondition_failed`. */
+/** Checks a resource against `If-Match`, and makes the change depend on it. Throws `precondition_failed`. */
 export type Match = (item: Item, representation: unknown) => void;

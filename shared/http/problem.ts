@@ -3,16 +3,16 @@ import type { Scheme } from '../contract/route.ts';
 import { env } from '../model/env.ts';
 import { type ApiError, errorCodes } from '../model/errors.ts';
 
-/** A response as API Gateway takes it (payload format 2.0). */
+/** A response for API Gateway (payload format 2.0). */
 export type HttpResponse = {
   statusCode: number;
   headers: Record<string, string>;
   body: string;
-  /** The body is bytes, in base64. */
+  /** The body is base64-encoded bytes. */
   isBase64Encoded?: true;
 };
 
-/** A failure as problem+json (RFC 9457). Whatever is not a `ApiError` says nothing of itself on the wire. */
+/** Converts a failure to problem+json (RFC 9457). Errors that are not an `ApiError` expose nothing about themselves. */
 export function toProblem(
   failure: ApiError,
   request: { id: string; schemes: readonly Scheme[]; authorization: string | undefined },
@@ -41,10 +41,13 @@ export function toProblem(
   };
 }
 
-/** What API Gateway itself answers to who may not come in: the contract is about those who may. */
+/**
+ * The response for a request that bypassed the proxy. It looks like API Gateway's own 403, not like a problem document:
+ * such requests are outside the contract.
+ */
 export const aroundTheProxy: HttpResponse = {
   statusCode: 403,
-  // Not the route's own rule: another's cache would keep the refusal.
+  // Not the route's own caching rule: a cache would keep the rejection for other clients.
   headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
   body: '{"message":"Forbidden"}',
 };

@@ -1,11 +1,11 @@
 import type { SuccessStatus } from '../contract/route.ts';
 
-/** An answer with more than a body. */
+/** A result with a status, headers or a next page. */
 export class Reply<Body> {
   readonly body: Body;
   readonly status: SuccessStatus | undefined;
   readonly headers: Record<string, string>;
-  /** Where the next page begins; the frame makes the signed cursor of it. */
+  /** Position after which the next page starts; the framework turns it into a signed cursor. */
   readonly next: string | undefined;
 
   constructor(body: Body, options: ReplyOptions) {
@@ -16,7 +16,7 @@ export class Reply<Body> {
   }
 }
 
-/** An answer whose body was made and compressed beforehand; the frame does not look into it. */
+/** A result whose body was compressed beforehand; it is sent without inspection. */
 export class EncodedReply {
   readonly bytes: Buffer;
   readonly coding: string;
@@ -35,7 +35,7 @@ type ReplyOptions = {
   next?: string | undefined;
 };
 
-/** Answers with a status other than the route's first, with headers, or with a next page. */
+/** Returns a result with a status other than the route's first, with headers, or with a next page. */
 export const reply = <Body>(body: Body, options: ReplyOptions): Reply<Body> =>
   new Reply(body, options);
 

@@ -4,15 +4,15 @@ import { idempotencyKeyHint, readIdempotencyKey } from './idempotency-key.ts';
 import { pointerTo } from './json-pointer.ts';
 import { type IfMatch, ifMatchHint, readIfMatch } from './precondition.ts';
 
-/** What the headers of a request say on how it is to be done. */
+/** The headers that control how a request is executed. */
 export type RequestHeaders = {
   idempotencyKey?: string | undefined;
   ifMatch?: IfMatch | undefined;
 };
 
 /**
- * Reads `Idempotency-Key` and `If-Match` of a request that changes something, and notes what is wrong with them. A
- * precondition that could not be kept is refused: whoever names a version must not overwrite another one.
+ * Reads `Idempotency-Key` and `If-Match` of a request that changes something, and adds errors for invalid ones.
+ * `If-Match` on a route that cannot check it is rejected, because the client relies on not overwriting another version.
  */
 export function readHeaders(
   route: RouteSpec,

@@ -6,7 +6,9 @@ import { etagOf } from './precondition.ts';
 import type { HttpResponse } from './problem.ts';
 import { EncodedReply, Reply } from './reply.ts';
 
-/** The response of a handler's result, validated: what the contract does not name cannot leave. */
+/**
+ * Converts a handler's result to a response. It is validated, so fields that the contract does not declare never leave.
+ */
 export function toResponse<R extends Route>(
   route: R,
   result: Result<R>,

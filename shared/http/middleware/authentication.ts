@@ -5,7 +5,7 @@ import { currentRequest } from '../../db/request-context.ts';
 import type { Actor } from '../../model/events.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Lets in who has a credential of one of these schemes. Throws `unauthenticated` or `token_expired`. */
+/** Authenticates the caller with one of these schemes. Throws `unauthenticated` or `token_expired`. */
 export const authentication = (schemes: readonly Scheme[]) => ({
   async before({ event, internal }: Exchange): Promise<void> {
     const request = currentRequest();

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';
 
-/** Answers what was thrown as problem+json (RFC 9457): a failure that the route declares, or our fault. */
+/** Converts a thrown error to problem+json (RFC 9457): a failure that the route declares, or an internal error. */
 export function problemDetails(route: Route) {
   const declared = new Set<ErrorCode>(failuresOf(route));
   return {

@@ -3,7 +3,7 @@ import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Validated } from '../exchange.ts';
 
-/** Counts a request at a public door by its project, before anything that costs more. Throws `too_many_requests`. */
+/** Counts a request to a public route by its project, before any expensive work. Throws `too_many_requests`. */
 export const projectRateLimit = (name: string) => ({
   async before({ event }: { event: Validated<Route> }): Promise<void> {
     const { project_id } = event.input.body as unknown as { project_id: string };

@@ -3,7 +3,7 @@ import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 import { log } from '../log.ts';
 
-/** Writes one line a request, whatever came of it, when all that goes on beside it has ended. */
+/** Writes one log line for each request, whatever its result, after its background work has ended. */
 export const requestLog = (operation: string) => ({
   async requestEnd({ internal, response }: Pick<Exchange, 'internal' | 'response'>): Promise<void> {
     const { id, now, backgroundWork, subject } = currentRequest();

@@ -2,7 +2,10 @@ import type { Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Gives every response, of a failure too, the headers of OWASP's REST Security Cheat Sheet; its own come before them. */
+/**
+ * Adds the headers of OWASP's REST Security Cheat Sheet to every response, including errors. Headers set by the handler
+ * take precedence.
+ */
 export function securityHeaders({ cache = 'no-store' }: Pick<Route, 'cache'>) {
   const add = (exchange: Exchange): void => {
     const { response, internal } = exchange;

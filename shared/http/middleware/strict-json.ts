@@ -5,9 +5,9 @@ import type { Exchange } from '../exchange.ts';
 import { findProblems } from '../json.ts';
 
 /**
- * Prepares a body for the parser: as text that is strict JSON within the route's limit. What is wrong with it is noted,
- * not thrown, so that the client hears of every wrong field at once; the parser then gets an empty object instead.
- * Throws `content_too_large` or `unsupported_media_type`.
+ * Prepares a body for the parser: strict JSON text within the route's size limit. Problems are recorded, not thrown, so
+ * that the client gets all invalid fields at once; the parser then gets an empty object. Throws `content_too_large` or
+ * `unsupported_media_type`.
  */
 export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodObject }) {
   const limit = bodyLimitOf(route);
@@ -19,7 +19,7 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodOb
       const pass = (text: string) => {
         exchange.event = { ...event, body: text, isBase64Encoded: false };
       };
-      // Whatever type it is said to be: some clients name one with everything that they send.
+      // Whatever its content type: some clients send one with every request.
       if (body === '' && optional) return pass('{}');
       const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
       if (bytes.length > limit)
@@ -36,7 +36,7 @@ export function strictJson(route: Pick<RouteSpec, 'bodyLimit'> & { body: z.ZodOb
   };
 }
 
-/** JSON in UTF-8, not compressed. */
+/** Whether the headers declare uncompressed JSON in UTF-8. */
 function isJson(headers: Record<string, string | undefined>): boolean {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';');
   const charset = parameters.map((each) => each.trim().toLowerCase()).filter((each) => each !== '');

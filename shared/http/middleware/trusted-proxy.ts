@@ -1,12 +1,12 @@
 import { env } from '../../model/env.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Thrown where a request did not come through the proxy that all must come through. */
+/** Thrown if a request bypassed a mandatory proxy. */
 export class AroundTheProxy extends Error {
   override readonly name = 'AroundTheProxy';
 }
 
-/** Notes the address of the client. Without a trusted proxy none of its code is loaded. */
+/** Records the address of the client. Without a trusted proxy, none of the proxy code is loaded. */
 export const trustedProxy = {
   async before({ event, internal }: Exchange): Promise<void> {
     const { sourceIp } = event.requestContext.http;

@@ -7,8 +7,8 @@ import type { Exchange, Input, Validated } from '../exchange.ts';
 import { readInput } from '../input.ts';
 
 /**
- * Validates path, query, headers, body, page and precondition, and puts the typed input in the place of API Gateway's
- * event. Throws `invalid_request`.
+ * Validates path, query, headers, body, page and precondition, and replaces API Gateway's event with the typed input.
+ * Throws `invalid_request`.
  */
 export const validation = <R extends Route>(route: R) => ({
   async before(exchange: Exchange): Promise<void> {
@@ -22,7 +22,7 @@ export const validation = <R extends Route>(route: R) => ({
     const { method, path, userAgent } = event.requestContext.http;
     const client = {
       address,
-      // A client without the header has no agent.
+      // The type says string, but it is missing if the client sent no User-Agent.
       user_agent: (userAgent as string | undefined) ?? '',
       accept_encoding: event.headers['accept-encoding'] ?? '',
     };
@@ -39,7 +39,10 @@ export const validation = <R extends Route>(route: R) => ({
   },
 });
 
-/** A cursor is good for this caller, path and filters alone; only lists have a query, and only a caller has a key. */
+/**
+ * The scope of a cursor: this caller, path and filters. Only lists have a query, and only authenticated callers have a
+ * signing key.
+ */
 function scopeOf(
   path: string,
   query: unknown,
