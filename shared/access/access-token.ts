@@ -4,7 +4,7 @@ import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** RFC 9068 profile of RFC 7519, RS256: an API Gateway JWT authorizer, an ALB and AppSync verify it with no code. */
+/** RFC 9068 profile of RFC 7519, RS256: API Gateway JWT authorizers, ALB and AppSync verify it without custom code. */
 const header = z.strictObject({
   alg: z.literal('RS256'),
   typ: z.literal('at+jwt'),
@@ -12,7 +12,7 @@ const header = z.strictObject({
 });
 const claims = z.object({
   iss: z.string(),
-  // As it was signed: where a client writes a uid, its case does not count.
+  // Exactly as signed, in lower case; elsewhere clients may write a uid in any case.
   sub: z.string().regex(uuid),
   aud: projectId,
   sid: sessionId,
@@ -23,10 +23,10 @@ const claims = z.object({
   email_verified: z.boolean(),
 });
 export type AccessClaims = z.output<typeof claims>;
-/** No token of ours has an `nbf`; one that has is held to it (RFC 7519 section 4.1.5). */
+/** The service never sets `nbf`, but enforces it if present (RFC 7519 section 4.1.5). */
 const presented = claims.extend({ nbf: z.number().optional() });
 
-/** Longest token that is looked at, in characters. */
+/** Maximum length of a token in characters; longer ones are rejected unread. */
 const maxLength = 4096;
 
 /** Signs an access token. */
@@ -39,10 +39,10 @@ export function signAccessToken(
 }
 
 /**
- * Verifies an access token strictly (RFC 8725): the algorithm and type are pinned, the key comes from our own set
- * only, every header parameter beyond `alg`, `typ` and `kid` is refused, every claim is required and typed, and no
- * token lives longer than those that we sign. Throws `unauthenticated`, or `token_expired` for a token that was good;
- * `expired: 'accept'` ignores that it has expired, and nothing else.
+ * Verifies an access token strictly (RFC 8725): algorithm and type are pinned, the key comes only from the service's
+ * own set, header parameters other than `alg`, `typ` and `kid` are rejected, every claim is required and typed, and a
+ * lifetime longer than the service issues is rejected. Throws `unauthenticated`, or `token_expired` for an otherwise
+ * valid token. `expired: 'accept'` ignores only the expiry.
  */
 export async function verifyAccessToken(
   token: string,
@@ -73,7 +73,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** The bytes of a part, or undefined unless it is canonical base64url: one content has one token. */
+/** Decodes a part; undefined unless it is canonical base64url, so that one content has exactly one token. */
 function decode(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;

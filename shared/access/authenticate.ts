@@ -10,12 +10,12 @@ import { getProject } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
 import { recordSecretUse } from './secret-last-used.ts';
 
-/** Longest Authorization header that is looked at, in characters. */
+/** Maximum length of an Authorization header in characters; longer ones are rejected unread. */
 const maxLength = 4_200;
 
 /**
- * Who calls, by the Authorization header alone and by one of the route's schemes. A person's session is confirmed
- * afterwards, together with the handler's first read. Throws `unauthenticated` or `token_expired`.
+ * Authenticates the caller from the Authorization header, with one of the route's schemes. A user's session is verified
+ * later, together with the handler's first read. Throws `unauthenticated` or `token_expired`.
  */
 export async function authenticate(
   schemes: readonly Scheme[],
@@ -23,7 +23,7 @@ export async function authenticate(
   now: Date,
 ): Promise<Caller> {
   const [scheme = '', credential = '', ...rest] = (authorization ?? '').split(' ');
-  // API Gateway joins repeated headers with a comma, which occurs in no credential of ours.
+  // API Gateway joins repeated headers with a comma, which no valid credential contains.
   const wellFormed =
     authorization !== undefined &&
     authorization.length <= maxLength &&
@@ -53,7 +53,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
   const secret = text.slice(colon + 1);
   const padded = bytes.toString('base64');
   const canonical = credential === padded || credential === padded.replace(/=+$/, '');
-  // What is no secret of any project is refused without a read.
+  // Text that cannot be a project secret is rejected without a read.
   if (!canonical || !projectId.safeParse(project_id).success || !isProjectSecret(secret))
     throw new ApiError('unauthenticated', { reason: 'no project secret' });
   for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
@@ -86,16 +86,16 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
 }
 
 /**
- * The challenges of a 401 (RFC 9110 section 11.6.1): every scheme that the route takes. A public route, whose body holds
- * the credentials, names the scheme that they lead to.
+ * The `WWW-Authenticate` challenges of a 401 (RFC 9110 section 11.6.1): every scheme of the route. A public route,
+ * whose credentials are in the body, names the scheme of the tokens that it returns.
  */
 export function challenges(
   schemes: readonly Scheme[],
   failure: ApiError,
   authorization: string | undefined,
 ): string {
-  // RFC 6750 section 3.1: no error code where no token was given; and a good token stays one when a password is wrong,
-  // or where a public route never looked at it.
+  // RFC 6750 section 3.1: no error code if no token was sent. A valid token stays valid if a password was wrong, or if
+  // a public route did not check the token.
   const aboutToken =
     schemes.length > 0 &&
     failure.code !== 'invalid_credentials' &&

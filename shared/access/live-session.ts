@@ -3,12 +3,12 @@ import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError } from '../model/errors.ts';
 
-/** How a session came to be, as its user sees it in the list. */
+/** Origin of a session, as shown to its user in the list. */
 export type SessionOrigin = {
   /** `idpw`, `email_code`, the name of an identity provider, or `project`. */
   method: string;
   user_agent?: string;
-  /** The network, not the address: a list of sessions must not become a list of whereabouts. */
+  /** The network, not the full address: a list of sessions must not become a location history. */
   address?: string;
 };
 
@@ -17,14 +17,14 @@ export type SessionItem = Item &
     session_id: string;
     uid: string;
     project_id: string;
-    /** The only refresh token that is good; the one before it is answered for a minute. */
+    /** Counter of the only valid refresh token; the previous one is still answered for one minute. */
     counter: number;
     created_at: string;
-    /** When the current pair of tokens was made. */
+    /** When the current pair of tokens was issued. */
     rotated_at: string;
-    /** Epoch seconds; moves with every refresh. */
+    /** Epoch seconds; extended by every refresh. */
     idle_expires_at: number;
-    /** Epoch seconds; never moves. */
+    /** Epoch seconds; fixed. */
     expires_at: number;
     revoked_at?: string;
     revoked_reason?: 'refresh_token_reused';
@@ -32,7 +32,10 @@ export type SessionItem = Item &
 
 type SessionOfToken = { uid: string; session_id: string; project_id: string };
 
-/** Whether the session of an access token lives, by one consistent read; who is disabled or deleted has none. */
+/**
+ * Whether the session of an access token is live, by one strongly consistent read. Disabled and deleted users have no
+ * session.
+ */
 export async function hasLiveSession(
   { uid, session_id, project_id }: SessionOfToken,
   now: Date,
@@ -41,7 +44,7 @@ export async function hasLiveSession(
   return session !== undefined && session.project_id === project_id && isLive(session, now);
 }
 
-/** Throws `unauthenticated` unless the session lives: so access ends when the session ends, not when its token does. */
+/** Throws `unauthenticated` unless the session is live, so access ends with the session, not with the token. */
 export async function requireLiveSession(of: SessionOfToken, now: Date): Promise<void> {
   if (!(await hasLiveSession(of, now)))
     throw new ApiError('unauthenticated', { detail: 'The session has ended' });

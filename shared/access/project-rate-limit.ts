@@ -5,25 +5,25 @@ import { updateItem } from '../db/transaction.ts';
 import { ApiError } from '../model/errors.ts';
 import { rates } from '../model/limits.ts';
 
-/** What an instance has of a project's share of one door, in one window. */
+/** One instance's share of a project's limit for one public route, in one window. */
 type Share = { leased: number; used: number; full: boolean; leasing?: Promise<void> | undefined };
 
 const { max, seconds, detail: tells } = rates.projectDoor;
-/** Requests that are counted by one write at most. */
+/** Maximum number of requests counted with one write. */
 const maxLease = 64;
 
 /**
- * Makes what counts the requests of an instance to the public doors of each project, so that a flood at one project's
- * door leaves the doors of all others open. An instance counts in the table for several requests at once, for as many
- * again as it has had: the first of a window costs nothing, the 2nd, 3rd, 5th, 9th, … one write. Once the project's
- * share is used up it refuses until the window ends without asking again. So one request a window and instance is never
- * counted, and up to half of the share may be counted and not used.
+ * Creates the rate limiter for public routes, per project and route, so that a flood at one project's routes leaves
+ * those of all others open. An instance counts several requests with one write, as many again as it has had: the first
+ * request of a window costs nothing; the 2nd, 3rd, 5th, 9th, … one write each. Once the project's share is used up, the
+ * instance rejects requests until the window ends without another write. So one request per window and instance is
+ * never counted, and up to half of the share may be counted but not used.
  */
 export function newProjectRateLimit() {
   let window = 0;
   let shares = new Map<string, Share>();
 
-  /** Lets one more request to a door of a project in, or throws `too_many_requests`. */
+  /** Admits one more request to a route of a project, or throws `too_many_requests`. */
   return async (project_id: string, door: string, now: Date): Promise<void> => {
     const present = Math.floor(now.getTime() / 1_000 / seconds);
     if (present !== window) {
@@ -45,7 +45,7 @@ export function newProjectRateLimit() {
   };
 }
 
-/** Counts for more requests of an instance, or notes that the project has had its share. */
+/** Reserves further requests for an instance, or records that the project's share is used up. */
 async function lease(share: Share, subject: string, window: number): Promise<void> {
   const more = Math.min(share.leased, maxLease);
   try {
@@ -61,5 +61,5 @@ async function lease(share: Share, subject: string, window: number): Promise<voi
   }
 }
 
-/** Lets requests of this instance in. */
+/** The rate limiter of this instance. */
 export const countProjectRequest = newProjectRateLimit();

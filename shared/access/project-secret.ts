@@ -6,19 +6,25 @@ import type { Project, ProjectSecret } from './projects.ts';
 const prefix = 'wsk_';
 const checksumLength = 6;
 
-/** A new project secret: `wsk_`, 32 random bytes and a checksum, by which scanners tell a leak from noise. */
+/**
+ * Creates a project secret: `wsk_`, 32 random bytes and a checksum, by which secret scanners distinguish a leak from
+ * noise.
+ */
 export function newProjectSecret(): string {
   const body = newSecret();
   return `${prefix}${body}${checksum(body)}`;
 }
 
-/** Whether the text has the form and the checksum of a project secret. */
+/** Whether the text has the form and checksum of a project secret. */
 export function isProjectSecret(text: string): boolean {
   const body = text.slice(prefix.length, -checksumLength);
   return text.startsWith(prefix) && body.length === 43 && text.endsWith(checksum(body));
 }
 
-/** Which live secret of the project `secret` is, if any. Takes the same time for an unknown project and any position. */
+/**
+ * The live secret of the project that matches `secret`, if any. Takes the same time for an unknown project and for any
+ * position.
+ */
 export function secretOf(project: Project | undefined, secret: string): ProjectSecret | undefined {
   const given = Buffer.from(sha256(secret));
   const nobody = Buffer.alloc(given.length);

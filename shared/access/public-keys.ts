@@ -7,7 +7,7 @@ import { keys, publicKeys } from '../db/schema.ts';
 import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** A published signing key. It is retired, but still verifies, from the time when `expires_at` is set. */
+/** A published signing key. A key with `expires_at` is retired, but still verifies until then. */
 export type PublicKeyItem = Item & {
   kid: string;
   n: string;
@@ -18,7 +18,10 @@ export type PublicKeyItem = Item & {
 
 let cached: { at: number; found: Promise<Map<string, KeyObject>> } | undefined;
 
-/** Reads every published key that has not expired. There are a few: one a month lives for about two. */
+/**
+ * Reads every published key that has not expired: a few, because there is one new key a month and each lives for about
+ * two.
+ */
 export async function listPublicKeys(): Promise<PublicKeyItem[]> {
   const { items } = await query<PublicKeyItem>({ partition: publicKeys, prefix: 'KEY#' });
   const now = currentRequest().now.getTime() / 1_000;
@@ -26,9 +29,9 @@ export async function listPublicKeys(): Promise<PublicKeyItem[]> {
 }
 
 /**
- * The key with an id from our own set, or undefined. The set is read every 5 minutes, and when it does not know
- * the id: a new key is published before it signs, so a verifier finds it; at most once per 10 s, so that invented
- * ids do not become reads.
+ * Finds a key of the service's own set by id, or undefined. The set is read every 5 minutes, and when the id is
+ * unknown, because a new key is published before it signs; at most once per 10 s, so that invented ids do not cause
+ * reads.
  */
 export async function getPublicKey(kid: string): Promise<KeyObject | undefined> {
   const now = currentRequest().now.getTime();
@@ -57,13 +60,15 @@ function reread(now: number): void {
   });
 }
 
-/** Publishes a key; publishing it again changes nothing. */
+/** Publishes a key; repeating it changes nothing. */
 export async function publishKey(key: { kid: string; n: string; e: string }): Promise<void> {
   const created_at = currentRequest().now.toISOString();
   await ifConditionHolds(createItem({ ...keys.publicKey(key.kid), ...key, created_at }));
 }
 
-/** Lets every other key expire when no session can hold an access token of it any more; these do not expire. */
+/**
+ * Retires every other key: it expires when no live access token can be signed with it. The given keys do not expire.
+ */
 export async function retireKeysBut(kids: readonly string[]): Promise<void> {
   const now = epochSeconds(currentRequest().now);
   const expires_at = now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400;

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../model/errors.ts';
 
-/** What a refresh token says: which session, and the how-many-th token of it this is. */
+/** Content of a refresh token: the session, and the number of this token within it. */
 export type RefreshClaims = { uid: string; session_id: string; counter: number };
 
 const form = /^rt_([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{43})$/;
-/** A session lives for 90 days and is renewed every 10 s at most: nine digits are more than any counter has. */
+/** A session lives for 90 days and is renewed at most every 10 s: nine digits are enough for the counter. */
 const contentForm =
   /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) (0|[1-9][0-9]{0,8})$/;
 
-/** The one refresh token of a session and counter: deterministic, so that an answer can be given again. */
+/** The refresh token of a session and counter: deterministic, so that a response can be repeated. */
 export function makeRefreshToken(
   { uid, session_id, counter }: RefreshClaims,
   secret: Buffer,
@@ -18,7 +18,10 @@ export function makeRefreshToken(
   return `rt_${content}.${mac(content, secret).toString('base64url')}`;
 }
 
-/** Reads a refresh token. Throws `unauthenticated` when we did not make it; a forged one must not revoke anything. */
+/**
+ * Verifies a refresh token. Throws `unauthenticated` if the service did not issue it; a forged token must not revoke
+ * anything.
+ */
 export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
   const [, content, given] = form.exec(token) ?? [];
   const refused = new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });

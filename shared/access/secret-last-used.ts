@@ -7,20 +7,20 @@ import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { env } from '../model/env.ts';
 
-/** On which day (UTC) a secret of a project was last used. */
+/** The day (UTC) on which a secret of a project was last used. */
 export type SecretUse = Item & { day: string };
 
-/** What this instance has written, or is writing, of the day. */
+/** Secrets whose use this instance has recorded, or is recording, today. */
 const written = { day: '', secrets: new Set<string>() };
 const maxRemembered = 1_000;
 
-/** The last use of a secret, or undefined where it was never used. */
+/** The last use of a secret, or undefined if it was never used. */
 export const getSecretUse = (projectId: string, secretId: string): Promise<SecretUse | undefined> =>
   getItem(keys.secretUse(projectId, secretId));
 
 /**
- * Notes beside the request's own work that the secret is in use today. The table is told once a day and instance; a
- * failure is nobody's, and the next request tries again.
+ * Records in the background that the secret is used today: one write per day and instance. A failure is ignored, and
+ * the next request tries again.
  */
 export function recordSecretUse(projectId: string, secretId: string): void {
   const { now, backgroundWork } = currentRequest();
@@ -37,7 +37,7 @@ export function recordSecretUse(projectId: string, secretId: string): void {
   );
 }
 
-/** One try, so that a table in trouble delays no answer by more than one time-out. */
+/** A single attempt, so that table problems delay the response by at most one timeout. */
 async function writeSecretUse(projectId: string, secretId: string, day: string): Promise<void> {
   const put = new PutCommand({
     TableName: env.tableName(),
@@ -49,7 +49,7 @@ async function writeSecretUse(projectId: string, secretId: string, day: string):
   try {
     await dynamodb.send(put, { abortSignal: currentRequest().signal });
   } catch (error) {
-    // Another instance was first.
+    // Another instance recorded it first.
     if (!(error instanceof ConditionalCheckFailedException)) throw error;
   }
 }

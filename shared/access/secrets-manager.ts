@@ -3,15 +3,15 @@ import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
 
-// Pure, so that a bundle which reads no secret carries no client either.
+// Marked as pure, so that bundles that read no secret contain no client.
 const secrets = /* @__PURE__ */ new SecretsManagerClient({
   maxAttempts: 3,
   requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
 });
 
 /**
- * Reads a secret of Secrets Manager, and again every 5 minutes. `read` makes of its text what is needed of it, or
- * undefined where it is not yet what it should be. The reader throws `temporarily_unavailable` without it.
+ * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
+ * if the secret is not initialised yet. The reader throws `temporarily_unavailable` if there is no valid secret.
  */
 export function secretReader<T>(id: () => string, read: (text: string) => T | undefined) {
   let cached: { at: number; content: Promise<T> } | undefined;
@@ -40,6 +40,6 @@ async function get<T>(
     });
   const content = read(SecretString);
   if (content !== undefined) return content;
-  const cause = new Error('The secret does not hold yet what it should: has its rotation run?');
+  const cause = new Error('The secret is not initialised yet: has its rotation run?');
   throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
 }

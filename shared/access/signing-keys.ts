@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { env } from '../model/env.ts';
 import { secretReader } from './secrets-manager.ts';
 
-/** What the secret holds. Only functions that sign may read it. */
+/** Content of the secret. Only functions that sign may read it. */
 const keyPair = {
   kid: z.string(),
   /** RSA 2048, PKCS #8, PEM. */
@@ -11,15 +11,18 @@ const keyPair = {
 };
 const signingSecret = z.strictObject({
   ...keyPair,
-  /** What the next rotation will sign with; published already, so that every verifier's cache knows it by then. */
+  /** The pair that signs after the next rotation. Already published, so that every verifier's cache has it by then. */
   next: z.strictObject(keyPair),
-  /** 32 bytes, base64url: authenticates refresh tokens. Kept when the key pair rotates, or every session would end. */
+  /**
+   * 32 bytes, base64url: authenticates refresh tokens. Kept when the key pair rotates; otherwise every session would
+   * end.
+   */
   refresh_secret: z.string(),
 });
 export type SigningSecret = z.output<typeof signingSecret>;
 export type SigningKeys = { kid: string; privateKey: KeyObject; refreshSecret: Buffer };
 
-/** The content of the secret, or undefined where it is none. Says nothing of the text: it may be a key that is cut off. */
+/** Parses the secret; undefined if invalid. Errors never contain the text, which may be a truncated key. */
 export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
   try {
     return signingSecret.safeParse(JSON.parse(text ?? '')).data;
@@ -28,7 +31,7 @@ export function parseSigningSecret(text: string | undefined): SigningSecret | un
   }
 }
 
-/** The keys that sign. */
+/** The current signing keys. */
 export const getSigningKeys = /* @__PURE__ */ secretReader(
   () => env.signingSecretId(),
   (text): SigningKeys | undefined => {

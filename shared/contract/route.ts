@@ -117,13 +117,9 @@ export const pageQuery = {
     .optional()
     .meta({ description: 'Number to skip; default 0. Not together with cursor.' }),
   limit: pageLimit(),
-  cursor: z
-    .string()
-    .max(1024)
-    .optional()
-    .meta({
-      description: 'Where to continue: the cursor in the Link header of the previous page.',
-    }),
+  cursor: z.string().max(1024).optional().meta({
+    description: 'Where to continue: the cursor in the Link header of the previous page.',
+  }),
 };
 
 /** `offset` and `cursor` exclude each other. */

@@ -19,8 +19,8 @@ type Settle = { resolve: (item: Item | undefined) => void; reject: (error: unkno
 const batchLimit = 100;
 
 /**
- * Reads one item, consistently. All items that a request asks for in one turn of the event loop are read by one
- * BatchGetItem: so the check of the caller's session costs no round trip beside the handler's first read.
+ * Reads one item with strong consistency. All items that a request asks for in one turn of the event loop are read with
+ * one BatchGetItem, so the session check adds no round trip to the handler's first read.
  */
 export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
   const request = currentRequest();
@@ -28,10 +28,10 @@ export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
   return request.reads.load<T>(key);
 }
 
-/** Collects the reads of one turn of the event loop, and then sends them. */
+/** Collects the reads of one turn of the event loop, then sends them. */
 function batchLoader(onSend: () => void) {
   const batch: Batch = new Map();
-  // After all microtasks of this turn: a promise first, then nextTick, which Node runs when they are done.
+  // After all microtasks of this turn: a promise first, then nextTick, which Node runs after the microtasks.
   void Promise.resolve().then(() =>
     process.nextTick(() => {
       onSend();
@@ -44,7 +44,7 @@ function batchLoader(onSend: () => void) {
       let entry = batch.get(name);
       if (!entry) {
         const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
-        // Whoever asked awaits it; this only keeps a read that nobody awaits any more from ending the process.
+        // The caller awaits the promise; this only keeps an abandoned read from ending the process.
         promise.catch(() => {});
         entry = { key, found: promise, settle: { resolve, reject } };
         batch.set(name, entry);
@@ -91,7 +91,7 @@ async function readKeys(wanted: Key[]): Promise<Map<string, Item>> {
       new BatchGetCommand({ RequestItems: request }),
     );
     for (const item of answer.Responses?.[TableName] ?? []) keep(item);
-    // A short answer is a throttle in disguise: what is missing is asked for again, never left out.
+    // Missing items in a response mean throttling: they are requested again, never left out.
     request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;
     if (request)
       await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));

@@ -8,7 +8,7 @@ import type { Key } from './schema.ts';
 /** DynamoDB's limit of writes in one BatchWriteItem. */
 const batchLimit = 25;
 
-/** Puts and deletes items, each by itself and whatever there was: good for what may be repeated as a whole. */
+/** Puts and deletes items, each by itself and unconditionally: only for writes that may be repeated as a whole. */
 export async function writeBatch(puts: readonly Item[], removals: readonly Key[]): Promise<void> {
   const requests = [
     ...puts.map((item) => ({ PutRequest: { Item: item } })),
@@ -33,7 +33,7 @@ async function writeChunk(chunk: Requests): Promise<void> {
   }
 }
 
-/** Cuts a list into pieces of at most `size`: DynamoDB limits what one call takes. */
+/** Splits a list into chunks of at most `size`, because DynamoDB limits the size of one call. */
 export function inChunks<T>(all: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
     all.slice(i * size, (i + 1) * size),

@@ -3,7 +3,7 @@ import type { Item } from './item.ts';
 import { StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 
-/** A condition: `#name` stands for the attribute of that name, `:name` for the value given under it. */
+/** A condition: `#name` is the attribute of that name, `:name` the value given under it. */
 export type Condition = { expression: string; values: Record<string, unknown> };
 
 /** `where('#version = :seen', { seen: 3 })` */
@@ -12,19 +12,19 @@ export const where = (expression: string, values: Record<string, unknown> = {}):
   values,
 });
 
-/** Both conditions hold. */
+/** A condition that requires both conditions. */
 export const and = (a: Condition, b: Condition): Condition => ({
   expression: `(${a.expression}) AND (${b.expression})`,
   values: { ...a.values, ...b.values },
 });
 
-/** What an update does to attributes. A value that is undefined is left alone. */
+/** The attribute changes of an update. Undefined values are ignored. */
 export type Changes = {
   set?: Record<string, unknown>;
   /** Sets an attribute only if the item has none. */
   setIfAbsent?: Record<string, unknown>;
   add?: Record<string, number>;
-  /** Adds to an attribute that may be missing, on an item that may be missing. */
+  /** Adds to a number. The attribute and the item may be missing. */
   increment?: Record<string, number>;
   remove?: readonly string[];
 };
@@ -36,23 +36,23 @@ export type Write<T extends Item = Item> = (
   | { kind: 'delete'; key: Key; condition?: Condition }
   | { kind: 'check'; key: Key; condition: Condition }
 ) & {
-  /** Never there: it types the item that a failed condition returns. */
+  /** Never set: it only types the item that a failed condition returns. */
   type?: T;
 };
 
-/** Writes an item that must not exist yet. */
+/** Creates an item; fails if it exists. */
 export const create = <T extends Item>(item: T): Write<T> => ({
   kind: 'put',
   item,
   condition: where('attribute_not_exists(#pk)'),
 });
-/** Writes an item, under a condition on what was there or whatever there was. */
+/** Writes an item, replacing an existing one; with a condition on the existing item if given. */
 export const put = <T extends Item>(item: T, condition?: Condition): Write<T> => ({
   kind: 'put',
   item,
   ...(condition && { condition }),
 });
-/** Changes attributes of an item under a condition. */
+/** Updates attributes of an item under a condition. */
 export const update = <T extends Item>(
   key: Key,
   changes: Changes,
@@ -64,29 +64,29 @@ export const del = <T extends Item>(key: Key, condition?: Condition): Write<T> =
   key,
   ...(condition && { condition }),
 });
-/** Makes the whole transaction depend on an item that it does not write. */
+/** Makes the transaction depend on an item that it does not write. */
 export const assert = <T extends Item>(key: Key, condition: Condition): Write<T> => ({
   kind: 'check',
   key,
   condition,
 });
 
-/** The key of the item that a write is of. */
+/** The key of the item that a write concerns. */
 export const keyOf = (write: Write): Key => (write.kind === 'put' ? write.item : write.key);
 
-/** The items whose conditions failed, as they were, by the names of the writes; null where there was none. */
+/** The items whose conditions failed, in their current state, by the names of the writes; null for a missing item. */
 export type Failed<W = Record<string, Write>> = {
   [N in keyof W]?: (W[N] extends Write<infer T> | undefined ? T : Item) | null;
 };
 
 /**
- * Conditions of a write failed. Where no table function knows a better name for it, it is what it is: something that was
- * read has changed.
+ * Thrown when conditions of a write failed. If no table function translates it to an API error, it counts as a stale
+ * read: something that was read has changed.
  */
 export class ConditionFailed extends StaleReadError {
   override readonly name = 'ConditionFailed';
   readonly failed: Failed;
-  /** Whether an earlier try may have taken effect, whose answer was lost, and something else came after it. */
+  /** Whether an earlier attempt may have taken effect although its response was lost, followed by another change. */
   readonly outcomeUnknown: boolean;
 
   constructor(failed: Failed, { outcomeUnknown = false } = {}) {
@@ -98,7 +98,7 @@ export class ConditionFailed extends StaleReadError {
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What conditions that failed come to: an error, another change, or nothing where what was read is stale. */
+/** The outcome of failed conditions: an error, another change, or undefined if a read was stale. */
 type Instead<R> = Change<R> | ApiError | undefined;
 
 type Parts<R> = {
@@ -112,9 +112,9 @@ type Parts<R> = {
 };
 
 /**
- * A change that has been decided on and is not yet done: what is to be written, and what it results in. A handler
- * returns one, and the frame commits it, together with the record of the answer where the request has an Idempotency-Key
- * (`commit`). Nothing is sent before, so a handler may be run again from its reads at any time.
+ * A change that is decided but not yet written: the writes and the result. A handler returns it, and `commit` sends it,
+ * together with the record of the response if the request has an Idempotency-Key. Nothing is sent before, so a handler
+ * can be rerun from its reads at any time.
  */
 export class Change<R> {
   private readonly parts: Parts<R>;
@@ -123,40 +123,40 @@ export class Change<R> {
     this.parts = parts;
   }
 
-  /** All or nothing, by the names that `instead` knows them by. */
+  /** The writes of one transaction, by the names that `instead` uses. */
   get writes(): Record<string, Write> {
     return this.parts.writes;
   }
   /**
-   * How to find the item where the change is one update of an item that nobody needs to read first: the table answers
-   * the item as it then is. Absent where the result is known before.
+   * Reads the item of a change that is a single update, without a read before it: the update itself returns the new
+   * item. Absent if the result is known without it.
    */
   get read(): Parts<R>['read'] {
     return this.parts.read;
   }
-  /** Items that must be as they were read, beside the conditions of the writes. */
+  /** Items that must be unchanged since they were read, in addition to the conditions of the writes. */
   get expected(): readonly Item[] {
     return this.parts.expected;
   }
-  /** Whether to read again rather than wait where another transaction is at work on the same items. */
+  /** Whether to rerun the handler instead of waiting when another transaction is working on the same items. */
   get rereadOnConflict(): boolean {
     return this.parts.rereadOnConflict;
   }
 
-  /** What it results in, given the item after the update where the change is one. */
+  /** Computes the result; for a single update, from the item after the update. */
   result(item?: Item): Awaitable<R> {
     return this.parts.result(item as Item);
   }
-  /** What to do where conditions failed. */
+  /** Decides what happens when conditions failed. */
   instead(error: ConditionFailed): Awaitable<Instead<R>> {
     return this.parts.instead(error);
   }
-  /** What goes on once it is committed. */
+  /** Runs the work that follows the commit. */
   async finish(): Promise<void> {
     await this.parts.afterwards?.();
   }
 
-  /** The same change with another view of its result. */
+  /** The same change with its result mapped. */
   as<V>(view: (result: R) => Awaitable<V>): Change<V> {
     const { result, instead, ...parts } = this.parts;
     return new Change<V>({
@@ -169,7 +169,7 @@ export class Change<R> {
     });
   }
 
-  /** The same change, held to items being as they were read: for `If-Match`. */
+  /** The same change, which also requires that items are unchanged since they were read: for `If-Match`. */
   expecting(items: readonly Item[]): Change<R> {
     const { instead, expected, ...parts } = this.parts;
     return new Change<R>({
@@ -182,7 +182,7 @@ export class Change<R> {
     });
   }
 
-  /** The same change, which comes to something else where it is refused with a failure. */
+  /** The same change with another outcome if it is refused with an error. */
   ifRefused(next: (failure: ApiError) => Awaitable<Instead<R>>): Change<R> {
     const { instead, ...parts } = this.parts;
     return new Change<R>({
@@ -195,12 +195,12 @@ export class Change<R> {
     });
   }
 
-  /** The same change, after whose commit something else goes on; it must not fail. */
+  /** The same change with work to run after the commit. The work must not fail. */
   afterwards(work: () => Promise<unknown>): Change<R> {
     return new Change<R>({ ...this.parts, afterwards: work });
   }
 
-  /** The same change, which is decided anew where another transaction is at work on the same items. */
+  /** The same change, but the handler is rerun when another transaction is working on the same items. */
   rereadingOnConflict(): Change<R> {
     return new Change<R>({ ...this.parts, rereadOnConflict: true });
   }
@@ -208,15 +208,15 @@ export class Change<R> {
 
 const noParts = { instead: () => undefined, expected: [], rereadOnConflict: false };
 
-/** Nothing is left to change. */
+/** A change without writes. */
 export const unchanged = <R>(result: R): Change<R> =>
   new Change({ ...noParts, writes: {}, result: () => result });
 
 /**
- * Writes all or nothing.
+ * Creates a change whose writes are one transaction.
  *
- * @param instead what conditions that failed come to, by the names of the writes: a failure to throw, or another change
- *   to commit; where it answers nothing, what was read is stale, and the handler runs again.
+ * @param instead decides the outcome when conditions failed, by the names of the writes: an error to throw or another
+ * change to commit. If it returns undefined, a read was stale and the handler runs again.
  */
 export function change<const W extends Record<string, Write | undefined>, R>(
   writes: W,
@@ -233,9 +233,10 @@ export function change<const W extends Record<string, Write | undefined>, R>(
 }
 
 /**
- * Updates one item that nobody has read, and results in the item as it is then.
+ * Creates a change that updates one item without reading it first; the result is the item after the update.
  *
- * @param read finds it where the result must be known before: to be recorded, or compared with `If-Match`.
+ * @param read reads the item when the result must be known before the write: to record it, or to compare it with
+ * `If-Match`.
  */
 export const changeItem = <T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },

@@ -9,16 +9,18 @@ const client = new DynamoDBClient({
   requestHandler: {
     connectionTimeout: 300,
     requestTimeout: 500,
-    // Without this the SDK only warns, and a call that hangs hangs for ever.
+    // Without this option the SDK only warns, and a hanging call hangs forever.
     throwOnRequestTimeout: true,
     httpAgent: { keepAlive: true, maxSockets: 128 },
     httpsAgent: { keepAlive: true, maxSockets: 128 },
   },
 });
-// It walks through every item read, for a log line that nobody asked for: a sixth of a long page's processor time.
+// Its log line, which nothing uses, visits every item read: a sixth of the CPU time of a long page.
 client.middlewareStack.remove('loggerMiddleware');
 
-/** The one client of an instance. It never retries by itself: `send` alone knows what may be repeated. */
+/**
+ * The only DynamoDB client of an instance. It never retries by itself, because only `send` knows what may be repeated.
+ */
 export const dynamodb = DynamoDBDocumentClient.from(client, {
   marshallOptions: { removeUndefinedValues: true },
 });
@@ -31,13 +33,13 @@ type Sender = <Out extends ServiceOutputTypes>(
 const maxRetries = 8;
 
 /**
- * Sends a command and repeats it after transient failures until the request's deadline: throttles, conflicts,
- * 5xx, time-outs and broken connections, with full jitter from 20 ms up to 400 ms. A repeated transaction carries
- * the ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of
- * time, and the SDK's exception for everything that a repeat cannot change. With `repeatConflicts: false` a
- * transaction that meets another one is not repeated, so that the caller reads again first; unless an earlier try may
- * have taken effect: the caller would take its own work for somebody else's. `onOutcomeUnknown` is called after each try
- * that may have taken effect although its answer was lost.
+ * Sends a command and retries it after transient failures until the request's deadline: throttling, conflicts, 5xx,
+ * timeouts and broken connections, with full jitter from 20 ms up to 400 ms. A retried transaction carries the
+ * ClientRequestToken of its command, so it takes effect once. Throws `temporarily_unavailable` when out of time, and
+ * the SDK's exception for everything that a retry cannot change. With `repeatConflicts: false` a transaction conflict
+ * is not retried, so that the caller reads again first; except if an earlier attempt may have taken effect, because the
+ * caller would mistake its own write for another's. `onOutcomeUnknown` is called after each attempt that may have taken
+ * effect although its response was lost.
  */
 export async function send<Out extends ServiceOutputTypes>(
   command: unknown,
@@ -47,7 +49,7 @@ export async function send<Out extends ServiceOutputTypes>(
   }: { repeatConflicts?: boolean; onOutcomeUnknown?: () => void } = {},
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
-  if (Date.now() >= deadline) throw serviceUnavailable(new Error('There was no time left.'));
+  if (Date.now() >= deadline) throw serviceUnavailable(new Error('No time left before the deadline.'));
   let outcomeUnknown = false;
   for (let attempt = 0; ; attempt += 1) {
     try {
@@ -65,7 +67,7 @@ export async function send<Out extends ServiceOutputTypes>(
   }
 }
 
-/** Waits before the next try of something that failed `attempt` times before; throws when there is no time left. */
+/** Waits before the next attempt, after `attempt` earlier failures. Throws when there is no time left. */
 export async function pause(
   attempt: number,
   deadline: number,
@@ -79,16 +81,16 @@ export async function pause(
   });
 }
 
-/** Whether the request has so many milliseconds left. */
+/** Whether the request has this many milliseconds left. */
 export const hasTime = (milliseconds: number): boolean =>
   Date.now() + milliseconds <= currentRequest().deadline;
 
-/** Nobody knows whether it was done; whoever asks again will see. */
+/** The error for an unknown outcome: the write may or may not have taken effect. The client learns it by retrying. */
 export function serviceUnavailable(cause: unknown): ApiError {
   return new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
 }
 
-/** By these DynamoDB says that it has done nothing. */
+/** Exceptions with which DynamoDB guarantees that it has done nothing. */
 const refusedNames = [
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -113,13 +115,13 @@ const transientReasons = new Set([
 const notConnected = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 const brokenConnection = new Set([...notConnected, 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
-/** Whether a try that failed so has certainly not taken effect. */
+/** Whether an attempt that failed with this error has certainly not taken effect. */
 const isKnownNotDone = (error: unknown): boolean =>
   error instanceof TransactionCanceledException ||
   refusedNames.includes((error as Error).name) ||
   notConnected.includes((error as { code?: string }).code ?? '');
 
-/** Whether another transaction was at work on the same items. */
+/** Whether the error is a conflict with another transaction on the same items. */
 export function isConflict(error: unknown): boolean {
   return (
     error instanceof TransactionCanceledException &&
@@ -134,7 +136,7 @@ const permanentNames = new Set([
 ]);
 const permanentReasons = new Set(['ItemCollectionSizeLimitExceeded', 'ValidationError']);
 
-/** Whether DynamoDB can never take what it was asked: too large, or no text or number that an item can hold. */
+/** Whether DynamoDB can never accept the request: it is too large, or has text or numbers that an item cannot hold. */
 export function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof TransactionCanceledException)
@@ -158,7 +160,8 @@ function isTransient(error: unknown): boolean {
     transientNames.has(error.name) ||
     status >= 500 ||
     (code !== undefined && brokenConnection.has(code)) ||
-    // A truncated or foreign answer does not parse; whether the call took effect is unknown, as after a reset.
+    // A truncated or foreign response does not parse; whether the call took effect is unknown, as after a connection
+    // reset.
     error instanceof SyntaxError
   );
 }

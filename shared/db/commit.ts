@@ -19,21 +19,21 @@ import { StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 import { createItem, transact, updateItem } from './transaction.ts';
 
-/** The record of the answer, which is written in the transaction of the change. */
+/** The record of the response, written in the transaction of the change. */
 export type AnswerRecord<R> = {
-  /** The write of the record, given the result and what it is written with. Throws `content_too_large`. */
+  /** Creates the write of the record from the result and the other writes. Throws `content_too_large`. */
   write: (result: R, writes: Record<string, Write>) => Promise<Write>;
-  /** What to throw where the request is somebody else's by now. */
+  /** The error if another request has taken over the claim. */
   taken: () => ApiError;
 };
 
-/** The name of the record among the writes of a transaction. */
+/** Name of the record among the writes of the transaction. */
 const recordName = 'idempotency';
 
 /**
- * Commits a change and returns its result. The writes, what they expect and the record of the answer are one
- * transaction: there is all of it or nothing. Where conditions fail, the change says what it comes to (`instead`); throws
- * `StaleReadError` where that is nothing, and the handler is to run again.
+ * Commits a change and returns its result. Writes, expected items and the record of the response are one transaction,
+ * all or nothing. If conditions fail, the change decides the outcome (`instead`); without one, throws `StaleReadError`
+ * and the handler runs again.
  */
 export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): Promise<R> {
   for (let change = decided; ; ) {
@@ -52,7 +52,7 @@ export async function commit<R>(decided: Change<R>, record?: AnswerRecord<R>): P
 async function sendOnce<R>(change: Change<R>, record: AnswerRecord<R> | undefined): Promise<R> {
   if (!record && change.expected.length === 0) {
     const only = onlyWrite(change);
-    // A write of its own costs half of a transaction.
+    // A single write costs half of a transaction.
     if (only?.kind === 'update' && change.read)
       return change.result(await updateItem(only.key, only.changes, only.condition));
     if (only?.kind === 'put' && only.condition) {
@@ -82,7 +82,10 @@ function onlyWrite({ writes }: Change<unknown>): Write | undefined {
   return others.length === 0 ? write : undefined;
 }
 
-/** Of a change of one item that has not been read: the item after it, held to the item before it. */
+/**
+ * Turns a blind update of one item into a read and a conditional update: reads the item, computes the new one, and
+ * requires that the item is unchanged.
+ */
 async function readFirst<R>(
   change: Change<R>,
 ): Promise<{ writes: Record<string, Write>; expected: readonly Item[]; item?: Item }> {
@@ -93,7 +96,7 @@ async function readFirst<R>(
   const known = expected.find((item) => isAt(item, key));
   const item = known ?? (await change.read());
   if (!item) throw new ConditionFailed({ item: null });
-  // What changes nothing that shows is another version all the same.
+  // An update that changes no visible attribute still creates a new version.
   const named = { ...changes, set: { ...changes.set, write_id: newWriteToken() } };
   return {
     writes: { item: update(key, named, condition) },
@@ -102,7 +105,10 @@ async function readFirst<R>(
   };
 }
 
-/** Writes all or nothing, while each item is as it was read. Throws `ConditionFailed`, or `StaleReadError` where one is not. */
+/**
+ * Writes a transaction that requires the expected items to be unchanged. Throws `ConditionFailed`, or `StaleReadError`
+ * if an expected item has changed.
+ */
 async function transactExpecting(
   writes: Record<string, Write>,
   expected: readonly Item[],
@@ -134,7 +140,7 @@ async function transactExpecting(
   }
 }
 
-/** Whether an expected item is no longer as it was read, among those that failed. */
+/** Whether one of the failed conditions belongs to an expected item. */
 function isStale(
   failed: Failed,
   own: readonly [string, Write][],
@@ -151,9 +157,9 @@ function isStale(
   });
 }
 
-/** Writes the record of an answer that comes with no change. Throws `ConditionFailed`. */
+/** Writes the record of a response without a change. Throws `ConditionFailed`. */
 async function recordAlone(recording: Write): Promise<void> {
-  if (recording.kind !== 'update') throw new Error('The record of an answer is an update.');
+  if (recording.kind !== 'update') throw new Error('The record of a response must be an update.');
   const { key, changes, condition } = recording;
   try {
     await updateItem(key, changes, condition);
@@ -168,7 +174,7 @@ const isAt = ({ pk, sk }: Key, key: Key): boolean => pk === key.pk && sk === key
 const attributesOf = (item: Item): [string, unknown][] =>
   Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');
 
-/** Holds while an item is as it was read: each of its attributes. */
+/** Requires that every attribute of an item is unchanged since it was read. */
 function unchangedSince(item: Item): Condition {
   const attributes = attributesOf(item);
   const same = attributes.map(([name]) => `#${name} = :was_${name}`);

@@ -9,7 +9,7 @@ type Put = NonNullable<TransactItem['Put']>;
 type Delete = NonNullable<TransactItem['Delete']>;
 type Update = NonNullable<TransactItem['Update']>;
 
-/** One write in the words of DynamoDB's transactions. */
+/** Converts a write to an entry of TransactWriteItems. */
 export function toTransactItem(write: Write): TransactItem {
   switch (write.kind) {
     case 'put':
@@ -25,7 +25,7 @@ export function toTransactItem(write: Write): TransactItem {
   }
 }
 
-/** A put of its own, or in a transaction. */
+/** Converts a put, for PutItem or a transaction. */
 export function toPut({ item, condition }: Write & { kind: 'put' }): Put & { Item: Item } {
   return {
     TableName: env.tableName(),
@@ -38,7 +38,7 @@ export function toPut({ item, condition }: Write & { kind: 'put' }): Put & { Ite
   };
 }
 
-/** A delete of its own, or a delete or check in a transaction. */
+/** Converts a key and condition, for DeleteItem or for a delete or condition check in a transaction. */
 export function toKeyed(key: Key, condition?: Condition): Delete {
   return {
     TableName: env.tableName(),
@@ -51,7 +51,7 @@ export function toKeyed(key: Key, condition?: Condition): Delete {
   };
 }
 
-/** An update of its own, or in a transaction. */
+/** Converts an update, for UpdateItem or a transaction. */
 export function toUpdate(key: Key, changes: Changes, condition: Condition): Update {
   const set = defined(changes.set);
   const once = defined(changes.setIfAbsent);
@@ -60,7 +60,7 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),
-    // Not ADD: it would make a counter out of nothing; on a missing item the condition has failed before.
+    // Not ADD, which would create a missing counter. If the item is missing, the condition has failed before.
     ...Object.keys(add).map((name) => `#${name} = #${name} + :set_${name}`),
     ...Object.keys(count).map((name) => `#${name} = if_not_exists(#${name}, :zero) + :set_${name}`),
   ];
@@ -85,7 +85,7 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
 }
 
 /**
- * The item as an update leaves it, as DynamoDB would. Only whoever holds the item to what it was may rely on it.
+ * Computes the item after an update, as DynamoDB would. Reliable only if the write requires that the item is unchanged.
  */
 export function applied(item: Item, changes: Changes): Item {
   const { set, setIfAbsent: setOnce, add, increment: count, remove = [] } = changes;

@@ -2,14 +2,14 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Key } from './schema.ts';
 
-/** An item as plain data. What its attributes are is known to the table function that wrote it. */
+/** An item as plain data. Only the table function that wrote it knows its attributes. */
 export type Item = Key & Record<string, unknown>;
 
-/** Attribute values to plain data, where the document client does not: in stream records, and in exceptions. */
+/** Converts attribute values to plain data where the document client does not: in stream records and exceptions. */
 export const toItem = (attributes: Record<string, AttributeValue>): Item =>
   unmarshall(attributes) as Item;
 
-/** The unit of the table's times of expiry. */
+/** Epoch seconds, the unit of the table's expiry times. */
 export function epochSeconds(now: Date): number {
   return Math.floor(now.getTime() / 1_000);
 }

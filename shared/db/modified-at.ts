@@ -5,23 +5,23 @@ import type { Item } from './item.ts';
 import type { Key } from './schema.ts';
 
 /**
- * When something is modified: now, but never before it was modified last. Of two requests the one that began first may
- * write last, and another machine's clock may be ahead: by a time that goes back, whoever looks for what is new would
- * overlook a change.
+ * The modification time: now, but never before the previous one. The request that started first may write last, and
+ * another machine's clock may be ahead; if the time went back, a client that polls for newer times would miss a change.
  */
 export function modifiedAt(now: Date, { modified_at }: { modified_at: string }): string {
   const text = now.toISOString();
   return text > modified_at ? text : modified_at;
 }
 
-/** Holds while nothing has been modified later than that: it goes with every change of `modified_at`. */
+/** Requires that the item was not modified after this time. Part of every change of `modified_at`. */
 export const notModifiedAfter = (modified_at: string): Condition =>
   where('attribute_not_exists(#modified_at) OR #modified_at <= :latest', { latest: modified_at });
 
 /**
- * Changes an item that nobody has read, and results in it as it is then. Where it was modified later than now, it is
- * modified at that time once more. Refused as `instead` says, or with `temporarily_unavailable` where a try that may have
- * been done was followed by what refuses the next: it must not be called refused, for it may have been seen.
+ * Updates an item without reading it first; the result is the item after the update. If the item has a later
+ * modification time than now, that time is kept. Fails as `instead` decides; or with `temporarily_unavailable` if an
+ * attempt of unknown outcome was followed by one whose condition failed: it must not be reported as refused, because
+ * its effect may have been visible.
  */
 export function updateMonotonic<T extends Item>(
   { key, changes, condition }: { key: Key; changes: Changes; condition: Condition },
@@ -53,15 +53,18 @@ export function updateMonotonic<T extends Item>(
 }
 
 /**
- * Whether an item is of another project than the condition wants, or of none, as it has always been: so no try was done,
- * and what is another's answers like what never was.
+ * True when the item belongs to another project (or none). The write cannot have applied, and the caller gets the same
+ * response as for a missing item.
  */
 const isOfAnotherProject = (
   item: Item | null | undefined,
   { values: { project_id } }: Condition,
 ): boolean => project_id !== undefined && item?.['project_id'] !== project_id;
 
-/** Whether an item was last modified, or deleted, before a time: as they never go back, no try was done that writes this time. */
+/**
+ * Whether an item was last modified or deleted before a time. Times never go back, so no attempt to write this time has
+ * taken effect.
+ */
 function isOlder(item: Item | null | undefined, time: string): boolean {
   const { modified_at = '', deleted_at = '' } = (item ?? {}) as Record<string, string | undefined>;
   const last = deleted_at > modified_at ? deleted_at : modified_at;

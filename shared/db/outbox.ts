@@ -5,17 +5,18 @@ import type { Item } from './item.ts';
 import { currentRequest } from './request-context.ts';
 
 /**
- * Events begin as facts on the item that changes: a user, a workspace or an address that is mailed to tells in its own write what was done and by
- * whom. So no event is lost where the write took effect, and none is told where it did not. The stream brings them on.
+ * The transactional outbox. An item that changes (a user, a workspace or a mailbox) stores its events in the same
+ * write, with what was done and by whom. So no event is lost if the write took effect, and none is published if it did
+ * not. The table's stream delivers them.
  */
 export type HasPendingEvents = {
-  /** What the last write told. */
+  /** Events of the last write. */
   events?: PendingEvent[];
-  /** How many it has told in all: it numbers them without a gap, in the order of the writes. */
+  /** Number of events of the item so far. It numbers the events without gaps, in the order of the writes. */
   event_count?: number;
 };
 
-/** Changes of a user or workspace item that also tell these facts. */
+/** Adds events to the changes of a user or workspace item. */
 export function withEvents(changes: Changes, ...facts: EventDraft[]): Changes {
   if (facts.length === 0) return changes;
   return {
@@ -25,7 +26,7 @@ export function withEvents(changes: Changes, ...facts: EventDraft[]): Changes {
   };
 }
 
-/** A new user or workspace item that tells these facts. */
+/** Adds events to a new user or workspace item. */
 export function itemWithEvents<T extends Item>(
   item: T,
   ...facts: EventDraft[]
@@ -38,7 +39,7 @@ function toPendingEvent(fact: EventDraft): PendingEvent {
   return { id: newEventId(now), time: now.toISOString(), actor: currentActor(), ...fact };
 }
 
-/** Who acts in this request; at a public door whoever it turned out to be about. */
+/** The actor of this request; on a public route, the user that the request turned out to concern. */
 function currentActor(): Actor {
   const { actor, subject } = currentRequest();
   if (actor) return actor;

@@ -1,7 +1,7 @@
-/** How much of a list to show: from an offset, or after a position. */
+/** Start and size of a page: from an offset, or after a position. */
 type Page = { offset: number; limit: number; after?: string | undefined };
 
-/** A page of what is sorted by its position, and the position after which the next one begins, if there is one. */
+/** Returns a page of a list sorted by position, and the position after which the next page starts, if any. */
 export function pageOf<T>(
   all: readonly T[],
   { offset, limit, after }: Page,

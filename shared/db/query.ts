@@ -4,25 +4,25 @@ import { send } from './client.ts';
 import type { Item } from './item.ts';
 import { type IndexName, type Key, tableSchema } from './schema.ts';
 
-/** A range of one partition: of the table, read consistently, or of an index, which may lag. */
+/** A range of one partition: of the table (strongly consistent), or of an index (which may lag). */
 export type Range = {
   partition: string;
-  /** Start of the sort keys. */
+  /** Prefix of the sort keys. */
   prefix: string;
   index?: IndexName;
-  /** At most this many items; all of the range where it is left out. */
+  /** Maximum number of items; default: the whole range. */
   limit?: number;
-  /** Key in the table, and of an index there too, after which to begin; the item may be gone meanwhile. */
+  /** Key (for an index, also its index keys) after which to start; the item may have been deleted. */
   after?: Key;
-  /** From the last key backwards. */
+  /** Descending order, from the last key. */
   newestFirst?: boolean;
-  /** Only these attributes are sent; the read costs the whole items all the same. */
+  /** Only these attributes are returned; the read still costs the size of the whole items. */
   attributes?: readonly string[];
 };
 
 /**
- * Reads a range in key order. `more` tells whether DynamoDB stopped at the limit: there may be items behind.
- * Only bounded ranges may leave out `limit`.
+ * Reads a range in key order. `more` is true if DynamoDB stopped at the limit, so more items may follow. Only bounded
+ * ranges may omit `limit`.
  */
 export async function query<T = Item>(range: Range): Promise<{ items: T[]; more: boolean }> {
   const names = range.index ? tableSchema.indexes[range.index] : tableSchema;

@@ -16,8 +16,9 @@ import { type Key, keys } from './schema.ts';
 import { ifConditionHolds, updateItem } from './transaction.ts';
 
 /**
- * Counts one more of something by a subject, exactly, however many come at once. Throws `too_many_requests` with the
- * time until the window ends. Whoever counts first what may then turn out well gives it back by `refundRateLimit`.
+ * Counts one more use of a rate limit by a subject, exactly, even under concurrency. Throws `too_many_requests` with
+ * the time until the window ends. A caller that counts before an attempt refunds a successful one with
+ * `refundRateLimit`.
  */
 export async function consumeRateLimit(rate: Rate, subject: string, now: Date): Promise<void> {
   const { key, ends } = windowOf(rate, subject, now);
@@ -34,7 +35,7 @@ export async function consumeRateLimit(rate: Rate, subject: string, now: Date): 
   }
 }
 
-/** Counts by an item, once in a request, however often that runs again. Throws `ConditionFailed`. */
+/** Counts on an item once in a request, however often the handler is rerun. Throws `ConditionFailed`. */
 export function countOncePerRequest(
   key: Key,
   changes: Changes,
@@ -45,18 +46,21 @@ export function countOncePerRequest(
   if (before) return before.counting;
   const counting = updateItem(key, changes, condition);
   counts.set(key.pk, { counting, refunded: false });
-  // What fails beside it must not answer before it is counted.
+  // A concurrent failure must not be sent to the client before this is counted.
   backgroundWork.push(counting);
   return counting;
 }
 
-/** Whether this request has counted by an item. */
+/** Whether this request has counted on an item. */
 export const isCounted = (key: Key): boolean => currentRequest().counts.has(key.pk);
 
-/** A count that is written in the transaction of what it counts, and the refusal where there is no room for it. */
+/** A count written in the same transaction as the counted change, and the error when the limit is reached. */
 export type RateLimitWrite = { write: Write; refusal: ApiError };
 
-/** Counts so many more by a subject together with what they are: exactly those are counted that take effect. */
+/**
+ * Counts several uses by a subject in the same transaction as the change, so that exactly the changes that take effect
+ * are counted.
+ */
 export function rateLimitWrite(
   rate: Rate,
   subject: string,
@@ -75,7 +79,7 @@ export function rateLimitWrite(
   };
 }
 
-/** The failure of a count that is full until its window ends, in epoch seconds. */
+/** The error of a limit that is reached until its window ends, in epoch seconds. */
 export const rateLimitExceeded = (rate: Rate, ends: number, now: Date): ApiError =>
   new ApiError('too_many_requests', {
     retryAfter: Math.max(1, ends - epochSeconds(now)),
@@ -83,7 +87,7 @@ export const rateLimitExceeded = (rate: Rate, ends: number, now: Date): ApiError
   });
 
 /**
- * Takes one back that was counted by `consumeRateLimit` in the same request, beside whatever that does next. Where it fails, one
+ * Refunds one use counted by `consumeRateLimit` in the same request, in the background. If the refund fails, one use
  * too many stays counted.
  */
 export function refundRateLimit(rate: Rate, subject: string, now: Date): void {
@@ -93,7 +97,7 @@ export function refundRateLimit(rate: Rate, subject: string, now: Date): void {
   );
 }
 
-/** Does what takes a count by `countOncePerRequest` back, once, given the item as it was counted on. */
+/** Runs the refund of a `countOncePerRequest` count, once, with the item at the time of the count. */
 export function refundOncePerRequest(key: Key, give: (counted: Item) => Promise<unknown>): void {
   const { counts, backgroundWork } = currentRequest();
   const count = counts.get(key.pk);
@@ -107,17 +111,17 @@ function windowOf(rate: Rate, subject: string, now: Date) {
   return { key: keys.rate(rate, subject, window), ends };
 }
 
-/** The number of a rate's present window, and when it ends, in epoch seconds. */
+/** The number of the current window of a rate, and its end in epoch seconds. */
 export function presentWindow(rate: Rate, now: Date): { window: number; ends: number } {
   const { seconds } = rates[rate];
   const window = Math.floor(now.getTime() / 1_000 / seconds);
   return { window, ends: (window + 1) * seconds };
 }
 
-/** An account, by its e-mail: one that exists and one that does not are counted alike. */
+/** The rate limit key of an account, by e-mail: existing and missing accounts are counted alike. */
 export const accountKey = (project_id: string, email: string): string =>
   `${project_id} ${normalizeEmail(email)}`;
 
-/** Where requests to a project come from. */
+/** The rate limit key of a client's network within a project. */
 export const networkKey = (project_id: string, address: string): string =>
   `${project_id} ${clientNetwork(address)}`;

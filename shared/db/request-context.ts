@@ -3,28 +3,28 @@ import type { Actor } from '../model/events.ts';
 import type { Item } from './item.ts';
 import type { Key } from './schema.ts';
 
-/** What every part of one invocation shares. */
+/** State that all parts of one invocation share. */
 export type RequestContext = {
   readonly id: string;
-  /** The one clock reading of the request. */
+  /** The only clock reading of the request. */
   readonly now: Date;
-  /** Epoch milliseconds after which nothing is started any more. */
+  /** Epoch milliseconds after which no work is started. */
   readonly deadline: number;
-  /** Fires at the deadline and ends calls under way. */
+  /** Aborts calls in flight at the deadline. */
   readonly signal: AbortSignal;
-  /** Who acts, once the credential is read; jobs set themselves. */
+  /** The actor, once the credential is verified; jobs set themselves as the actor. */
   actor?: Actor;
-  /** The user that a request without a caller of its own turned out to concern. Logged. */
+  /** The user that an unauthenticated request turned out to concern. Logged. */
   subject?: { project_id: string; uid?: string; session_id?: string };
-  /** Names the request however often it is sent; only one with an Idempotency-Key has such a name. */
+  /** Identifies all retries of a request; only requests with an Idempotency-Key have it. */
   idempotencyId?: string;
-  /** Settles when the caller's session is known to live; no write is sent before. */
+  /** Settles when the caller's session is known to be live; no write is sent before. */
   sessionVerified: Promise<unknown>;
-  /** What goes on beside the request's own work and cannot fail; no answer leaves before its end. */
+  /** Work beside the request's own that cannot fail. The response is not sent before it ends. */
   readonly backgroundWork: Promise<unknown>[];
-  /** The reads that the next BatchGetItem takes along (batch-loader.ts). */
+  /** The reads collected for the next BatchGetItem (batch-loader.ts). */
   reads?: BatchLoader | undefined;
-  /** What the request has counted: one that runs again, because what it read was stale, is still one (rate-limits.ts). */
+  /** Rate limit uses counted by the request: a rerun after stale reads is still one request (rate-limits.ts). */
   readonly counts: Map<string, Count>;
 };
 
@@ -52,16 +52,16 @@ export function runInRequest<T>(
   return storage.run(context, () => work(context));
 }
 
-/** The request under way. Throws outside of one: table access without a deadline is a mistake. */
+/** The current request. Throws outside of one, because table access without a deadline is a bug. */
 export function currentRequest(): RequestContext {
   const context = storage.getStore();
-  if (!context) throw new Error('There is no request under way.');
+  if (!context) throw new Error('There is no current request.');
   return context;
 }
 
 /**
- * Thrown when a condition failed because what the request had read was out of date: another request came
- * between. The frame runs the handler again from its reads, so contention is never an error of the client.
+ * Thrown when a condition failed because the request's reads were stale: another request changed an item in between.
+ * The handler is rerun from its reads, so contention is never an error of the client.
  */
 export class StaleReadError extends Error {
   override readonly name: string = 'StaleRead';

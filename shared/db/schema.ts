@@ -1,11 +1,11 @@
 import { normalizeEmail } from '../model/email.ts';
 import { sha256 } from '../model/ids.ts';
 
-/** The one table, as the stack deploys it and the local server and the tests make it. */
+/** The single table, as created by the stack, the local server and the tests. */
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Epoch seconds; DynamoDB deletes late, so every reader checks it too. */
+  /** Epoch seconds. DynamoDB deletes late, so every reader also checks it. */
   timeToLive: 'expires_at',
   stream: 'NEW_AND_OLD_IMAGES',
   indexes: {
@@ -29,8 +29,8 @@ export type IndexName = keyof typeof tableSchema.indexes;
 export type Key = { pk: string; sk: string };
 
 /**
- * The key of every item. An id never holds a `#` (the contract checks it), but an e-mail may: it comes last.
- * The sort-key prefix of a member item is its status, so that each status is a range of its own.
+ * The key of every item. Ids never contain `#` (the contract checks it), but an e-mail may, so it comes last. The
+ * sort-key prefix of a member item is its status, so each status is a range of its own.
  */
 export const keys = {
   project: (projectId: string): Key => ({ pk: `PROJECT#${projectId}`, sk: 'PROJECT' }),
@@ -44,7 +44,7 @@ export const keys = {
     pk: emailPartition(projectId, email),
     sk: 'EMAIL',
   }),
-  /** What came back from an address; of it only the digest is here, and the note outlives its user. */
+  /** Bounces and complaints of an address. The key has only a digest of it, and the item outlives the user. */
   mailbox: (projectId: string, email: string): Key => ({
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,
@@ -54,7 +54,7 @@ export const keys = {
     sk: `${sessionPrefix}${sessionId}`,
   }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
-  /** A subject may hold any character, and a digest ends the key at a fixed length. */
+  /** A subject may contain any character; its digest ends the key at a fixed length. */
   identity: (projectId: string, issuer: string, subject: string): Key => ({
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
     sk: 'IDENTITY',
@@ -62,17 +62,17 @@ export const keys = {
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
   mail: (mailId: string): Key => ({ pk: `MAIL#${mailId}`, sk: mailSortKey }),
-  /** The subject is an e-mail or an address: a digest of it is enough to count by. */
+  /** The subject is an e-mail or a network address; a digest is enough to count by. */
   rate: (name: string, subject: string, window: number): Key => ({
     pk: `RATE#${name}#${sha256(subject)}`,
     sk: `RATE#${window}`,
   }),
-  /** The tries at the password of an account, by its e-mail: there need be no such account. */
+  /** Password attempts of an account, by e-mail; the account need not exist. */
   passwordTries: ({ project_id, email }: { project_id: string; email: string }): Key => ({
     pk: `RATE#passwordFailures#${sha256(`${project_id} ${normalizeEmail(email)}`)}`,
     sk: 'TRIES',
   }),
-  /** What a caller asked with an Idempotency-Key, and was answered; of either only the digest is here. */
+  /** The record of a request with an Idempotency-Key; the key has only digests of caller and Idempotency-Key. */
   idempotency: (caller: string, key: string): Key => ({
     pk: `${idempotencyPrefix}${caller}#${sha256(key)}`,
     sk: 'IDEMPOTENCY',
@@ -86,12 +86,15 @@ export const keys = {
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.pending}${uid}`,
   }),
-  /** That an invitation which DynamoDB deleted is counted out. */
+  /** Marks that an invitation deleted by DynamoDB was subtracted from the count. */
   expiredInvitation: (workspaceId: string, name: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `EXPIRED#${name}`,
   }),
-  /** In a partition of its own, so that no range of the workspace reads it. A uid holds no `#`, and ends the key. */
+  /**
+   * In a partition of its own, so that no range query of the workspace reads it. A uid contains no `#`, and ends the
+   * key.
+   */
   memberTerm: (workspaceId: string, term: string, uid: string): Key => ({
     pk: `FIND#${workspaceId}`,
     sk: `${term}#${uid}`,
@@ -121,13 +124,13 @@ export const keys = {
     pk: `ATTEMPTS#${webhookId}`,
     sk: `${attemptPrefix}${time}#${name}`,
   }),
-  /** An event in the log of the user or workspace item of this partition, by its number there. */
+  /** An event in the log of the user or workspace item of this partition, by its number in the log. */
   logEntry: (partition: string, number: number): Key => ({
     pk: `LOG#${partition}`,
     sk: `${eventPrefix}${padded(number)}`,
   }),
   logHead: (partition: string): Key => ({ pk: `LOG#${partition}`, sk: 'HEAD' }),
-  /** An event in the feed of a project, by its position there. */
+  /** An event in the feed of a project, by its position in the feed. */
   feedEntry: (projectId: string, position: number): Key => ({
     pk: `FEED#${projectId}`,
     sk: `${eventPrefix}${padded(position)}`,
@@ -135,62 +138,62 @@ export const keys = {
   feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
 } as const;
 
-/** Sort key of what is known of addresses. */
+/** Sort key of the mailbox items. */
 export const mailboxSortKey = 'MAILBOX';
 
-/** How the partitions of all records of Idempotency-Keys begin. */
+/** Prefix of the partitions of all Idempotency-Key records. */
 export const idempotencyPrefix = 'IDEMPOTENCY#';
 
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
 
-/** Before the index sort key of what a deleted workspace keeps, so that no list finds it. */
+/** Prefix of the index sort key of the items of a deleted workspace, so that no list finds them. */
 export const archivedPrefix = 'ARCHIVED#';
 
-/** Sort-key prefixes of what else leads into a workspace. */
+/** Sort-key prefixes of join links and join requests. */
 export const joinLinkPrefix = 'LINK#';
 export const joinRequestPrefix = 'REQUEST#';
 
 /** Sort-key prefix of the events of a log or a feed. */
 export const eventPrefix = 'EVENT#';
 
-/** The place of an event in its log or feed. */
+/** The sequence number of an event in its log or feed. */
 export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));
 
 /** Sort-key prefix of the sessions of a user. */
 export const sessionPrefix = 'SESSION#';
 
-/** Sort key of the mails; the mail function is fed by it. */
+/** Sort key of mails; the mail function is fed by it. */
 export const mailSortKey = 'MAIL';
 
-/** Sort-key prefixes of the webhooks of a project, and of the attempts of one. */
+/** Sort-key prefixes of the webhooks of a project, and of the delivery attempts of one. */
 export const webhookPrefix = 'WEBHOOK#';
 export const attemptPrefix = 'ATTEMPT#';
 
 /** Sort-key prefix of the allowed domains of a workspace. */
 export const domainPrefix = 'DOMAIN#';
 
-/** Whose partition an item of a workspace is in. */
+/** The id of the workspace whose partition an item is in. */
 export const workspaceIdOf = ({ pk }: Key): string => pk.slice(keys.workspace('').pk.length);
 
 /** The partition of the published signing keys. */
 export const publicKeys = 'KEYS';
 
-/** Index attributes by which a user is found by e-mail. */
+/** Index attributes to find a user by e-mail. */
 export const byEmail = (projectId: string, email: string) => ({
   by_email_pk: emailPartition(projectId, email),
   by_email_sk: 'USER',
 });
 
-/** Index attributes by which the operator lists projects. */
+/** Index attributes to list the projects. */
 export const byOperator = (projectId: string) => ({
   by_email_pk: 'PROJECTS',
   by_email_sk: `PROJECT#${projectId}`,
 });
 
 /**
- * Index attributes by which a workspace is found by an allowed domain. Those that have proven it sort before the
- * others, whose ids begin in lower case: however many claim a domain, its true owner is found.
+ * Index attributes to find a workspace by an allowed domain. Workspaces that have verified the domain sort before the
+ * others, whose ids start in lower case: however many workspaces claim a domain, its true owner is found.
  */
 export const byDomain = (
   projectId: string,
@@ -202,16 +205,16 @@ export const byDomain = (
   by_email_sk: proven ? `WS#PROVEN#${workspaceId}` : `WS#${workspaceId}`,
 });
 
-/** Index attributes by which a membership is found by its user. */
+/** Index attributes to find the memberships of a user. */
 export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({
   by_member_pk: `USER#${uid}`,
   by_member_sk: `${prefixes[status]}${workspaceId}`,
 });
 
-/** As text, numbers sort by their value only where they are of one length. */
+/** Pads a number, because numbers as text sort by value only at equal length. */
 const padded = (place: number): string => String(place).padStart(15, '0');
 
-/** Index attributes by which a request to join is found by its user. */
+/** Index attributes to find the join requests of a user. */
 export const byRequester = (uid: string, workspaceId: string) => ({
   by_member_pk: `USER#${uid}`,
   by_member_sk: `${joinRequestPrefix}${workspaceId}`,

@@ -25,20 +25,22 @@ import { currentRequest, StaleReadError } from './request-context.ts';
 import type { Key } from './schema.ts';
 
 /**
- * Writes that are sent at once, each safe to repeat after a lost answer. A request uses them for what it must not undo
- * when it is refused or run again, such as rate limits; all else that it writes is a `TableChange`. None is sent before the
- * caller's session is known to live.
+ * Writes that are sent immediately, each safe to retry after a lost response. A request uses them only for writes that
+ * must persist when it fails or is rerun, such as rate limits; all its other writes are a `Change`. None is sent before
+ * the caller's session is verified.
  */
 
-/** How many writes a transaction may have: DynamoDB takes 100, of which one is kept for the record of the answer. */
+/**
+ * Maximum number of writes of a transaction: DynamoDB allows 100, and one is reserved for the record of the response.
+ */
 export const maxWrites = 99;
 
 /**
- * Writes all or nothing, once, however often the answer is lost on the way (ClientRequestToken).
- * Throws `ConditionFailed` with the writes by their names in `writes`.
+ * Writes a transaction once, however often its response is lost (ClientRequestToken). Throws `ConditionFailed` with the
+ * failed writes by their names in `writes`.
  *
- * @param options.rereadOnConflict throws `StaleReadError` where another transaction is at work on the same items: it most
- *   likely does the same.
+ * @param options.rereadOnConflict throws `StaleReadError` if another transaction is working on the same items: it most
+ * likely does the same.
  */
 export async function transact(
   writes: Record<string, Write>,
@@ -69,9 +71,9 @@ export async function transact(
 }
 
 /**
- * Updates one item and returns it as it is now. The write leaves its token in `write_id`, so that after a lost
- * answer its own repetition is recognised: a bare conditional update would report its own success as a failure,
- * and would add twice. Throws `ConditionFailed` with the item under `item`.
+ * Updates one item and returns the new item. The write leaves its token in `write_id`, so that its retry after a lost
+ * response is recognised: otherwise a conditional update would report its own success as a failure, and an increment
+ * would add twice. Throws `ConditionFailed` with the item under `item`.
  */
 export async function updateItem(key: Key, changes: Changes, condition: Condition): Promise<Item> {
   await currentRequest().sessionVerified;
@@ -98,7 +100,7 @@ export async function updateItem(key: Key, changes: Changes, condition: Conditio
   }
 }
 
-/** Deletes one item, whether or not it is there: a repetition changes nothing. Throws `ConditionFailed`. */
+/** Deletes one item, whether or not it exists, so a retry changes nothing. Throws `ConditionFailed`. */
 export async function removeItem(key: Key, condition?: Condition): Promise<void> {
   await currentRequest().sessionVerified;
   try {
@@ -109,8 +111,8 @@ export async function removeItem(key: Key, condition?: Condition): Promise<void>
 }
 
 /**
- * Stores one item where the place is free, which is where there is none, and returns it. Throws `ConditionFailed` with
- * the one that is there under `item`. A repeat of itself is a success.
+ * Creates one item and returns it; by default only if no item exists. Throws `ConditionFailed` with the existing item
+ * under `item`. A retry of the same write is a success.
  */
 export async function createItem(
   item: Item,
@@ -128,7 +130,7 @@ export async function createItem(
   return stored;
 }
 
-/** Waits for a write whose condition may fail without harm: what it would have done is done, or is not wanted. */
+/** Awaits a write and ignores a failed condition: the change was made already or is no longer wanted. */
 export async function ifConditionHolds(write: Promise<unknown>): Promise<void> {
   try {
     await write;

@@ -87,7 +87,7 @@ describe('a secret', () => {
   ])('that is %s does not hold yet what it should', async (_, content) => {
     answers = [holding(content), holding('good')];
     const read = reader();
-    const message = 'The secret does not hold yet what it should: has its rotation run?';
+    const message = 'The secret is not initialised yet: has its rotation run?';
     await expect(read()).rejects.toEqual(
       unavailable({ cause: expect.objectContaining({ message }) }),
     );

@@ -190,5 +190,5 @@ test('one after another, a hundred failing calls leave the client as good as new
 });
 
 test('outside of a request there is no deadline, and so no table', async () => {
-  await expect(get()).rejects.toThrow('no request under way');
+  await expect(get()).rejects.toThrow('no current request');
 });
