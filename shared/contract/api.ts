@@ -17,7 +17,7 @@ import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Every route of the service. Functions import their own group instead, so that a bundle carries no other. */
+/** Every route of the service. Functions import only their own group, so that bundles do not contain the others. */
 export const api = {
   sessions,
   passwords,

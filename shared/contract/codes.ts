@@ -10,7 +10,7 @@ const challengeId = z.uuid('Must be a UUID').meta({
   example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
 });
 
-/** The sign-in method of a code by e-mail, which proves the mailbox. */
+/** Sign-in with a code sent by e-mail, which also verifies the mailbox. */
 export const codes = group('codes', {
   start: {
     method: 'POST',

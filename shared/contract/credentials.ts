@@ -3,9 +3,12 @@ import { agreement } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { profile } from './profile.ts';
 
-/** What several ways to sign in take. */
+/** Fields shared by several sign-in methods. */
 
-/** A password as it is compared: NFKC (RFC 8265 section 4.2), at most 256 characters, nothing else is changed. */
+/**
+ * A password in the form in which it is compared: NFKC (RFC 8265 section 4.2), at most 256 characters, otherwise
+ * unchanged.
+ */
 const characters = (least: number) =>
   z
     .string()
@@ -22,9 +25,9 @@ const characters = (least: number) =>
       example: 'correct horse battery staple',
     });
 
-/** A password to check. */
+/** A password to verify. */
 export const password = characters(1);
-/** A password to set; the project may ask for more characters. */
+/** A password to set; the project may require more characters. */
 export const newPassword = characters(limits.password.least).meta({
   ...characters(limits.password.least).meta(),
   description: `At least ${limits.password.min} characters, unless the project sets another minimum.`,
@@ -36,5 +39,5 @@ export const mailToken = z
   .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a token from an e-mail link')
   .meta({ description: "From the link's fragment: #token=...", example: 'o'.repeat(43) });
 
-/** What is kept of a person whom this very call makes a user. */
+/** Profile of a user that this call may create. */
 export const newcomer = { agreed_terms: agreement.optional(), ...profile };

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { group } from './route.ts';
 
-/** The page of errors, to which every failure leads, and the files of the documentation page. */
+/** The page of errors, to which every problem links, and the files of the documentation page. */
 export const docsAssets = ['errors', 'swagger-ui.css', 'swagger-ui-bundle.js', 'start.js'] as const;
 
 export const docs = group('docs', {

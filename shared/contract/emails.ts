@@ -4,7 +4,7 @@ import { mailed, user } from '../model/resources.ts';
 import { mailToken, password } from './credentials.ts';
 import { group } from './route.ts';
 
-/** The e-mail of the caller: proving it, and proving another one. */
+/** The caller's e-mail: verify it, or change it to another verified one. */
 export const emails = group('emails', {
   verify: {
     method: 'POST',

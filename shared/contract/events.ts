@@ -7,7 +7,7 @@ import { group, pageLimit } from './route.ts';
 const text = z.string();
 const timestamp = z.iso.datetime({ precision: 3 });
 
-/** A user as an event shows it; what is unset is absent. */
+/** A user in an event; unset fields are absent. */
 const eventUser = z.object({
   uid,
   email: text,
@@ -25,7 +25,7 @@ const eventUser = z.object({
   modified_at: text,
 });
 
-/** A workspace as an event shows it. */
+/** A workspace in an event. */
 const eventWorkspace = z.object({
   workspace_id: workspaceId,
   name: text,
@@ -60,7 +60,7 @@ const fields = {
   link_id: text.meta({ description: 'Id of the join link.' }),
 } satisfies Record<EventField, z.ZodType>;
 
-/** What was different before the change; null where it was unset. */
+/** Previous values of changed fields; null if unset before. */
 const former = {
   ...fields,
   user: orNull(eventUser).meta({ id: 'FormerEventUser' }),
@@ -94,7 +94,7 @@ const envelope = {
   actor,
 };
 
-/** An event of any type; `data` and `previous` have of these fields those that its type names. */
+/** An event of any type; `data` and `previous` contain only the fields of its type. */
 export const event = z
   .object({
     ...envelope,
@@ -104,7 +104,7 @@ export const event = z
   .meta({ id: 'Event' });
 export type EventView = z.output<typeof event>;
 
-/** An event of one type: which fields it names. */
+/** The schema of an event of one type, with the fields of that type. */
 export function eventOf(type: EventType) {
   const names: readonly EventField[] = eventFields[type];
   const mask = Object.fromEntries(names.map((name) => [name, true])) as Record<EventField, true>;

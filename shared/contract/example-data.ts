@@ -1,4 +1,4 @@
-/** The people and things that the examples of the routes are about. */
+/** The users and resources in the examples of the routes. */
 
 export const ids = {
   ada: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',

@@ -30,7 +30,7 @@ import {
 } from './example-data.ts';
 import { joinExamples } from './join-examples.ts';
 
-/** One request and answer of every route, as the documentation shows them; a test holds them to the contract. */
+/** One request and response of every route, for the documentation; a test validates them against the contract. */
 
 export const examples: Record<Operation, { body?: unknown; response: unknown }> = {
   'sessions.create': { body: { uid: ids.ada }, response: session },

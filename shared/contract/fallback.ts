@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Route } from './route.ts';
 
-/** What API Gateway's `$default` route calls: every request that no route of the contract takes. */
+/** The `$default` route of API Gateway: every request that matches no route of the contract. */
 export const fallback = {
   name: 'fallback.notFound',
   method: 'GET',

@@ -1,6 +1,6 @@
 import type { Operation } from './api.ts';
 
-/** The functions that no route of the contract calls. `fallback.notFound` stands behind the `$default` route. */
+/** The functions that no route calls. `fallback.notFound` serves the `$default` route. */
 export const backgroundFunctions = [
   'fallback.notFound',
   'stream.sort',
@@ -17,6 +17,6 @@ export type BackgroundFunction = (typeof backgroundFunctions)[number];
 /** Every function: `group.verb`. */
 export type FunctionName = Operation | BackgroundFunction;
 
-/** Where the source of a function is: `joinLinks.create` is `functions/join-links/create.ts`. */
+/** Source file of a function: `joinLinks.create` is `functions/join-links/create.ts`. */
 export const sourceOf = (name: string): string =>
   `functions/${name.replace('.', '/').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`;

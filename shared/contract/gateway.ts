@@ -22,9 +22,9 @@ export type Cors = {
 };
 
 type Options = {
-  /** API Gateway takes it as the name of the API. */
+  /** API Gateway uses it as the name of the API. */
   title: string;
-  /** Whether the API is called at a domain of its own only. */
+  /** Whether the API is reachable only at its own domain. */
   disableExecuteApiEndpoint: boolean;
   /** Undefined: no web page of another origin may call the API. */
   cors: Cors | undefined;
@@ -32,14 +32,14 @@ type Options = {
 };
 
 /**
- * The routes as the OpenAPI document from which API Gateway makes an HTTP API. It reads OpenAPI 3.0 and uses the paths,
- * methods and extensions alone, so the schemas stay in the document for readers (openapi.ts).
+ * The OpenAPI document from which API Gateway creates the HTTP API. API Gateway reads OpenAPI 3.0 and uses only paths,
+ * methods and extensions, so the schemas are only in the document for readers (openapi.ts).
  */
 export function gatewayDefinition(routes: readonly NamedRoute[], options: Options) {
   const { title, disableExecuteApiEndpoint, cors, integrationOf } = options;
   return {
     openapi: '3.0.1',
-    // Fixed: another version would import the whole definition again, although no route has changed.
+    // Fixed: a new version would reimport the whole definition although no route has changed.
     info: { title, version: '1' },
     paths: {
       ...pathsOf(routes, (route) => ({

@@ -4,7 +4,7 @@ const { min, max } = limits.idempotencyKey;
 const key = `[\\w.~:+/=-]{${min},${max}}`;
 const entityTag = '(?:W/)?"[\\x21\\x23-\\x7e]*"';
 
-/** What request headers look like, in the dialect of JSON Schema: no flags. */
+/** Patterns of request headers, in the regular expressions of JSON Schema: no flags. */
 export const headerPatterns = {
   /** A key, with or without the quotes of a structured field (RFC 9651). */
   idempotencyKey: `^(?:"${key}"|${key})$`,

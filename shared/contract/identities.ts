@@ -20,7 +20,7 @@ const currentPassword = password
   .optional()
   .meta({ description: 'Required if the caller has a password.' });
 
-/** Sign-in by an external identity provider (OpenID Connect), such as the method `google`. */
+/** Sign-in with an external identity provider (OpenID Connect), such as the method `google`. */
 export const identities = group('identities', {
   link: {
     method: 'POST',

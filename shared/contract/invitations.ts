@@ -13,7 +13,7 @@ const words = text(limits.invitationMessage)
 
 const row = z.strictObject({ email, role, message: words.optional() });
 
-/** What became of a row; nothing was written for those that are not `invited`. */
+/** The outcome of a row; nothing was written unless it is `invited`. */
 const outcome = z
   .enum([
     'invited',

@@ -1,4 +1,4 @@
-/** Examples of the ways into a workspace, in the manner of examples.ts. */
+/** Examples of the routes by which users join a workspace, in the form of examples.ts. */
 
 const workspace_id = 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02';
 const owner_id = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';

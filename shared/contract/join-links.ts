@@ -12,7 +12,7 @@ export const joinToken = z
   .regex(/^jl_[\w-]{43}\.[\w-]{43}$/, 'Must be the token of a join link')
   .meta({ example: `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A` });
 
-/** A join link as those who manage the workspace see it; nothing of it is a credential. */
+/** A join link as shown to those who manage the workspace; it contains no credential. */
 const joinLink = z
   .object({
     link_id: joinLinkId,

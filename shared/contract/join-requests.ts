@@ -18,7 +18,7 @@ const joinRequest = z
   .meta({ id: 'JoinRequest' });
 export type JoinRequest = z.output<typeof joinRequest>;
 
-/** What those who decide see of whoever asks. */
+/** A join request as shown to the admins who decide, with the requesting user. */
 const listedJoinRequest = joinRequest
   .extend({
     user: user.pick({

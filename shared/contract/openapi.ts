@@ -16,7 +16,7 @@ import { headerPatterns } from './headers.ts';
 import { type NamedRoute, pathsOf } from './paths.ts';
 import { changes, failuresOf, isBodyOptional, type Route, type Scheme } from './route.ts';
 
-/** The failure of any request (RFC 9457). */
+/** The error response of any request (RFC 9457). */
 const problem = z
   .object({
     type: z.string().meta({ format: 'uri', description: 'URL of the documentation of the code.' }),
@@ -148,7 +148,7 @@ export function openapi(version: string): Record<string, unknown> {
   return { ...document };
 }
 
-/** Every type of event with what it tells, as it is published and sent. */
+/** Every event type with its description, as published and sent. */
 function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
   return Object.fromEntries(
     Object.entries(eventTypes).map(([type, description]) => [
@@ -170,12 +170,12 @@ function notices(): Record<string, Record<'post', ZodOpenApiOperationObject>> {
   );
 }
 
-/** Leaves out what says nothing to a reader, and what would forbid an answer to gain a field. */
+/** Removes schema keywords that tell readers nothing, and those that would forbid responses to gain fields. */
 function simplify(schema: Record<string, unknown>, io: 'input' | 'output'): void {
   if (io === 'output' && schema['additionalProperties'] === false) {
     delete schema['additionalProperties'];
   }
-  // Clients read every form of RFC 3339; what they send must be in UTC with milliseconds.
+  // Clients must read every form of RFC 3339; what they send must be in UTC with milliseconds.
   if (schema['format'] === 'date-time') {
     if (io === 'input') schema['pattern'] = String.raw`\.\d{3}Z$`;
     else delete schema['pattern'];
@@ -236,7 +236,7 @@ function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   return Object.fromEntries(route.statuses.map((status) => [String(status), response(status)]));
 }
 
-/** One response a status; routes that fail alike share it. */
+/** One response for each status; routes with the same errors share it. */
 function failures(route: Route): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(failuresOf(route), (code) => errorCodes[code].status);
   return Object.fromEntries(
@@ -244,7 +244,7 @@ function failures(route: Route): ZodOpenApiResponsesObject {
   );
 }
 
-/** By id: a component is written once only if it is one object. */
+/** By id: a component is written only once if it is the same object. */
 const shared = new Map<string, ZodOpenApiResponseObject>();
 
 function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {

@@ -5,7 +5,7 @@ import { mailed, session, user } from '../model/resources.ts';
 import { mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 
-/** The sign-in method `idpw`: an e-mail and a password. */
+/** The sign-in method `idpw`: e-mail and password. */
 export const passwords = group('passwords', {
   signUp: {
     method: 'POST',

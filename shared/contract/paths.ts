@@ -4,7 +4,7 @@ import type { Route } from './route.ts';
 /** A route of the contract, with the name of its operation. */
 export type NamedRoute = Route & { name: Operation };
 
-/** The paths of an OpenAPI document: for every route one operation, under its path and its method in lower case. */
+/** The paths of an OpenAPI document: one operation for each route, under its path and lower-case method. */
 export function pathsOf<T>(
   routes: readonly NamedRoute[],
   operationOf: (route: NamedRoute) => T,

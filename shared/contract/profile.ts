@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { httpsUrlOrEmpty, line, link, text } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 
-/** What a person may say of themself. */
+/** Profile fields that a user may set. */
 export const profile = {
   display_name: line(limits.name).optional(),
   preferred_username: line(limits.name).optional(),

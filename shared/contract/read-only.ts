@@ -1,6 +1,9 @@
 import type * as z from 'zod';
 
-/** A field that a change takes as it was read and refuses otherwise, so that a client may send the whole resource. */
+/**
+ * A read-only field: an update accepts its current value and rejects any other, so that a client may send back the
+ * whole resource.
+ */
 export const readOnlyField = <T extends z.ZodType>(schema: T) =>
   schema.optional().meta({
     readOnly: true,

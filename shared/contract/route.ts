@@ -2,44 +2,44 @@ import * as z from 'zod';
 import type { ErrorCode } from '../model/errors.ts';
 import { limits, times } from '../model/limits.ts';
 
-/** `project`: Basic, the project's back end. `access`: Bearer, a person. `refresh`: Bearer, a refresh token. */
+/** `project`: Basic, the project's backend. `access`: Bearer, a user. `refresh`: Bearer, a refresh token. */
 export type Scheme = 'project' | 'access' | 'refresh';
 
-/** 202: what was asked for is done later. 302: it is elsewhere. */
+/** 202: accepted and processed later. 302: redirect. */
 export type SuccessStatus = 200 | 201 | 202 | 302;
 
-/** A route as plain data; everything that knows a route (stack, gateway, OpenAPI, client, tests) reads this. */
+/** A route as plain data; stack, gateway, OpenAPI, client and tests all read it. */
 export type RouteSpec = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: `/${string}`;
   summary: string;
-  /** Any one of these credentials; none for a public route. */
+  /** Accepted credentials; empty for a public route. */
   auth: readonly Scheme[];
   params?: z.ZodObject;
   query?: z.ZodObject;
   body?: z.ZodObject;
   response: z.ZodType;
-  /** The statuses of success; the first is the usual one. */
+  /** The success statuses; the first is the usual one. */
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
-  /** The failures that this route's own work can give; `failuresOf` adds those of its credential and input. */
+  /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
   errors: readonly ErrorCode[];
-  /** Bytes that a body may have, where that is not the usual number. */
+  /** Maximum bytes of the body, if not the default. */
   bodyLimit?: number;
-  /** Milliseconds until it is answered at the latest, where that is not the usual time. */
+  /** Deadline in milliseconds, if not the default. */
   time?: number;
-  /** A POST that changes nothing, and so takes no Idempotency-Key. */
+  /** A POST that changes nothing and therefore accepts no Idempotency-Key. */
   readOnly?: true;
-  /** The answer is one resource, with its `ETag`. */
+  /** The response is one resource, with its `ETag`. */
   etag?: true;
-  /** Changes one resource of this schema, and where there is an `If-Match` only the version that it names. */
+  /** The route changes one resource of this schema and honours `If-Match`. */
   ifMatch?: z.ZodType;
-  /** Length of a page that no `limit` asks for, where it is not the usual one. */
+  /** Default page size, if not the usual one. */
   pageSize?: number;
-  /** Media type of the answer where it is not JSON. */
+  /** Media type of the response, if not JSON. */
   produces?: string;
-  /** The answer never changes, and comes compressed to a client that takes it so. */
+  /** The response is static and is sent compressed to clients that accept it. */
   compressed?: true;
-  /** `Cache-Control` of a success where it is not `no-store`. */
+  /** `Cache-Control` of a success, if not `no-store`. */
   cache?: string;
 };
 
@@ -55,34 +55,34 @@ export function group<const G extends string, const R extends Record<string, Rou
   ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
 }
 
-/** Whether a route changes something: a request to it may carry an Idempotency-Key. */
+/** Whether a route changes something, so that its requests may have an Idempotency-Key. */
 export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;
 
-/** Whether a route is open to everybody who names a project: each project has its share of such a door. */
+/** Whether a route is public but names a project: each project has its own rate limit at such a route. */
 export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
   auth.length === 0 && body !== undefined && 'project_id' in body.shape;
 
-/** Whether a request may come without a body, which then is an empty object. */
+/** Whether the body may be omitted; it then counts as an empty object. */
 export const isBodyOptional = (body: z.ZodObject): boolean => body.safeParse({}).success;
 
-/** Bytes that a body may have. */
+/** Maximum bytes of the body. */
 export const bodyLimitOf = ({ bodyLimit = limits.body }: Pick<RouteSpec, 'bodyLimit'>): number =>
   bodyLimit;
 
-/** Milliseconds until a request is answered at the latest. */
+/** Deadline of a request in milliseconds. */
 export const timeOf = ({ time = times.request }: Pick<RouteSpec, 'time'>): number => time;
 
-/** Seconds that the function of a route may run. A second more than it needs: only a fault reaches the end. */
+/** Timeout of a route's function in seconds: one second more than the deadline, so that only a fault reaches it. */
 export const functionSeconds = (route: Pick<RouteSpec, 'time'>): number =>
   Math.ceil((timeOf(route) + times.reserve) / 1_000) + 1;
 
-/** Every failure that a route can answer. */
+/** Every error that a route can return. */
 export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
-  // Its answer must fit the record of an Idempotency-Key.
+  // The response must fit into the record of an Idempotency-Key.
   if (changes(route))
     codes.add('request_in_progress').add('idempotency_key_reused').add('content_too_large');
   if (route.ifMatch) codes.add('precondition_failed');
@@ -94,7 +94,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   return [...codes];
 }
 
-/** How many elements a list returns; more than there may be in a page counts as that many. */
+/** Page size of a list; a larger value counts as the maximum. */
 export const pageLimit = (usual: number = limits.page.default) =>
   z
     .int()

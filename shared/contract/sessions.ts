@@ -11,7 +11,7 @@ const ofUser = z.strictObject({
 const timestamp = z.iso.datetime({ precision: 3 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
 
-/** The members of RFC 7662 section 2.2, of what the token says; nothing but `active` of one that is not. */
+/** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */
 const introspection = z
   .union([
     z.object({

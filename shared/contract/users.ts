@@ -11,7 +11,7 @@ import { group, pageQuery } from './route.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 
-/** What stays of a deleted user. */
+/** The receipt of a deleted user. */
 const userDeletion = z
   .object({
     uid,
@@ -33,7 +33,7 @@ const whereHeld = {
     .meta({ description: 'Present, and true, if it was deleted and can be restored.' }),
 };
 
-/** A page of everything that is held on one person. */
+/** A page of all data stored about a user. */
 const userExport = z
   .object({
     exported_at: timestamp,
@@ -66,7 +66,7 @@ const userExport = z
 export type UserExport = z.output<typeof userExport>;
 
 const { shape } = user;
-/** What a user shows and this interface does not change; also the name under which a search shows `display_name`. */
+/** Fields of a user that this API does not change; also the name under which search returns `display_name`. */
 export const readOnlyUserFields = {
   uid: readOnlyField(shape.uid),
   project_id: readOnlyField(shape.project_id),
@@ -81,7 +81,7 @@ export const readOnlyUserFields = {
   last_sign_in_at: readOnlyField(timestamp),
 };
 
-/** `true` agrees now; a time is when the user agreed, as it was read. */
+/** `true` agrees now; a time is accepted as it was read. */
 const agreed = z
   .union([z.literal(true), timestamp], 'Must be true, or the time as returned by the API')
   .optional();

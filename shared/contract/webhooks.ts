@@ -91,7 +91,7 @@ const attempt = z
 export type WebhookAttempt = z.output<typeof attempt>;
 
 const params = z.strictObject({ webhook_id: webhookId });
-/** One that is none ends the check: whether the range is one could not be said. */
+/** An invalid time aborts validation, because the range could not be checked. */
 const time = z.iso
   .datetime({
     precision: 3,

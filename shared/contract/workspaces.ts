@@ -18,7 +18,7 @@ const description = text(limits.description);
 const logo = httpsUrlOrEmpty.nullable();
 
 const { shape } = workspace;
-/** What a workspace shows and `workspaces.update` does not change: `logo_url` changes by `logo`. */
+/** Fields of a workspace that `workspaces.update` does not change; `logo_url` is changed with `logo`. */
 export const readOnlyWorkspaceFields = {
   workspace_id: readOnlyField(shape.workspace_id),
   project_id: readOnlyField(shape.project_id),
@@ -156,7 +156,7 @@ export const workspaces = group('workspaces', {
     query: z
       .strictObject(pageQuery)
       .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
-    // A plain array shows no total: whoever sends no limit expects everything.
+    // A plain array has no total: a client that sends no limit expects every workspace.
     pageSize: limits.page.max,
     response: z.array(workspace),
     statuses: [200],

@@ -49,7 +49,7 @@ export async function send<Out extends ServiceOutputTypes>(
   }: { repeatConflicts?: boolean; onOutcomeUnknown?: () => void } = {},
 ): Promise<Out> {
   const { deadline, signal } = currentRequest();
-  if (Date.now() >= deadline) throw serviceUnavailable(new Error('No time left before the deadline.'));
+  if (Date.now() >= deadline) throw serviceUnavailable(new Error('No time is left.'));
   let outcomeUnknown = false;
   for (let attempt = 0; ; attempt += 1) {
     try {

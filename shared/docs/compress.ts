@@ -1,8 +1,11 @@
-/** The content codings in which static answers are kept, the smaller one first. */
+/** The content codings of static responses, the smaller one first. */
 export const codings = ['br', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
-/** Compresses a text, or a value as JSON. @param thorough takes seconds for megabytes: for what is compressed once. */
+/**
+ * Compresses a text, or a value as JSON. @param thorough takes seconds for megabytes: for content that is compressed
+ * once.
+ */
 export async function compress(value: unknown, coding: Coding, thorough = false): Promise<Buffer> {
   const { brotliCompressSync, constants, gzipSync } = await import('node:zlib');
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCodes } from '../model/errors.ts';
 import { explanations } from './explanations.ts';
 
-/** A page without a script and without anything from elsewhere. */
+/** The page has no script and loads nothing from elsewhere. */
 export const errorsPolicy = [
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -11,7 +11,7 @@ export const errorsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Every failure with its cause and remedy. `type` of a problem is the address of the code's section. */
+/** Every error with its cause and remedy. The `type` of a problem links to the section of its code. */
 export const errorsPage = (): string => `<!doctype html>
 <html lang="en">
 <head>
@@ -51,7 +51,7 @@ function section(code: ErrorCode): string {
 </section>`;
 }
 
-/** Our own text as HTML; what stands between backticks is code. */
+/** Escapes our own text as HTML; text between backticks becomes code. */
 const withCode = (text: string): string =>
   text
     .replaceAll('&', '&amp;')

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../model/errors.ts';
 
-/** Why a request failed, and what the client or its operator does about it. The page of errors shows both. */
+/** Cause and remedy of every error, shown on the page of errors. */
 export const explanations: Record<ErrorCode, { cause: string; remedy: string }> = {
   invalid_request: {
     cause:

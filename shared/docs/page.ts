@@ -1,4 +1,4 @@
-/** Nothing from elsewhere and no script in the page; Swagger UI itself sets styles and draws its icons by data URLs. */
+/** Nothing from elsewhere and no inline script. Swagger UI itself sets styles and uses data URLs for icons. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -10,7 +10,7 @@ export const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The interface as a page. */
+/** The API documentation page. */
 export const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-/** Programs, each before those whose name it carries too. */
+/** Browsers, each before those whose name its User-Agent also contains. */
 const programs: readonly [name: string, sign: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],
@@ -17,7 +17,7 @@ const systems: readonly [name: string, sign: RegExp][] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** A person's words for the device that a User-Agent (RFC 9110) names: `Firefox on Windows`. */
+/** A readable name of the device in a User-Agent (RFC 9110): `Firefox on Windows`. */
 export function deviceName(userAgent: string): string {
   const named = (list: typeof programs) => list.find(([, sign]) => sign.test(userAgent))?.[0];
   const [program, system] = [named(programs), named(systems)];

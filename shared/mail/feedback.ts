@@ -1,12 +1,12 @@
 import * as z from 'zod';
 
-/** What came back of a mail. */
+/** A bounce or complaint about a mail. */
 export type Returned = {
-  /** The mail service's own name of it. */
+  /** The mail service's id of the feedback. */
   id: string;
   project_id: string;
   mail_kind: string;
-  /** Where the mail went, and when it was sent. */
+  /** Recipient of the mail, and when it was sent. */
   email: string;
   sent_at: string;
 } & ({ type: 'bounced'; bounce_type: BounceType } | { type: 'complained' });
@@ -14,12 +14,12 @@ export type Returned = {
 type BounceType = 'permanent' | 'transient' | 'undetermined';
 
 const one = z.tuple([z.string()]);
-/** Of an event of SES what the service reads. The tags are those that the mail was sent with. */
+/** The fields of an SES event that the service reads. The tags are those set when the mail was sent. */
 const event = z.object({
   detail: z.object({
     mail: z.object({
       timestamp: z.iso.datetime(),
-      // A mail of ours goes to one address; the recipients that a complaint names are a guess.
+      // Each mail has exactly one recipient; the recipients that a complaint names are a guess.
       destination: one,
       tags: z.object({ project_id: one, mail_kind: one }),
     }),
@@ -30,10 +30,10 @@ const event = z.object({
   }),
 });
 
-/** Only the first is for good: a full mailbox, or a note that somebody is out of office, passes. */
+/** Only `Permanent` is final: a full mailbox or an out-of-office reply is temporary. */
 const bounceTypes: Record<string, BounceType> = { Permanent: 'permanent', Transient: 'transient' };
 
-/** What an event of SES says of a mail; undefined where it is no bounce or complaint. Throws where it does not fit. */
+/** Reads an SES event; undefined unless it is a bounce or complaint. Throws if it does not match the schema. */
 export function readFeedback(given: unknown): Returned | undefined {
   const { mail, bounce, complaint } = event.parse(given).detail;
   const [email] = mail.destination;
@@ -44,7 +44,7 @@ export function readFeedback(given: unknown): Returned | undefined {
     const bounce_type = bounceTypes[bounce.bounceType] ?? 'undetermined';
     return { ...about, id: bounce.feedbackId, type: 'bounced', bounce_type };
   }
-  // Some providers also tell that a mail was taken out of the spam folder.
+  // Some providers also report that a mail was moved out of the spam folder.
   if (!complaint || complaint.complaintFeedbackType === 'not-spam') return undefined;
   return { ...about, id: complaint.feedbackId, type: 'complained' };
 }

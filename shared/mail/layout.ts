@@ -6,7 +6,7 @@ interface Page {
   preheader: string;
   heading: string;
   body: string;
-  /** The words of somebody else. */
+  /** Text written by another user. */
   quote?: string;
   action?: { link: string; label: string };
   code?: string;
@@ -31,7 +31,7 @@ ${small(link, ';word-break:break-all')}`;
 const codeBox = (code: string) =>
   `<p class="ink box" style="margin:8px 0 20px;padding:16px 0 16px 7px;border-radius:10px;background:#f4f4f5;text-align:center;font:600 34px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:7px;color:#18181b">${e(code)}</p>`;
 
-/** The one HTML form of all mails: a single column that fits a phone, with styles inline as mail programs need them. */
+/** The HTML layout of all mails: a single column that fits a phone, with inline styles as mail programs require. */
 export const layout = (page: Page): string => `<!doctype html>
 <html lang="en" dir="ltr">
 <head>

@@ -9,39 +9,42 @@ import { updateItem } from '../db/transaction.ts';
 import type { EventDraft } from '../model/events.ts';
 import { sha256 } from '../model/ids.ts';
 
-/** What came back from an address of a project; there is no such item before something has. */
+/** Feedback from an address of a project; the item exists only after the first feedback. */
 export type MailboxItem = Item &
   HasPendingEvents & {
     project_id: string;
-    /** Since when nothing is mailed there, and why. */
+    /** Since when no mail is sent to it, and why. */
     stopped_at?: string;
     stopped_because?: StopReason;
-    /** When the back end vouched for the address last: what comes back of older mails stops nothing any more. */
+    /** When the backend last confirmed the address; feedback about older mails no longer stops mail. */
     allowed_at?: string;
-    /** By which the last feedback is known again. */
+    /** Ids of recent feedback, to recognise duplicates. */
     recent: string[];
   };
 
 type StopReason = 'bounced' | 'complained';
 
-/** One bounce or complaint, as the mail service tells it: at least once, in any order. */
+/** A bounce or complaint as delivered by the mail service: at least once, in any order. */
 export type Feedback = {
   project_id: string;
-  /** Where the mail went. */
+  /** Recipient of the mail. */
   email: string;
-  /** The mail service's own name of it. */
+  /** The mail service's id of the feedback. */
   id: string;
   /** When the mail was sent. */
   sent_at: string;
   fact: EventDraft;
-  /** Why nothing more is to be mailed there; undefined for what may pass. */
+  /** Why mail to the address stops; undefined for temporary problems. */
   stops: StopReason | undefined;
 };
 
-/** How much feedback of one address is remembered. What comes twice does so within a day, in which it gets fewer mails. */
+/**
+ * How many ids of feedback of one address are remembered. Duplicates arrive within a day, in which an address gets
+ * fewer mails than this.
+ */
 const dedupeWindow = 40;
 
-/** What is noted of an address; undefined where nothing ever came back. */
+/** Feedback of an address; undefined if there was none. */
 export const getMailbox = (project_id: string, email: string): Promise<MailboxItem | undefined> =>
   getItem<MailboxItem>(keys.mailbox(project_id, email));
 
@@ -50,7 +53,7 @@ export async function isStopped(project_id: string, email: string): Promise<bool
   return (await getMailbox(project_id, email))?.stopped_at !== undefined;
 }
 
-/** Notes feedback on its address and tells it as an event, once however often and in which order it comes. */
+/** Records feedback on its address and emits an event, exactly once for each feedback, in any order. */
 export async function recordFeedback(feedback: Feedback): Promise<void> {
   const { project_id, email, fact, stops, sent_at } = feedback;
   const { now, deadline, signal } = currentRequest();
@@ -81,7 +84,7 @@ export async function recordFeedback(feedback: Feedback): Promise<void> {
   }
 }
 
-/** Holds while nothing more came back, and the back end has not vouched for the address. */
+/** Requires that no further feedback arrived and the backend has not confirmed the address meanwhile. */
 function unchanged(mailbox: MailboxItem | undefined): Condition {
   if (!mailbox) return where('attribute_not_exists(#pk)');
   const { event_count, allowed_at } = mailbox;
@@ -93,7 +96,7 @@ function unchanged(mailbox: MailboxItem | undefined): Condition {
   );
 }
 
-/** The write by which mail goes again to an address that the back end vouches for; none where it never stopped. */
+/** The write that resumes mail to an address that the backend confirms; none if mail was not stopped. */
 export async function allowMailAgain(
   project_id: string,
   email: string,

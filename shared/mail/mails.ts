@@ -6,7 +6,9 @@ import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { newMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** What a mail is about. Those of a link's purpose bring a token, `sign_in_code` a code, the others only tell. */
+/**
+ * The kind of a mail. Those with a link purpose carry a token, `sign_in_code` carries a code, the others only inform.
+ */
 export type MailKind =
   | LinkPurpose
   | 'workspace_invitation'
@@ -19,33 +21,36 @@ export type MailKind =
   | 'identity_unlinked';
 
 /**
- * What became of a mail. `unneeded`: there was no account to write about. `expired`: what it brings was no longer good.
- * `suppressed`: mail to the address bounced or was complained of. `rejected`: there is no sender, or the mail service
- * refuses it. `unknown`: the mail service may have taken it, so it is not sent again.
+ * The outcome of a mail. `unneeded`: there was no account to write about. `expired`: its code, token or invitation was
+ * no longer valid. `suppressed`: earlier mail to the address bounced or got a complaint. `rejected`: there is no
+ * sender, or the mail service rejects it. `unknown`: the mail service may have accepted it, so it is not sent again.
  */
 export type Outcome = 'sent' | 'unneeded' | 'expired' | 'suppressed' | 'rejected' | 'unknown';
 
-/** A mail to be sent. It is written together with what it tells of, and holds nothing secret: tokens are derived. */
+/**
+ * A mail to be sent. It is written in the transaction of the change that it informs about, and contains no secret:
+ * tokens are derived.
+ */
 export type MailItem = Item & {
   mail_id: string;
   project_id: string;
   kind: MailKind;
   to: string;
-  /** The new e-mail, where the mail tells the old one of it. */
+  /** The new e-mail, in a mail that informs the old one. */
   new_email?: string;
-  /** The identity provider that the mail tells of. */
+  /** The identity provider that the mail names. */
   provider?: string;
-  /** The device that signed in, as its session shows it. */
+  /** User-Agent of the device that signed in, as in its session. */
   user_agent?: string;
   address?: string;
-  /** The invitation that the mail brings, as it was when it was made or renewed; the mail is void once it is another. */
+  /** The version of the invitation in the mail; the mail is not sent if the invitation was renewed since. */
   workspace_id?: string;
   user_id?: string;
   invited_at?: string;
   created_at: string;
   /** Epoch seconds. */
   expires_at: number;
-  /** Set by whoever sends it, before it is sent: so nobody else does. */
+  /** Set by the sender before sending, so that no other sender sends it. */
   claimed_at?: string;
   outcome?: Outcome;
   message_id?: string;
@@ -80,8 +85,8 @@ export function newMail(
 }
 
 /**
- * Takes a mail to send it; undefined where somebody has, or it is gone. Whoever took it and died may have sent it, so
- * nobody takes it again: a mail is sent once or, very seldom, not at all, and whoever waits for it asks for another.
+ * Claims a mail for sending; undefined if it is claimed or gone. A sender that died after the claim may have sent the
+ * mail, so it is never claimed again: a mail is sent once or, very rarely, not at all, and the user requests another.
  */
 export async function claimMail(mail_id: string, now: Date): Promise<MailItem | undefined> {
   try {
@@ -97,13 +102,13 @@ export async function claimMail(mail_id: string, now: Date): Promise<MailItem | 
   }
 }
 
-/** Gives a mail back that was surely not sent, so that the next try takes it. */
+/** Releases a mail that was certainly not sent, so that the next attempt claims it. */
 export async function releaseMail(mail_id: string): Promise<void> {
   const claimed = where('attribute_exists(#claimed_at) AND attribute_not_exists(#outcome)');
   await ifConditionHolds(updateItem(keys.mail(mail_id), { remove: ['claimed_at'] }, claimed));
 }
 
-/** Notes what became of a mail. */
+/** Records the outcome of a mail. */
 export async function recordOutcome(
   mail_id: string,
   result: { outcome: Outcome; message_id?: string },

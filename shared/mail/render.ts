@@ -10,7 +10,7 @@ import {
 } from './sanitize.ts';
 import { type MailContent, templates } from './templates.ts';
 
-/** Writes the mail of a letter. Throws a TypeError for a link that is neither https nor on this machine. */
+/** Renders a mail. Throws a TypeError for a link that is neither https nor on this machine. */
 export function renderMail(letter: MailContent): { subject: string; text: string; html: string } {
   const values: Record<string, string> = {
     product: neutralise(letter.product) || 'this service',
@@ -27,7 +27,7 @@ export function renderMail(letter: MailContent): { subject: string; text: string
       time: inWords(letter.at),
     }),
   };
-  // One pass: a product that is called {valid} stays what it is called.
+  // A single pass, so that a product named {valid} keeps its name.
   const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const { subject, preheader, heading, body, button, otherwise } = templates[letter.template];
   const page = {
@@ -65,5 +65,5 @@ const inUtc = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** `22 November 2026 at 11:05 UTC`: where the reader is, is not known. */
+/** `22 November 2026 at 11:05 UTC`: the reader's time zone is unknown. */
 const inWords = (time: Date): string => `${inUtc.format(time)} UTC`;

@@ -1,7 +1,7 @@
 /**
- * A name that someone chose, as one line that neither adds a header, nor turns the reading order, nor holds an
- * address that a mail program makes into a link. The zero-width non-joiner breaks one: with it, a host is invalid
- * (UTS 46, CheckJoiners), whereas browsers drop the other invisible characters and open it.
+ * Makes a user-chosen name safe on one line: it cannot add a header, change the reading order, or contain an address
+ * that a mail program turns into a link. The zero-width non-joiner breaks links: a host with it is invalid (UTS 46,
+ * CheckJoiners), whereas browsers drop other invisible characters and open the host.
  */
 export function neutralise(name: string): string {
   const line = name.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
@@ -10,11 +10,11 @@ export function neutralise(name: string): string {
   return short.replace(/[.․。．｡:/\\@](?=\S)/g, '$&\u200c');
 }
 
-/** A name that someone chose, in quotes out of which nothing in it leads. */
+/** A user-chosen name in quotes; no quote in it can end them. */
 export const inQuotes = (name: string): string =>
   `“${neutralise(name).replace(/["“”„‟«»〝〞＂]/g, "'")}”`;
 
-/** What someone wrote to somebody else, in quotes, without an address that a mail program makes into a link. */
+/** User-written text in quotes, without an address that a mail program turns into a link. */
 export function neutraliseLines(text: string): string {
   const lines = text.split(/\r?\n/).map((line) => {
     const plain = line.replace(/[\p{Z}\p{C}]+/gu, (run) => (/[\p{Z}\p{Cc}]/u.test(run) ? ' ' : ''));
@@ -23,14 +23,17 @@ export function neutraliseLines(text: string): string {
   return `“${lines.filter((line) => line !== '').join(' ')}”`;
 }
 
-/** An e-mail address that only someone who knows it recognises: `a***@example.com`. Its domain makes no link. */
+/**
+ * A masked e-mail address, which only someone who knows it recognises: `a***@example.com`. Its domain does not become a
+ * link.
+ */
 export function maskEmail(email: string): string {
   return `${email.slice(0, 1)}***@${neutralise(email.slice(email.lastIndexOf('@') + 1))}`;
 }
 
 const thisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The link in the ASCII form that browsers use: it has no space, quote or line break to end it early. */
+/** The link in the ASCII form that browsers use, without a space, quote or line break that could end it early. */
 export function safeLink(link: string): string {
   const { protocol, hostname, href } = new URL(link);
   const local = protocol === 'http:' && thisMachine.has(hostname);
@@ -38,7 +41,7 @@ export function safeLink(link: string): string {
   return href;
 }
 
-/** Minutes in words, in hours or days where it comes out even. */
+/** A duration in words: minutes, or hours or days if exact. */
 export function duration(minutes: number): string {
   const [count, unit] =
     minutes % 1_440 === 0 && minutes > 1_440

@@ -1,6 +1,6 @@
 import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 
-/** A mail as it goes out. */
+/** A mail as handed to SES. */
 export type Envelope = {
   /** RFC 5322 mailbox. */
   from: string;
@@ -8,24 +8,24 @@ export type Envelope = {
   subject: string;
   text: string;
   html: string;
-  /** The configuration set by which what comes back is told; none where it is empty. */
+  /** The SES configuration set that reports feedback; none if empty. */
   configuration_set: string;
-  /** What SES tells again beside whatever comes back of the mail; letters, digits, _ and - only. */
+  /** Tags that SES repeats in feedback about the mail; letters, digits, _ and - only. */
   tags: Record<string, string>;
 };
 
-/** How sending went. `refused`: the service will never take it; `busy`: it did not take it, and may later. */
+/** The result of sending. `refused`: SES will never accept it. `busy`: not accepted, but may be later. */
 export type Sending =
   | { state: 'sent'; message_id: string }
   | { state: 'refused' | 'busy' | 'unknown'; cause: unknown };
 
-// One attempt: a second one after a lost answer would send the mail twice.
+// One attempt: a retry after a lost response would send the mail twice.
 const ses = new SESv2Client({
   maxAttempts: 1,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
 });
 
-/** Hands a mail to SES. It throws nothing: whether it may be repeated is part of the answer. */
+/** Sends a mail with SES. It never throws: whether it may be retried is part of the result. */
 export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promise<Sending> {
   const part = (Data: string) => ({ Data, Charset: 'UTF-8' });
   const command = new SendEmailCommand({
@@ -37,7 +37,7 @@ export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promis
       Simple: {
         Subject: part(mail.subject),
         Body: { Text: part(mail.text), Html: part(mail.html) },
-        // RFC 3834: no vacation notice answers, and no loop begins.
+        // RFC 3834: prevents out-of-office replies and mail loops.
         Headers: [{ Name: 'Auto-Submitted', Value: 'auto-generated' }],
       },
     },
@@ -50,14 +50,14 @@ export async function sendMail(mail: Envelope, abortSignal: AbortSignal): Promis
   }
 }
 
-/** The mail was not looked at: too many at once, or what an operator can mend. */
+/** SES did not process the mail: too many at once, or a problem that the operator can fix. */
 const retryable = new Set([
   'AccessDeniedException',
   'LimitExceededException',
   'SendingPausedException',
   'TooManyRequestsException',
 ]);
-/** The connection never stood, so the mail never left. */
+/** There was no connection, so the mail was not sent. */
 const unreached = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
 function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
@@ -66,16 +66,16 @@ function stateAfter(cause: unknown): 'refused' | 'busy' | 'unknown' {
   const status = $metadata?.httpStatusCode;
   if (status === 429 || status === 503) return 'busy';
   if (retryable.has(cause.name) || (code !== undefined && unreached.has(code))) return 'busy';
-  // After any other 5xx the mail may be on its way.
+  // After any other 5xx the mail may have been sent.
   return status !== undefined && status >= 400 && status < 500 ? 'refused' : 'unknown';
 }
 
-/** Characters of a sender's name that are shown. */
+/** Maximum characters of a sender's name. */
 const maxNameLength = 64;
-/** RFC 2047 section 2: 75 characters of an encoded word, of which base64 has 60. */
+/** RFC 2047 section 2: an encoded word has at most 75 characters, 60 of them base64. */
 const bytesOfWord = 45;
 
-/** RFC 5322 section 3.4: a name in quotes where it is ASCII, else as RFC 2047 has it. */
+/** RFC 5322 section 3.4: an ASCII name in quotes, any other as RFC 2047 encoded words. */
 export function mailbox(name: string, address: string): string {
   const line = name.replaceAll(/[\p{Cc}"\\<>]/gu, ' ').trim();
   const plain = [...line].slice(0, maxNameLength).join('').trimEnd();
@@ -84,7 +84,7 @@ export function mailbox(name: string, address: string): string {
   return `${phrase} <${address}>`;
 }
 
-/** Each word is decoded by itself, so none may end within a character (RFC 2047 section 5). */
+/** Each word is decoded by itself, so a character must not be split between words (RFC 2047 section 5). */
 function encodedWords(text: string): string {
   const words: string[] = [];
   for (const character of text) {

@@ -1,4 +1,4 @@
-/** A mail to write: which one, for whose product, and what it carries. `minutes` is how long that is valid. */
+/** The content of a mail: its template, the product, and its values. `minutes` is the validity of its link or code. */
 export type MailContent = { product: string } & (
   | {
       template: 'sign_up' | 'account_exists' | 'reset_password' | 'verify_email' | 'change_email';
@@ -10,7 +10,7 @@ export type MailContent = { product: string } & (
       link: string;
       minutes: number;
       workspace: string;
-      /** E-mail address; empty where it is not known any more. */
+      /** E-mail address; empty if no longer known. */
       inviter: string;
       message: string | undefined;
     }
@@ -23,17 +23,23 @@ export type MailContent = { product: string } & (
 
 interface Template {
   subject: string;
-  /** What a mail program shows after the subject. Neither has the code: both appear on a locked phone and in logs. */
+  /**
+   * Preview text that mail programs show after the subject. Neither contains the code, because both appear on locked
+   * phones and in logs.
+   */
   preheader: string;
   heading: string;
   body: string;
-  /** Instead of the heading, where that is too long for a button. */
+  /** Button label, if the heading is too long for a button. */
   button?: string;
-  /** What to do for someone who did not ask for this mail. */
+  /** Advice for a recipient who did not request this mail. */
   otherwise: string;
 }
 
-/** What each mail says. No line begins with a name: its first letter would set the direction of the whole line. */
+/**
+ * The texts of each mail. No line starts with a name, because its first letter would set the direction of the whole
+ * line.
+ */
 export const templates: Record<MailContent['template'], Template> = {
   sign_up: {
     subject: 'Confirm your e-mail address for {product}',
@@ -110,7 +116,7 @@ export const templates: Record<MailContent['template'], Template> = {
       'If this was not you, someone else may be using your account: contact the support of {product} at once.',
   },
   workspace_invitation: {
-    // An e-mail address is ASCII, so this line runs from left to right whatever the names in it are.
+    // An e-mail address is ASCII, so this line runs left to right whatever names follow.
     subject: '{inviter} invited you to {workspace} on {product}',
     preheader: 'The invitation is valid for {valid}.',
     heading: 'You are invited',

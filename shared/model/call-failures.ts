@@ -1,4 +1,4 @@
-/** Why a call to a webhook had no answer, and what is meant. */
+/** Reasons why a call to a webhook got no response, with their descriptions. */
 export const callFailures = {
   timeout: 'No response within 15 seconds.',
   name_not_resolved: 'The host name does not resolve to an address.',

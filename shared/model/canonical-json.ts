@@ -1,6 +1,6 @@
 /**
- * One text for one JSON value, whoever writes it: no space, names sorted by UTF-16 code units, numbers and strings as
- * ECMAScript writes them (RFC 8785). What is undefined is left out.
+ * The canonical text of a JSON value (RFC 8785): no whitespace, names sorted by UTF-16 code units, numbers and strings
+ * as in ECMAScript. Undefined members are omitted.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each)).join(',')}]`;

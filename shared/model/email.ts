@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { isRegistrable } from './public-suffix.ts';
 
 const local = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-// A last label that is a number makes it an IPv4 address to some readers (WHATWG URL, section 3.5): 0x7f.1.
+// Some parsers read a host with a numeric last label as an IPv4 address (WHATWG URL, section 3.5): 0x7f.1.
 const hostname =
   /^(?=.{1,253}$)(?!.*\.(?:\d+|0[Xx][\dA-Fa-f]*)$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 
-/** The form by which e-mails are compared and keyed. Plus signs and dots are significant. */
+/** The normalised form in which e-mails are compared and used as keys. Plus signs and dots are significant. */
 export const normalizeEmail = (email: string): string => email.toLowerCase();
 
 /** The domain of an e-mail, in lower case. */
@@ -26,7 +26,7 @@ export const emailDomain = z
   .max(253)
   .refine(isEmailDomain, 'Must be a registrable domain name such as example.com')
   .transform((value) => value.toLowerCase())
-  // For those who read the contract; what the labels may not be together no pattern of theirs says.
+  // For readers of the contract. JSON Schema cannot express that the domain must be registrable.
   .meta({ pattern: '^[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$', example: 'example.com' });
 
 async function isEmail(value: string): Promise<boolean> {
@@ -36,8 +36,8 @@ async function isEmail(value: string): Promise<boolean> {
 }
 
 /**
- * Whether someone can have registered the domain: not an address and not itself a public suffix. Judges the text as it
- * was sent: U+212A, the Kelvin sign, is an ASCII `k` in lower case.
+ * Whether the domain can be registered: not an address and not itself a public suffix. Checks the text before
+ * lower-casing: U+212A, the Kelvin sign, becomes an ASCII `k` in lower case.
  */
 async function isEmailDomain(domain: string): Promise<boolean> {
   return hostname.test(domain) && (await isRegistrable(domain, { privateSuffixes: true }));

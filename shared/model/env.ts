@@ -1,40 +1,40 @@
 /**
- * The configuration that the stack (or the local server) gives to a function, read when it is first needed,
- * so that a function names in the stack only what it uses.
+ * Configuration set by the stack or the local server. Read lazily, so each function declares only the variables it
+ * uses.
  */
 export const env = {
-  /** The one table. */
+  /** Name of the table. */
   tableName: () => required('TABLE_NAME'),
-  /** The address that clients call, without a trailing slash; the issuer of the tokens. */
+  /** The public base URL, without a trailing slash; also the issuer of the tokens. */
   baseUrl: () => required('BASE_URL'),
-  /** BIP-32 extended public key under which the wallet addresses of users are derived; empty: they have none. */
+  /** BIP-32 extended public key from which wallet addresses of users are derived; empty: no wallets. */
   walletXpub: () => process.env['WALLET_XPUB'] ?? '',
   /** Value of `wallet.type`. */
   walletType: () => process.env['WALLET_TYPE'] ?? 'service',
   /** ARN or name of the secret with the signing keys. */
   signingSecretId: () => required('SIGNING_SECRET_ID'),
-  /** ARN or name of the secret from which the tokens and codes in mails are derived. */
+  /** ARN or name of the secret from which tokens and codes in mails are derived. */
   mailSecretId: () => required('MAIL_SECRET_ID'),
   /** ARN or name of the secret from which the secrets of webhooks are derived. */
   webhookSecretId: () => required('WEBHOOK_SECRET_ID'),
-  /** Who sends the mails of a project that names no sender of its own; empty: nobody, and they are not sent. */
+  /** Sender of mails for projects without a sender of their own; empty: no sender, and mails are not sent. */
   mailSender: () => process.env['MAIL_SENDER'] ?? '',
-  /** The configuration set of SES by which what comes back of a mail is told; empty: it is not told. */
+  /** SES configuration set that reports bounces and complaints; empty: they are not reported. */
   mailConfigurationSet: () => process.env['MAIL_CONFIGURATION_SET'] ?? '',
-  /** Addresses of name servers, comma-separated; the stack sets none, and the system's are asked. */
+  /** Addresses of name servers, comma-separated. The stack sets none, so the system's are used. */
   dnsServers: () => (process.env['DNS_SERVERS'] ?? '').split(',').filter((server) => server !== ''),
-  /** The bus that events are published on. */
+  /** Name of the bus on which events are published. */
   eventBus: () => required('EVENT_BUS'),
-  /** Where one-time schedules are made, as whom they act, and where one that fails for good is told. */
+  /** Group and role of one-time schedules, and the queue for schedules that fail for good. */
   scheduleGroup: () => required('SCHEDULE_GROUP'),
   scheduleRoleArn: () => required('SCHEDULE_ROLE_ARN'),
   deadLettersArn: () => required('DEAD_LETTERS_ARN'),
-  /** The queues between the stream and the functions that follow it. */
+  /** The queues between the stream and the functions that process its changes. */
   changesQueueUrl: () => required('CHANGES_QUEUE_URL'),
   mailsQueueUrl: () => required('MAILS_QUEUE_URL'),
-  /** The function that sends to webhooks, for whoever schedules it without being it. */
+  /** ARN of the function that delivers to webhooks, for other functions that schedule it. */
   webhookSenderArn: () => required('WEBHOOK_SENDER_ARN'),
-  /** How requests of the operator's proxy are known; without digests there is none. */
+  /** How to recognise requests of the operator's proxy; without digests there is no proxy. */
   trustedProxy: () => ({
     digests: (process.env['TRUSTED_PROXY_SHA256'] ?? '').split(',').filter((each) => each !== ''),
     only: process.env['TRUSTED_PROXY_ONLY'] === 'true',
@@ -43,7 +43,7 @@ export const env = {
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;
 
-/** The names above as environment variables: what the stack may set. */
+/** The environment variables of the getters above, which the stack may set. */
 export const environmentNames = [
   'TABLE_NAME',
   'BASE_URL',

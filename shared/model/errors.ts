@@ -1,6 +1,6 @@
 /**
- * The closed table of every failure the service can name: code -> HTTP status and title.
- * A code is part of the interface: it is never reused for another meaning.
+ * Every error of the API: code -> HTTP status and title. A code is part of the API: it is never reused for another
+ * meaning.
  */
 export const errorCodes = {
   invalid_request: { status: 400, title: 'The request does not match the schema' },
@@ -12,7 +12,10 @@ export const errorCodes = {
     status: 400,
     title: 'The e-mail token was used, has expired or was replaced',
   },
-  /** One answer for a wrong password or code, an unknown account and a method that the account does not have. */
+  /**
+   * The same response for a wrong password or code, an unknown account and a sign-in method that the account does not
+   * have.
+   */
   invalid_credentials: { status: 401, title: 'The credentials are not valid' },
   identity_token_invalid: { status: 401, title: "The identity provider's token is not valid" },
   unauthenticated: { status: 401, title: 'A valid credential is required' },
@@ -94,7 +97,7 @@ export const errorCodes = {
     title:
       'Another time range is already being redelivered to this webhook; wait until it has finished',
   },
-  /** The request with this Idempotency-Key is still at work. */
+  /** The first request with this Idempotency-Key is still running. */
   request_in_progress: {
     status: 409,
     title: 'A request with the same Idempotency-Key is in progress',
@@ -119,27 +122,27 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One wrong field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body}` of the request. */
+/** One invalid field. `pointer` is a JSON Pointer (RFC 6901) into `{path, query, body, headers}` of the request. */
 export type FieldError = { pointer: string; detail: string };
 
-/** What a failure may carry to the wire beside its code. */
+/** Details of an error beside its code. */
 type ErrorDetails = {
   detail?: string;
-  /** Why, in constant words without anything of a person: logged, never on the wire. */
+  /** The specific reason, a constant text without personal data. Logged, never sent to the client. */
   reason?: string;
-  /** Wrong fields, all of them, for `invalid_request`. */
+  /** All invalid fields, for `invalid_request`. */
   errors?: FieldError[];
-  /** Seconds until a repeat makes sense; becomes `Retry-After`. */
+  /** Seconds to wait before a retry; sent as `Retry-After`. */
   retryAfter?: number;
   /** Further members of the problem document (RFC 9457 section 3.2). */
   members?: Record<string, string | string[]>;
   /** Headers that the status requires, such as `Allow`. */
   headers?: Record<string, string>;
-  /** What went wrong underneath; for the log only. */
+  /** The underlying error; only logged. */
   cause?: unknown;
 };
 
-/** Codes that hide from the client which of several reasons there was: the log must say. */
+/** Codes that hide the specific reason from the client, so the log must have it. */
 type MaskingCode =
   | 'unauthenticated'
   | 'token_expired'
@@ -150,15 +153,15 @@ type MaskingCode =
   | 'forbidden'
   | 'not_found';
 
-/** What an error of a code is made of: one that masks its reason must come with a reason, or a detail that says it. */
+/** Constructor arguments by code: a masking code requires a `reason`, or a `detail` that states it. */
 type DetailsOf<C extends ErrorCode> = C extends MaskingCode
   ? [details: ErrorDetails & ({ reason: string } | { detail: string })]
   : [details?: ErrorDetails];
 
-/** A failure that the interface names. Everything else that is thrown is a 500. */
+/** An error of the API. Any other thrown value becomes a 500. */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C;
-  /** Why, for the log: the same code may stand for several reasons that a client must not tell apart. */
+  /** The specific reason, for the log: a code may cover several reasons that a client must not distinguish. */
   readonly reason: string;
   readonly detail: string;
   readonly errors: FieldError[] | undefined;
@@ -179,16 +182,12 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/**
- * One answer for a thing that is missing, deleted, of another project, or not the caller's to know of.
- *
- * @param reason which of them, for the log alone
- */
+/** The same response for a resource that is missing, deleted, of another project, or not visible to the caller. */
 export function notFound(reason: string): ApiError {
   return new ApiError('not_found', { reason });
 }
 
-/** A bad request whose one wrong field only the handler could see. */
+/** A bad request with one invalid field that only the handler could detect. */
 export function invalidField(pointer: string, detail: string): ApiError {
   return new ApiError('invalid_request', { errors: [{ pointer, detail }] });
 }

@@ -1,4 +1,4 @@
-/** Every type of event, and what it tells. The one list: facts, OpenAPI and the filters of webhooks take it from here. */
+/** Every event type with its description. The only list: events, OpenAPI and webhook filters use it. */
 export const eventTypes = {
   'user.created': 'A user was created.',
   'user.updated': 'The profile of a user, or the terms they agreed to, changed.',
@@ -50,12 +50,12 @@ export const eventTypes = {
 } as const;
 export type EventType = keyof typeof eventTypes;
 
-/** Who did it: a person, a key (one secret of the project's back end, by its id), or the service by itself. */
+/** Who did it: a user, a key (a secret of the project's backend, by its id), or the service itself. */
 export type Actor = { kind: 'user' | 'key' | 'service'; id: string };
 
 /**
- * What a change of the table tells, as it is written with the change. `data` and `previous` hold ids and small values;
- * what the item itself shows before and after is in the stream's images.
+ * An event as written with the change of the table. `data` and `previous` hold ids and small values; the state of the
+ * item before and after is in the stream's images.
  */
 export type EventDraft = {
   type: EventType;
@@ -63,15 +63,15 @@ export type EventDraft = {
   previous?: Partial<Record<EventField, unknown>>;
 };
 
-/** A fact as an item carries it. */
+/** An event as stored on its item. */
 export type PendingEvent = EventDraft & {
-  /** `evt-` and a UUIDv7; the event keeps it for good. */
+  /** `evt-` and a UUIDv7; permanent. */
   id: string;
   time: string;
   actor: Actor;
 };
 
-/** A change as it is recorded, published and shown. Its `data` may name what shared/model/events.ts lists, and no more. */
+/** An event as recorded, published and shown. Its `data` contains only the fields listed for its type in this file. */
 export type Event = {
   id: string;
   type: EventType;
@@ -83,13 +83,13 @@ export type Event = {
   previous?: Record<string, unknown>;
 };
 
-/** By which the rules of a bus know the service's events. */
+/** The `source` of the service's events on the bus. */
 export const eventSource = 'identity-workspace';
 
 /**
- * What the data of each type of event names. A closed list: an attribute that an item gains never spreads by itself.
- * A name that was ever recorded stays in it, for the hashes of the logs are over all that was recorded.
- * `user` and `workspace` are what the item shows after the change; `previous` has of them what was different before.
+ * The fields of `data` of each event type. A closed list: an attribute added to an item is never published
+ * automatically. A name that was ever recorded must stay, because the hashes of the logs cover everything recorded.
+ * `user` and `workspace` are the state after the change; `previous` has the fields of them that were different before.
  */
 export const eventFields = {
   'user.created': ['user_id', 'user'],
@@ -136,5 +136,5 @@ export const eventFields = {
   'workspace.join_request.withdrawn': ['user_id'],
 } as const satisfies Record<EventType, readonly string[]>;
 
-/** Every name of the list above. */
+/** Every field name of the list above. */
 export type EventField = (typeof eventFields)[EventType][number];

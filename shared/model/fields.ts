@@ -3,26 +3,26 @@ import { limits } from './limits.ts';
 
 // Control characters forge log lines; bidirectional overrides make one name look like another. Without classes such as
 // \p{Cc}, which readers of the OpenAPI document know only by a flag.
-/** One line of what people can see. */
+/** Printable text on one line. */
 // oxlint-disable-next-line eslint/no-control-regex
 const plain = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/;
 
-/** Lines of it. */
+/** Printable text with line breaks. */
 const plainLines =
   // oxlint-disable-next-line eslint/no-control-regex
   /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/;
 
-/** Whether it has no half of a surrogate pair. */
+/** Whether it has no lone surrogate. */
 const isWellFormed = (value: string): boolean => value.isWellFormed();
 
-/** At most so many characters, as JSON Schema counts them in `maxLength`: code points, not halves of surrogate pairs. */
+/** Limits the number of characters, counted as in JSON Schema's `maxLength`: code points, not UTF-16 code units. */
 function atMost(maximum: number) {
   const check = z.check<string>(({ value: input, issues }) => {
-    // No text has more code points than code units.
+    // A text never has more code points than code units.
     if (input.length > maximum && Array.from(input).length > maximum)
       issues.push({ code: 'too_big', origin: 'string', maximum, inclusive: true, input });
   });
-  // Whoever makes the document of it asks there.
+  // The generator of the OpenAPI document reads the maximum from there.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   check._zod.onattach.push(({ _zod }) => void (_zod.bag['maximum'] = maximum));
   return check;
@@ -30,7 +30,7 @@ function atMost(maximum: number) {
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** A UUID is the same in any case (RFC 9562 section 4); it is compared and kept in lower case. */
+/** UUIDs are case-insensitive (RFC 9562 section 4); compared and stored in lower case. */
 export const uid = z
   .string()
   .regex(new RegExp(uuid.source.replaceAll('a-f', 'a-fA-F')), 'Must be a UUID')
@@ -72,7 +72,7 @@ export const sessionId = z
   .regex(uuid, 'Must be a UUID in lower case')
   .meta({ description: 'Id of a session.', example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11' });
 
-/** What a person agrees to right now; the service notes when. */
+/** What a user agrees to in this request; the service records the time. */
 export const agreement = z
   .strictObject({ tos: z.literal(true).optional(), sign_up: z.literal(true).optional() })
   .refine((terms) => Object.keys(terms).length > 0, 'Must contain at least one agreement')
@@ -113,7 +113,7 @@ export const httpsUrlOrEmpty = z
   .refine((value) => value === '' || isHttpsUrl(value), 'Must be an https URL or empty')
   .meta({ pattern: `^$|${httpsPattern}`, example: 'https://example.com/me' });
 
-/** A multi-valued attribute in the manner of RFC 7643 section 2.4. */
+/** A multi-valued attribute as in RFC 7643 section 2.4. */
 export const link = z.strictObject({
   value: httpsUrl,
   type: line(limits.name).optional(),
@@ -138,8 +138,8 @@ export const paged = <T extends z.ZodType>(element: T) =>
   });
 
 function isHttpsUrl(value: string): boolean {
-  // RFC 3986 characters only: what needs escaping somewhere is escaped already, and no page of a list outgrows Lambda's
-  // 6 MB. No user info: it makes one address look like another.
+  // Only RFC 3986 characters: everything else must be percent-encoded already, so that escaping cannot make a page of a
+  // list exceed Lambda's 6 MB. No user info, because it makes one address look like another.
   if (!https.test(value)) return false;
   const url = URL.parse(value);
   return url !== null && url.username === '' && url.password === '';

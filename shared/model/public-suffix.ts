@@ -1,13 +1,13 @@
 /**
- * Whether someone can have registered the host name, or one that it is under: whether it is more than a public suffix.
- * A top-level domain that the list does not know counts as a suffix, as the list's own algorithm says, so a new one
- * works at once. `privateSuffixes`: also those under which a company lets others have names, such as github.io.
+ * Whether the host name is, or is under, a registrable domain: whether it is more than a public suffix. An unknown
+ * top-level domain counts as a suffix, as in the list's own algorithm, so new ones work at once. `privateSuffixes`:
+ * also treat suffixes of companies that give names to others, such as github.io, as public suffixes.
  */
 export async function isRegistrable(
   host: string,
   { privateSuffixes }: { privateSuffixes: boolean },
 ): Promise<boolean> {
-  // The public suffix list is 130 KB of code: a chunk of its own, loaded by the first function that needs it.
+  // The public suffix list is 130 KB of code: a separate chunk, loaded on first use.
   const { parse } = await import('tldts');
   const options = { allowPrivateDomains: privateSuffixes, validateHostname: false };
   const { domain, isIp } = parse(host.toLowerCase(), options);

@@ -56,7 +56,7 @@ export const user = z
   .meta({ id: 'User' });
 export type User = z.output<typeof user>;
 
-/** As `users/search` shows a user: the display name is named `displayed_name`. */
+/** A user as returned by `users/search`: `display_name` is named `displayed_name`. */
 export const foundUser = user
   .omit({ display_name: true })
   .extend({ displayed_name: z.string() })
@@ -119,7 +119,7 @@ export const sameDomainWorkspace = workspace
   .meta({ id: 'SameDomainWorkspace' });
 export type SameDomainWorkspace = z.output<typeof sameDomainWorkspace>;
 
-/** A workspace that the caller has asked to join. */
+/** A workspace that the caller has requested to join. */
 export const requestedWorkspace = sameDomainWorkspace
   .omit({ domain: true, mode: true, proven: true })
   .extend({ requested_at: timestamp })
@@ -167,7 +167,7 @@ export const session = z
   })
   .meta({ id: 'Session' });
 
-/** A live session as its user sees it; nothing of it is a credential. */
+/** A live session as shown to its user; it contains no credential. */
 export const sessionInfo = z
   .object({
     session_id: sessionId,
@@ -186,7 +186,7 @@ export const sessionInfo = z
   .meta({ id: 'SessionInfo' });
 export type SessionInfo = z.output<typeof sessionInfo>;
 
-/** The answer to what goes on by mail; the same whether or not there is such an account. */
+/** The response to a request that sends a mail; the same whether or not the account exists. */
 export const mailed = z
   .object({
     expires_in: z
@@ -195,7 +195,7 @@ export const mailed = z
   })
   .meta({ id: 'Mailed' });
 
-/** A pending membership as those who manage it see it. */
+/** A pending membership as shown to those who manage the workspace. */
 export const invitation = member
   .extend({
     state: z.enum(['pending', 'expired']),
