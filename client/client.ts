@@ -6,14 +6,14 @@ import { type ErrorCode, errorCodes, type FieldError } from '../shared/model/err
 type Api = typeof api;
 type In<S> = S extends z.ZodType ? z.input<S> : unknown;
 type Body<R extends RouteSpec> = R['response'] extends z.ZodType ? z.output<R['response']> : never;
-/** Path, query and body of a route in one object; their names never collide with another meaning. */
+/** Path, query and body fields of a route in one object; their names never collide. */
 type Arguments<R extends RouteSpec> = In<R['params']> & In<R['query']> & In<R['body']>;
 type Call<R extends RouteSpec> = (
   input: Arguments<R>,
   options?: CallOptions,
 ) => Promise<{ status: number; headers: Headers; body: Body<R> }>;
 
-/** `client.members.add({ workspace_id, user_id, role })`, and so for every route of the contract. */
+/** `client.members.add({ workspace_id, user_id, role })`, and likewise for every route of the contract. */
 export type Client = {
   [G in keyof Api]: {
     [V in keyof Api[G]]: Api[G][V] extends RouteSpec ? Call<Api[G][V]> : never;
@@ -21,16 +21,16 @@ export type Client = {
 };
 
 export type CallOptions = {
-  /** The Authorization header of this call instead of the client's. */
+  /** The Authorization header of this call, instead of the client's. */
   authorization?: string;
-  /** Names the request: sent again with the same key it has one effect and the same answer. */
+  /** Makes retries safe: with the same key the request takes effect once and gets the same response. */
   idempotencyKey?: string;
-  /** The `ETag` of the version that is to be changed. */
+  /** The `ETag` of the version to change. */
   ifMatch?: string;
   signal?: AbortSignal;
 };
 
-/** A failure that the service names (RFC 9457). */
+/** An error response of the service (RFC 9457). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -55,14 +55,17 @@ type Problem = {
   errors?: FieldError[];
 };
 
-/** The Authorization header of a project's back end. */
+/** The Authorization header of a project's backend. */
 export const basic = (projectId: string, secret: string): string =>
   `Basic ${Buffer.from(`${projectId}:${secret}`).toString('base64')}`;
 
-/** The Authorization header of a person. */
+/** The Authorization header of a user. */
 export const bearer = (token: string): string => `Bearer ${token}`;
 
-/** A client for every route of the contract. Its calls throw `ApiError` for whatever is not a success. */
+/**
+ * Creates a client for every route of the contract. Its calls throw `ApiError` for every response that is not a
+ * success.
+ */
 export function createClient(baseUrl: string, authorization?: string): Client {
   const groups = Object.entries(api).map(([name, routes]) => [
     name,
@@ -95,7 +98,7 @@ async function call(
     {
       method: route.method,
       headers: {
-        // A public route takes none, and who needs no credential is shown none.
+        // Public routes need no credential, so none is sent to them.
         ...(authorization !== undefined && route.auth.length > 0 && { authorization }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -112,7 +115,7 @@ async function call(
   return { status: response.status, headers: response.headers, body };
 }
 
-/** API Gateway itself answers where no function was reached (429, 413, 500, 503): `{"message": ...}`. */
+/** Converts API Gateway's own error responses (429, 413, 500, 503), whose body is `{"message": ...}`. */
 function toProblem({ status, headers }: Response, body: unknown): Problem {
   if (typeof body === 'object' && body !== null && 'code' in body) return body as Problem;
   const codes = Object.entries(errorCodes) as [ErrorCode, { status: number }][];

@@ -2,13 +2,13 @@ import type { IndexName } from '../shared/db/schema.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 
 /**
- * The kinds of partitions of the table, each by the pattern of its keys as IAM compares them (`dynamodb:LeadingKeys`).
- * IAM cannot divide a partition: a function that may write `users` may write passwords and sessions too.
+ * The kinds of partitions of the table, with the pattern of their keys in IAM (`dynamodb:LeadingKeys`). IAM cannot
+ * divide a partition: a function that may write `users` may also write passwords and sessions.
  */
 export const partitions = {
   /** Settings of projects, and the digests of their secrets. */
   projects: 'PROJECT#*',
-  /** The public keys by which tokens are verified. */
+  /** The public keys that verify tokens. */
   keys: 'KEYS',
   /** When a secret of a project was last used. */
   secretUses: 'SECRET_USE#*',
@@ -18,33 +18,33 @@ export const partitions = {
   emails: 'EMAIL#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
-  /** Codes that were mailed to sign in. */
+  /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
-  /** Tokens that were mailed to set a password, and to verify or change an e-mail. */
+  /** Mailed tokens to set a password, or to verify or change an e-mail. */
   tokens: 'TOKEN#*',
   /** Mails to be sent. */
   mails: 'MAIL#*',
-  /** Bounces and complaints, address by address. */
+  /** Bounces and complaints, by address. */
   mailboxes: 'MAILBOX#*',
   /** Counters of rate limits. */
   rates: 'RATE#*',
-  /** Answers to requests with an Idempotency-Key. */
+  /** Responses to requests with an Idempotency-Key. */
   idempotency: 'IDEMPOTENCY#*',
   /** Workspaces, with their members, invitations, domains, join links and requests. */
   workspaces: 'WS#*',
-  /** By which words a member is found. */
+  /** Search terms of members. */
   memberTerms: 'FIND#*',
   webhooks: 'WEBHOOKS#*',
-  /** What a webhook was sent, as a whole and try by try. */
+  /** Deliveries to webhooks, and their attempts. */
   deliveries: 'DELIVERY#*',
   attempts: 'ATTEMPTS#*',
-  /** Events of a user or workspace, and of a project. */
+  /** Events of a user, a workspace or a project. */
   logs: 'LOG#*',
   feeds: 'FEED#*',
 } as const;
 export type Partition = keyof typeof partitions;
 
-/** What kind of partition a key is of; undefined for a key of none. */
+/** The kind of partition of a key; undefined for an unknown one. */
 export function partitionOf(pk: string): Partition | undefined {
   const found = Object.entries(partitions).find(([, pattern]) =>
     pattern.endsWith('*') ? pk.startsWith(pattern.slice(0, -1)) : pk === pattern,
@@ -52,19 +52,22 @@ export function partitionOf(pk: string): Partition | undefined {
   return found?.[0] as Partition | undefined;
 }
 
-/** What may be done with the items of a partition, and the DynamoDB actions that it takes; a transaction is judged item by item. */
+/**
+ * Operations on the items of a partition, with the DynamoDB actions that they need; IAM checks a transaction item by
+ * item.
+ */
 export const verbs = {
-  /** Read items by their keys: one, or several together. */
+  /** Read items by key, one or several. */
   get: ['GetItem', 'BatchGetItem'],
-  /** Read a whole partition, or a range of it. */
+  /** Read a partition or a range of it. */
   query: ['Query'],
-  /** Hold a transaction to an item's being as it should. */
+  /** Check a condition on an item in a transaction. */
   check: ['ConditionCheckItem'],
   put: ['PutItem'],
-  /** Change an item, or make it where there is none. */
+  /** Update an item, or create it if missing. */
   update: ['UpdateItem'],
   delete: ['DeleteItem'],
-  /** Put and delete many, each whatever there was. */
+  /** Put and delete several items unconditionally. */
   batch: ['BatchWriteItem'],
 } as const;
 export type Verb = keyof typeof verbs;
@@ -72,10 +75,10 @@ export type Verb = keyof typeof verbs;
 /** The verbs that change items. */
 export const writes = ['put', 'update', 'delete', 'batch'] as const satisfies readonly Verb[];
 
-/** Which partitions may be used how. A partition that is not named may not be used at all. */
+/** The allowed operations and their partitions. A partition that is not listed may not be used at all. */
 export type Access = { readonly [V in Verb]?: readonly Partition[] };
 
-/** Both together, each partition once. */
+/** The union of several accesses, with each partition once. */
 export function joined(...all: readonly Access[]): Access {
   const access: { -readonly [V in Verb]?: Partition[] } = {};
   for (const verb of Object.keys(verbs) as Verb[]) {
@@ -86,13 +89,13 @@ export function joined(...all: readonly Access[]): Access {
 }
 
 /**
- * The actions of a grant with the patterns of the partitions that each is allowed in. Actions on the same partitions go
- * together; one action is never in two, because IAM must find all keys of a batch in one statement.
+ * The actions of a grant with the key patterns that each is allowed on. Actions on the same partitions share a
+ * statement; one action is never in two statements, because IAM must find all keys of a batch in one statement.
  */
 export function onPartitions(access: Access): { actions: string[]; patterns: string[] }[] {
   const found = new Map<string, { actions: string[]; patterns: string[] }>();
   for (const [verb, actions] of Object.entries(verbs)) {
-    // In the order of their definition, so that equal ones are found.
+    // In the order of definition, so that equal sets are recognised.
     const named = Object.keys(partitions).filter((name) =>
       access[verb as Verb]?.includes(name as Partition),
     );
@@ -106,28 +109,28 @@ export function onPartitions(access: Access): { actions: string[]; patterns: str
   return [...found.values()];
 }
 
-/** What one function may do, and nothing else: in the table partition by partition, and beside it. */
+/** Everything that one function may do: on the table by partition, and on other resources. */
 export type Grant = Access & {
   /** Query on these indexes; it does not imply Query on the table. */
   indexes?: readonly IndexName[];
-  /** `read` for functions that sign tokens; `rotate` for the rotation alone. */
+  /** `read` for functions that sign tokens; `rotate` only for the rotation. */
   signingSecret?: 'read' | 'rotate';
   /** For functions that derive the tokens and codes in mails. */
   mailSecret?: 'read';
   /** For functions that derive the secrets of webhooks. */
   webhookSecret?: 'read';
-  /** Sends mail as any identity of the account: projects have senders of their own. */
+  /** Sends mail from any identity of the account, because projects have senders of their own. */
   sendMail?: true;
-  /** Has the sender of webhooks invoked later, by one-time schedules. */
+  /** Creates one-time schedules that invoke the webhook sender later. */
   schedule?: true;
-  /** Is invoked without anyone who waits, and tells the dead letters what it gave up. */
+  /** Is invoked asynchronously; Lambda sends events that failed for good to the dead letters. */
   asynchronous?: true;
-  /** Reads the table's stream, and sends what it tells of to the queues. */
+  /** Reads the table's stream and sends its changes to the queues. */
   stream?: true;
   /** Is fed from this queue. */
   takes?: QueueName;
   /** Puts events on the bus. */
   publish?: true;
-  /** Derives the wallet address of a user that it reads, or signs in, for the first time. */
+  /** Derives the wallet address of users that it reads or signs in for the first time. */
   wallets?: true;
 };

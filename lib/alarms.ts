@@ -26,19 +26,19 @@ type Watched = {
   email: string | undefined;
 };
 
-/** How long something must last: `datapoints` of the last `of` periods of `period`. */
+/** How long a condition must last: `datapoints` of the last `of` periods of `period`. */
 type Lasting = { datapoints: number; of: number };
 
 const minute = Duration.minutes(1);
 const fiveMinutes = Duration.minutes(5);
-/** Seldom and short is what retries are for. */
+/** Rare and short problems are covered by retries. */
 const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
- * Goes off where an operator must act; docs/runbook.md says how, alarm by alarm. CloudWatch bills each metric that an
- * alarm reads, two for an expression of two, and the first ten of an account are free; these read eleven, and the
- * endpoints are watched together, where their answers leave.
+ * Alarms that require action by an operator; docs/runbook.md has the steps for each. CloudWatch bills each metric that
+ * an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read eleven;
+ * endpoints are watched together, at the API.
  */
 export class Alarms extends Construct {
   private readonly topic: Topic | undefined;
@@ -47,15 +47,15 @@ export class Alarms extends Construct {
     super(scope, id);
     this.topic = watched.email === undefined ? undefined : this.mailTo(watched.email);
     this.watchApi(watched.api);
-    // Without a function's name: what runs at once is limited by account and region, so it is all short together.
-    this.add('Throttles', 'Lambda refused to start a function of the account.', atOnce, {
+    // Without a function's name: concurrency is limited by account and region, so a shortage affects all functions.
+    this.add('Throttles', 'Lambda throttled a function of the account.', atOnce, {
       metric: Lambda.metricAllThrottles({ period: fiveMinutes }),
       threshold: 0,
     });
     this.watchTable(watched.table);
     this.add(
       'DeadLetters',
-      'What goes on in the background gave up on a change, a mail or a webhook.',
+      'A background function gave up on a change, a mail or a webhook.',
       atOnce,
       {
         metric: watched.deadLetters.metricApproximateNumberOfMessagesVisible({
@@ -67,8 +67,8 @@ export class Alarms extends Construct {
   }
 
   /**
-   * Watches one job. Few need it: an endpoint and `projects.admin` answer, and what the stream feeds is tried again
-   * until it succeeds or is late.
+   * Watches one job. Few need it: endpoints and `projects.admin` report errors to their caller, and records of the
+   * stream are retried until they succeed or are late, which has an alarm of its own.
    */
   watchJob({ on, id, description }: JobAlarm, lambda: Lambda, queue: Queue | undefined): void {
     if (on === 'errors')
@@ -91,9 +91,9 @@ export class Alarms extends Construct {
       });
   }
 
-  /** An endpoint answers 500 where it fails; one that crashes, times out or cannot start is 5xx at the API as well. */
+  /** A failed endpoint returns 500; one that crashes, times out or cannot start also counts as 5xx at the API. */
   private watchApi(api: IHttpApi): void {
-    this.add('ServerErrors', 'More than 1 % of the answers are 5xx.', lasting, {
+    this.add('ServerErrors', 'More than 1 % of the responses are 5xx.', lasting, {
       metric: new MathExpression({
         expression: '100 * errors / MAX([requests, 1])',
         usingMetrics: {
@@ -101,11 +101,11 @@ export class Alarms extends Construct {
           requests: api.metricCount({ period: minute }),
         },
         period: minute,
-        label: '% of answers',
+        label: '% of responses',
       }),
       threshold: 1,
     });
-    this.add('Latency', 'One answer in a hundred takes more than a second.', lasting, {
+    this.add('Latency', 'One response in a hundred takes more than a second.', lasting, {
       metric: api.metricLatency({ statistic: 'p99', period: fiveMinutes }),
       threshold: 1_000,
     });
@@ -138,7 +138,7 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       datapointsToAlarm: datapoints,
       evaluationPeriods: of,
-      // Nobody called.
+      // No calls.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     if (this.topic) {
@@ -150,7 +150,7 @@ export class Alarms extends Construct {
   private mailTo(email: string): Topic {
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
     topic.addSubscription(new EmailSubscription(email));
-    // `enforceSSL` brings a policy of our own, which replaces the default one that lets CloudWatch publish.
+    // `enforceSSL` adds a topic policy, which replaces the default one that lets CloudWatch publish.
     topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {
         conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },

@@ -21,7 +21,7 @@ import type { EndpointName } from './domain.ts';
 import { lambdaArnOf } from './function-names.ts';
 import { GatewayRole } from './gateway-role.ts';
 
-/** One line a request. No path, which names users; no header, which holds credentials. */
+/** One line for each request. No path, because it contains user ids; no header, because it contains credentials. */
 const accessLog = JSON.stringify({
   request_id: '$context.requestId',
   time: '$context.requestTime',
@@ -37,15 +37,15 @@ const accessLog = JSON.stringify({
 });
 
 /**
- * The HTTP API. Its routes are those of the contract, and whatever matches none goes to `fallback.notFound`. All of them
- * are in one OpenAPI definition, the API's `Body`: as resources they would be two for every endpoint, of the 500 that a
- * stack may have.
+ * The HTTP API. Its routes are those of the contract; a request that matches none goes to `fallback.notFound`. All
+ * routes are in one OpenAPI definition, the API's `Body`: as resources they would take two of the stack's 500 for each
+ * endpoint.
  */
 export class Api extends Construct {
   readonly api: IHttpApi;
-  /** Where clients call it, without a trailing slash. */
+  /** The public base URL, without a trailing slash. */
   readonly baseUrl: string;
-  /** What the DNS record of the custom domain must point to. */
+  /** Target for the DNS record of the custom domain. */
   readonly domainTarget: string | undefined;
   private readonly resource: CfnApi;
   private readonly hasDomain: boolean;
@@ -55,11 +55,11 @@ export class Api extends Construct {
     const { domainName, certificateArn } = config;
     const called = [...served.map(({ name }) => name), fallback.name];
     const role = new GatewayRole(this, 'GatewayRole', called);
-    // Under the id that the API was deployed with first: another would replace it, and with it the issuer of the tokens.
+    // The logical id of the first deployment: another id would replace the API, and with it the issuer of the tokens.
     this.resource = new CfnApi(new Construct(this, 'Api'), 'Resource', {
       body: gatewayDefinition(served, {
         title: Stack.of(this).stackName,
-        // One address: tokens carry it as their issuer.
+        // A single public address, because it is the issuer of the tokens.
         disableExecuteApiEndpoint: domainName !== undefined,
         cors: corsOf(config),
         integrationOf: (name) => ({
@@ -89,14 +89,14 @@ export class Api extends Construct {
   }
 
   /**
-   * Has the routes change once their functions are there, where the API has a domain of its own. Elsewhere the functions
-   * know the address of the API, so it is there before them, and a new route fails until its function follows.
+   * Updates the routes after their functions, if the API has its own domain. Otherwise the functions depend on the
+   * API's address, so the API is updated first, and a new route fails until its function is deployed.
    */
   changeAfter(...functions: IDependable[]): void {
     if (this.hasDomain) this.resource.node.addDependency(...functions);
   }
 
-  /** What API Gateway calls to invoke a function. */
+  /** The integration URI with which API Gateway invokes a function. */
   private uriOf(name: EndpointName): string {
     const { partition, region } = Stack.of(this);
     const arn = lambdaArnOf(this, name);
@@ -105,16 +105,16 @@ export class Api extends Construct {
 
   private makeStage(config: Config): HttpStage {
     const logs = new LogGroup(this, 'AccessLogs', {
-      // Under this prefix API Gateway needs no entry in the account's one log policy, which has a size limit.
+      // With this prefix API Gateway needs no entry in the account's only log policy, which has a size limit.
       logGroupName: `/aws/vendedlogs/apis/${Aws.STACK_NAME}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // One throttle for all routes, each by itself, and no RouteSettings: API Gateway keeps those of a route that is gone,
-    // and then refuses every later change of the stage.
+    // One throttle setting that applies to each route separately, and no RouteSettings: API Gateway keeps those of a
+    // removed route and then rejects every later change of the stage.
     const { rate, burst } = config.throttle;
-    // No detailed metrics: CloudWatch would bill several for each of the routes, and the access log has route, status
-    // and latency of every request.
+    // No detailed metrics: CloudWatch would bill several for each route, and the access log has route, status and
+    // latency of every request.
     return new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,

@@ -3,9 +3,9 @@ import { cp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** What one bundling read and made. */
+/** Inputs and result of one bundling. */
 export type Bundled<Result> = {
-  /** Every file that went into it, by its path from the root of the project. */
+  /** Every input file, by its path from the project root. */
   inputs: readonly string[];
   result: Result;
 };
@@ -15,16 +15,16 @@ const cache = join(
   'identity-workspace-service/bundles',
 );
 
-/** How many bundles of one function are kept, the newest. */
+/** How many recent bundles of one function are kept. */
 const maxKept = 3;
 
 /**
- * Bundles into a folder, or copies what an earlier call bundled there from the very same bytes: a bundle takes a tenth of a
- * second, and a change touches few of some eighty.
+ * Bundles into a folder, or copies an earlier bundle of identical inputs: bundling takes a tenth of a second, and a
+ * change affects few of about eighty bundles.
  *
- * @param root what the paths of the inputs begin at
- * @param name what is bundled
- * @param settings everything else that decides the result, as text
+ * @param root folder to which the input paths are relative
+ * @param name name of the bundle
+ * @param settings everything else that determines the result, as text
  */
 export async function bundledOnce<Result>(
   { root, name, settings }: { root: string; name: string; settings: string },
@@ -43,7 +43,7 @@ export async function bundledOnce<Result>(
   return bundled.result;
 }
 
-/** The folder appears whole under its name, also where another process does the same at the time. */
+/** Stores a bundle atomically under its name, even if another process does the same. */
 async function keep(
   shelf: string,
   key: string,
@@ -60,7 +60,7 @@ async function keep(
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** The keys of what is kept, the newest first. */
+/** The keys of the stored bundles, newest first. */
 async function keptOn(shelf: string): Promise<string[]> {
   const names = (await readdir(shelf).catch(() => [])).filter((name) => !name.startsWith('.'));
   const kept = await Promise.all(
@@ -80,7 +80,7 @@ async function keyOf(root: string, settings: string, inputs: readonly string[]):
   return sha256([settings, ...inputs.map((path, i) => `${path}\n${hashed[i]}`)].join('\n'));
 }
 
-/** Bundles share most of their inputs: each is hashed once a process. */
+/** Bundles share most inputs, so each file is hashed once per process. */
 const hashes = new Map<string, Promise<string>>();
 function hashOf(path: string): Promise<string> {
   const known = hashes.get(path) ?? readFile(path).then(sha256, () => '');

@@ -16,9 +16,9 @@ import { copiedFiles, writeCompressed } from './static-files.ts';
 
 /** Bytes of one bundle. */
 export type BundleSize = {
-  /** What Node reads before the first request: the entry and all that it imports statically. */
+  /** Bytes that Node reads before the first request: the entry and all its static imports. */
   coldStart: number;
-  /** Everything in the folder, also what only some requests import. */
+  /** Everything in the folder, including dynamic imports. */
   total: number;
 };
 export type BundleSizes = Record<FunctionName, BundleSize>;
@@ -26,9 +26,9 @@ export type BundleSizes = Record<FunctionName, BundleSize>;
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Bundles every function into `<outdir>/<name>/index.mjs`. A folder holds what its function needs and nothing of another:
- * a change redeploys only the functions that it touches. What a function imports dynamically becomes a file of its own,
- * read when it is first used. The same sources give the same bytes.
+ * Bundles every function into `<outdir>/<name>/index.mjs`. A folder contains only what its function needs, so a change
+ * redeploys only the affected functions. Dynamic imports become separate files, read on first use. Equal sources give
+ * equal bytes.
  */
 export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   await rm(resolve(root, outdir), { recursive: true, force: true });
@@ -42,7 +42,7 @@ export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   return Object.fromEntries(sizes);
 }
 
-/** How functions are bundled, whichever and whereto. */
+/** The esbuild settings of all bundles. */
 export const settings = {
   absWorkingDir: root,
   outExtension: { '.js': '.mjs' },
@@ -51,7 +51,7 @@ export const settings = {
   splitting: true,
   platform: 'node',
   target: 'node24',
-  // The ES modules of a package shake; `main` first would double the size.
+  // ES modules can be tree-shaken; `main` first would double the size.
   mainFields: ['module', 'main'],
   // 38 KB less to read and compile at a cold start and 130 KB less in all, measured on users.create.
   alias: {
@@ -62,13 +62,13 @@ export const settings = {
   logLevel: 'error',
 } satisfies BuildOptions;
 
-/** Bundles one function into a folder, or copies there what its very sources gave before. */
+/** Bundles one function into a folder, or copies an earlier bundle of the same sources. */
 export async function bundleFunction(
   name: FunctionName,
   folder: string,
   bundler?: Bundler,
 ): Promise<BundleSize> {
-  // What a package says of its files is pinned by the lock file.
+  // The package manifests are pinned by the lock file.
   const manifests = await Promise.all(
     ['package.json', 'package-lock.json'].map((file) => readFile(join(root, file), 'utf8')),
   );
@@ -91,15 +91,15 @@ export async function buildFunction(
 const entry = 'entry-of-the-function';
 
 /**
- * Builds functions one after the other in one esbuild context, which parses a file once for all of them. Each build has
- * one function as its entry, so the functions share work and no output: the bytes are those of a build of its own.
+ * Builds functions one after another in one esbuild context, which parses each file once. Each build has one function
+ * as its entry, so the functions share work but no output: the bytes equal those of a separate build.
  */
 export class Bundler {
   private current: FunctionName | undefined;
   private context: Promise<BuildContext<typeof options>> | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Builds a function into a folder, once those before it are built: esbuild uses all cores for one. */
+  /** Builds a function into a folder after the builds before it: esbuild already uses all cores for one. */
   build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
     const built = this.last.then(() => this.rebuild(name, folder));
     this.last = built.catch(() => {});
@@ -128,7 +128,7 @@ export class Bundler {
     };
   }
 
-  /** Leads the one entry of the context to the function that is built. */
+  /** Resolves the context's only entry to the function being built. */
   private entryPlugin(): Plugin {
     return {
       name: 'entry',
@@ -144,7 +144,7 @@ export class Bundler {
 const options = {
   ...settings,
   entryPoints: { index: entry },
-  // Nothing is written there: the files of a build go to the folder of its function.
+  // Nothing is written there; the files of a build go to the folder of its function.
   outdir: 'dist',
   write: false,
   metafile: true,
@@ -155,7 +155,7 @@ function measure({ outputs }: Metafile, copied: readonly number[]): BundleSize {
   const bytes = (paths: Iterable<string>) =>
     Array.from(paths, (path) => outputs[path]?.bytes ?? 0).reduce((sum, one) => sum + one, 0);
   const loaded = new Set([index]);
-  // A set that grows while it is walked: each file is visited once.
+  // The set grows during the iteration; each file is visited once.
   for (const path of loaded)
     for (const { kind, path: imported, external } of outputs[path]?.imports ?? [])
       if (kind === 'import-statement' && !external) loaded.add(imported);

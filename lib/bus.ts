@@ -7,8 +7,8 @@ import { Construct } from 'constructs';
 import { eventSource } from '../shared/model/events.ts';
 
 /**
- * The bus that carries every event: to our own functions, and to the rules that the operator adds. It costs by the
- * event, and nothing while there is none.
+ * The event bus: every event goes to the service's own functions and to rules that the operator adds. It costs only per
+ * event.
  */
 export class Bus extends Construct {
   readonly bus: EventBus;
@@ -23,12 +23,12 @@ export class Bus extends Construct {
     });
     this.rule = new Rule(this, 'Subscribers', {
       eventBus: this.bus,
-      description: 'Every event, to the functions that follow them',
+      description: 'Sends every event to the functions that process it',
       eventPattern: { source: [eventSource] },
     });
   }
 
-  /** Invokes a function with every event; what cannot be delivered is a dead letter. */
+  /** Invokes a function with every event; events that cannot be delivered become dead letters. */
   subscribe(lambda: Lambda): void {
     this.rule.addTarget(
       new LambdaFunction(lambda, {

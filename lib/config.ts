@@ -6,7 +6,7 @@ import { developmentXpub } from '../shared/identity/development-wallet.ts';
 import { assertDeployable } from '../shared/identity/wallet.ts';
 import { throttle } from '../shared/model/limits.ts';
 
-/** A wrong configuration: its message says all that is wrong, for the person who runs synth or deploy. */
+/** An invalid configuration. Its message lists every problem for the person who runs synth or deploy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -18,16 +18,16 @@ const origin = z
     'must be "*" or an origin such as https://app.example.com, without a path or a trailing slash',
   );
 
-/** Retentions that CloudWatch Logs knows. */
+/** Retention periods, in days, that CloudWatch Logs supports. */
 const retentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653];
 
 /** The settings of a stage, as config/README.md describes them. */
 export const settings = z.strictObject({
-  /** Whether neither stack nor table can be deleted. It would also keep a creation that failed from being cleaned up. */
+  /** Protects stack and table from deletion. It would also block the cleanup of a failed first deployment. */
   deletionProtection: z.boolean(
     'must be true or false: false until the first deployment has succeeded, then true',
   ),
-  /** BIP-32 extended public key under which the wallet addresses of users are derived; without it they have none. */
+  /** BIP-32 extended public key from which wallet addresses of users are derived; without it they have none. */
   walletXpub: z
     .string()
     .refine(isXpub, 'must be a BIP-32 extended public key (xpub...), never a private one')
@@ -37,7 +37,7 @@ export const settings = z.strictObject({
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9, _ and -')
     .default('service'),
-  /** Origins of web pages that may call the API; none by default. */
+  /** Origins whose web pages may call the API; default none. */
   corsOrigins: z.array(origin).default([]),
   /** The API's own host name; needs `certificateArn`. */
   domainName: z
@@ -55,35 +55,38 @@ export const settings = z.strictObject({
       'must be the ARN of an ACM certificate',
     )
     .optional(),
-  /** The operator's CloudFront before the API; without it every request comes from where its connection does. */
+  /** The operator's CloudFront in front of the API. Without it the client is the peer of the connection. */
   trustedProxy: z
     .strictObject({
-      /** SHA-256 of the secrets that it may send; the secrets themselves are nowhere here. Two while one replaces the other. */
+      /**
+       * SHA-256 of the secrets that it may send; the secrets themselves are not stored anywhere here. Two during a
+       * replacement.
+       */
       secretDigests: z
         .array(z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in 64 lower-case hex digits'))
         .min(1, 'must have at least one digest')
         .max(2, 'must have at most two digests'),
-      /** Whether requests that go around it are refused. */
+      /** Whether requests that bypass it are rejected. */
       only: z.boolean('must be true or false').default(false),
     })
     .optional(),
-  /** The address that is mailed when an alarm goes off. */
+  /** E-mail address that alarms notify. */
   alarmEmail: z.email('must be an e-mail address').optional(),
-  /** The sender of the mails of a project that names none of its own; SES must know it as a verified identity. */
+  /** Sender of mails for projects without a sender of their own; must be a verified identity in SES. */
   mailSender: z.email('must be an e-mail address').optional(),
   /**
-   * How many events may be on their way to webhooks at once, of the functions that the account may run at once. Without
-   * it receivers that do not answer could leave none to the endpoints.
+   * Maximum number of concurrent webhook deliveries, reserved from the account's concurrency. Without a limit,
+   * receivers that do not respond could take all of it from the endpoints.
    */
   webhookConcurrency: z.int('must be a whole number').min(1, 'must be at least 1').optional(),
-  /** Requests a second to each route, and how many may come at once, before API Gateway answers 429. */
+  /** Requests per second to each route, and the burst, before API Gateway responds 429. */
   throttle: z
     .strictObject({
       rate: z.int('must be a whole number').min(1, 'must be at least 1'),
       burst: z.int('must be a whole number').min(1, 'must be at least 1'),
     })
     .default(throttle),
-  /** Whether X-Ray traces the functions: one call a second of each, and 5 % of the others. */
+  /** Whether X-Ray traces the functions: one call per second of each, and 5 % of the others. */
   tracing: z.boolean('must be true or false').default(true),
   logRetentionDays: z
     .number('must be a number of days')
@@ -92,21 +95,21 @@ export const settings = z.strictObject({
 });
 
 export type Config = z.output<typeof settings> & {
-  /** Names the stack, so that one account can hold several. */
+  /** Part of the stack's name, so that one account can have several. */
   stage: string;
 };
 
-/** Every stage has its file here; CONFIG_DIR names another folder. */
+/** The folder of the stages' files; CONFIG_DIR overrides it. */
 const folderOf = () => process.env['CONFIG_DIR'] || join(import.meta.dirname, '../config');
 
 /**
- * Reads the settings of the stage that the CDK context names: `-c stage=prod` reads config/prod.json. Without a stage it
- * is `dev`. Throws a `ConfigError` whose message names every wrong setting.
+ * Reads the settings of the stage in the CDK context: `-c stage=prod` reads config/prod.json; the default is `dev`.
+ * Throws a `ConfigError` whose message lists every wrong setting.
  */
 export function readConfig(node: Node, folder?: string): Config {
   const context: Record<string, unknown> = node.getAllContext();
   const { stage = 'dev' } = context;
-  // The CDK's own keys hold a colon, a slash or a hyphen. So a key of ours is seen, also a misspelt one.
+  // The CDK's own keys contain a colon, a slash or a hyphen. Any other key is meant for us, even if misspelt.
   const others = Object.keys(context).filter(
     (key) => /^[a-z][A-Za-z0-9]*$/.test(key) && key !== 'stage',
   );
@@ -124,10 +127,10 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
   const path = join(folder, `${stage}.json`);
   const file = relative('.', path);
   if (stage === 'example')
-    throw new ConfigError(`${file} is only an example: copy it, and name the copy as the stage.`);
+    throw new ConfigError(`${file} is only an example: copy it to the name of your stage.`);
   if (!existsSync(path))
     throw new ConfigError(
-      `There is no ${file}: write the settings of the stage "${stage}" into it; config/README.md says how.`,
+      `There is no ${file}: create it with the settings of the stage "${stage}"; config/README.md describes them.`,
     );
   const { data, error } = settings.safeParse(parse(readFileSync(path, 'utf8'), file));
   const wrong = data ? flawsOf(data) : error.issues.flatMap(sentences);
@@ -135,21 +138,21 @@ export function readSettings(stage: string, folder: string = folderOf()): Config
   throw new ConfigError([`${file} is wrong:`, ...wrong].join('\n  '));
 }
 
-/** Whether a stage may be called so. */
+/** Whether the name is valid for a stage. */
 export const isStage = (name: string): boolean => /^[a-z][a-z0-9-]{0,15}$/.test(name);
 
-/** What is wrong with settings that are right each by itself. */
+/** Problems of combinations of settings that are valid by themselves. */
 function flawsOf(data: z.output<typeof settings>): string[] {
   const flaws = [];
   if ((data.domainName === undefined) !== (data.certificateArn === undefined))
     flaws.push('"domainName" and "certificateArn" must be given together.');
   if (data.trustedProxy && data.domainName === undefined)
     flaws.push(
-      '"trustedProxy" needs "domainName": the name that CloudFront answers is the issuer of the tokens.',
+      '"trustedProxy" requires "domainName": the domain that CloudFront serves is the issuer of the tokens.',
     );
   if (data.walletXpub === developmentXpub)
     flaws.push(
-      '"walletXpub" must be your own extended public key: everyone can derive the private keys under the development one.',
+      '"walletXpub" must be your own extended public key: anyone can derive the private keys of the development key.',
     );
   return flaws;
 }
@@ -157,28 +160,28 @@ function flawsOf(data: z.output<typeof settings>): string[] {
 function refuseKey(key: string, stage: string): string {
   return key in settings.shape
     ? `"${key}" is a setting of the stage: put it into config/${stage}.json instead of -c ${key}=….`
-    : `The context key "${key}" is not known: -c takes only stage, and settings are in config/${stage}.json.`;
+    : `Unknown context key "${key}": -c accepts only stage; settings are in config/${stage}.json.`;
 }
 
 function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Its message would repeat a part of the file.
-    throw new ConfigError(`${file} is not JSON.`);
+    // The parser's message would repeat part of the file.
+    throw new ConfigError(`${file} is not valid JSON.`);
   }
 }
 
-/** Never repeats the value: it may be a secret by mistake. */
+/** Never repeats the value, which may be a secret by mistake. */
 function sentences(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map(
-      (key) => `"${key}" is not known; known are ${Object.keys(settings.shape).join(', ')}.`,
+      (key) => `"${key}" is unknown; valid settings are ${Object.keys(settings.shape).join(', ')}.`,
     );
   const [name, ...within] = issue.path.map(String);
-  if (name === undefined) return ['It must be an object of settings.'];
+  if (name === undefined) return ['The file must be a JSON object of settings.'];
   const subject = [`"${name}"`, ...within].join('.');
-  // Words of our own come in lower case, those of zod in upper case.
+  // Our own messages start in lower case, zod's in upper case.
   const own = /^[a-z]/.test(issue.message);
   const article = issue.code === 'invalid_type' && /^[aeiou]/.test(issue.expected) ? 'an' : 'a';
   return [

@@ -1,4 +1,4 @@
-/** What a web page of an allowed origin may send and read; the same on AWS and locally. */
+/** What web pages of allowed origins may send and read; the same on AWS and locally. */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match'],

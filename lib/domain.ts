@@ -3,39 +3,39 @@ import type { BackgroundFunction } from '../shared/contract/functions.ts';
 import type { QueueName } from '../shared/events/queue-sort.ts';
 import type { Grant } from './access.ts';
 
-/** A function that API Gateway calls. */
+/** A function that API Gateway invokes. */
 export type EndpointName = Operation | 'fallback.notFound';
-/** A function that no client calls. */
+/** A function that clients cannot call. */
 export type JobName = Exclude<BackgroundFunction, 'fallback.notFound'>;
 
-/** What a field of a record must be, any one of these, as event filters of Lambda say it. */
+/** The allowed values of a record's field, in the form of Lambda event filters. */
 export type Rule = string | { prefix: string } | { exists: true };
 export type Pattern = { readonly [field: string]: Pattern | readonly Rule[] };
 
-/** How Lambda feeds a function from the table's stream. */
+/** How Lambda invokes a function with records of the table's stream. */
 export type StreamSource = {
-  /** Only records that match one of these; Lambda drops the others at no charge, and takes five. */
+  /** Only records that match one of these; Lambda drops the others free of charge, and allows five filters. */
   filters: readonly Pattern[];
-  /** Records of one invocation, at most. */
+  /** Maximum records of one invocation. */
   batchSize: number;
-  /** Seconds for which a record is tried. */
+  /** Seconds for which a record is retried. */
   maxAge: number;
 };
 
-/** How Lambda feeds a function from a queue. */
+/** How Lambda invokes a function with messages of a queue. */
 export type QueueSource = {
   queue: QueueName;
-  /** Seconds for which a message is hidden once it was taken; the function's time at least, or Lambda refuses. */
+  /** Visibility timeout in seconds; at least the function's timeout, or Lambda rejects the mapping. */
   visibility: number;
-  /** Seconds for which a message waits, at most. */
+  /** Retention of a message in seconds. */
   retention: number;
-  /** How many run at once, at most: else the work of many projects could take what the endpoints need. */
+  /** Maximum concurrency; without it, the work of many projects could take the concurrency that the endpoints need. */
   concurrency: number;
 };
 
 /**
  * What invokes a job: the table's stream, a queue, every event on the bus, bounces and complaints of mails, schedules
- * that functions make, or Secrets Manager for the rotation of the signing key.
+ * created by functions, or Secrets Manager to rotate the signing key.
  */
 export type Source =
   | StreamSource
@@ -46,35 +46,35 @@ export type Source =
   | 'key-rotation';
 
 export type JobAlarm = {
-  /** `errors`: it failed, timed out or crashed. The others: what feeds it has waited for more than five minutes. */
+  /** `errors`: it failed, timed out or crashed. The others: its input has waited for more than five minutes. */
   on: 'errors' | 'stream-age' | 'queue-age';
   id: string;
   description: string;
 };
 
-/** A function in the background: nobody waits for it, so it has a size and a time of its own. */
+/** A background function: no client waits for it, so it has its own size and timeout. */
 export type Job = {
-  /** Beside what its sources need: `stream`, `takes` and `asynchronous` follow from them. */
+  /** In addition to what its sources need: `stream`, `takes` and `asynchronous` follow from them. */
   grant: Omit<Grant, 'stream' | 'takes' | 'asynchronous'>;
   /** MB. 1,769 MB is one vCPU. */
   memory: number;
   /** Seconds. */
   timeout: number;
-  /** What invokes it. None: only the operator, by IAM. */
+  /** What invokes it. Empty: only the operator, through IAM. */
   sources: readonly Source[];
-  /** Whether it knows the address of the API, as every endpoint does. */
+  /** Whether it needs the address of the API, as every endpoint does. */
   knowsBaseUrl?: true;
-  /** The setting of the stage that limits how many run at once. */
+  /** The setting that limits its concurrency. */
   limitedBy?: 'webhookConcurrency';
   alarms?: readonly JobAlarm[];
 };
 
 /**
- * The functions of one domain, and all that is deployed with each: its grant, its size, what invokes it, and its alarms.
- * It is plain data: the stack makes constructs of it, and the local server enforces and feeds by it.
+ * The functions of one domain and everything deployed with each: grant, size, event sources and alarms. It is plain
+ * data: the stack creates constructs from it, and the local server uses it to enforce grants and to invoke functions.
  */
 export type Domain = {
-  /** What each endpoint does by itself; what its route does for all of its kind is added (functions.ts). */
+  /** The grant of each endpoint's own work; functions.ts adds what its route needs. */
   endpoints: { readonly [N in EndpointName]?: Grant };
   jobs: { readonly [N in JobName]?: Job };
 };

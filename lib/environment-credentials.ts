@@ -1,9 +1,9 @@
 /**
- * Stands in for `@aws-sdk/credential-provider-node` in every bundle (lib/bundle.ts).
+ * Replaces `@aws-sdk/credential-provider-node` in every bundle (lib/bundle.ts).
  *
- * Lambda gives a function its role's credentials in these three variables and replaces the environment before they
- * expire, so the rest of the SDK's chain (files, SSO, web identity, instance metadata) is never asked there. The
- * SDK remembers what this returns; without an expiry it does not ask again, which is right for the same reason.
+ * Lambda provides the role's credentials in these three variables and replaces the environment before they expire, so
+ * the rest of the SDK's chain (files, SSO, web identity, instance metadata) is never needed there. The SDK caches the
+ * result; without an expiry it does not ask again, which is right for the same reason.
  */
 export const defaultProvider = () => async () => {
   const {

@@ -3,22 +3,22 @@ import { ArnFormat, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { EndpointName } from './domain.ts';
 
-/** The length of a function's name that Lambda allows. */
+/** Lambda's maximum length of a function name. */
 const maxLength = 64;
 
 /**
- * The name of an endpoint's function in its account and region: `identity-workspace-dev-members-add`. It is set, not
- * generated, so that the API can name its functions without a reference to them: they refer to the API, whose address
- * they know. Jobs have generated names: no route calls them, and to rename a function replaces it, under schedules that
- * wait for it and a custom resource that cannot change its function.
+ * The name of an endpoint's function in its account and region: `identity-workspace-dev-members-add`. It is explicit,
+ * not generated, so that the API can name its functions without a reference: the functions already reference the API's
+ * address. Jobs have generated names: no route calls them, and renaming a function replaces it, which would break
+ * waiting schedules and a custom resource that cannot change its function.
  *
- * @param stackName such as `identity-workspace-dev`, which tells the stages of an account apart.
+ * @param stackName such as `identity-workspace-dev`, which distinguishes the stages of an account.
  */
 export function lambdaNameOf(stackName: string, name: EndpointName): string {
   const kebab = name.replace('.', '-').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   const whole = `${stackName}-${kebab}`;
   if (whole.length <= maxLength) return whole;
-  // Stages may have long names. The digest tells apart what has the same beginning.
+  // Stage names may be long. The digest distinguishes names with the same beginning.
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 6);
   return `${whole.slice(0, maxLength - digest.length - 1)}-${digest}`;
 }

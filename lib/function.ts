@@ -10,9 +10,9 @@ import { lambdaNameOf } from './function-names.ts';
 import { grants, isEndpoint, sizeOf, variablesOf } from './functions.ts';
 import { allow, type Granted, statementsOf } from './policy.ts';
 
-/** What the functions of a deployment have in common. */
+/** Properties shared by all functions of a deployment. */
 export type FunctionProps = Granted & {
-  /** The value of every variable; each function gets those that it reads. */
+  /** Values of all variables; each function gets only those that it reads. */
   environment: Record<Exclude<EnvironmentName, 'LOG_LEVEL'>, string | undefined>;
   /** Whether X-Ray traces the functions. */
   tracing: boolean;
@@ -22,11 +22,11 @@ export type FunctionProps = Granted & {
 
 type Options = {
   logGroup: ILogGroup;
-  /** How many may run at once; undefined: as many as the account has left. */
+  /** Reserved concurrency; undefined: unreserved. */
   concurrency: number | undefined;
 };
 
-/** One function with its own role, which may do exactly what its grant says. */
+/** One function with its own role, which allows exactly its grant. */
 export class ServiceFunction extends Construct {
   readonly lambda: Lambda;
 
@@ -46,7 +46,7 @@ export class ServiceFunction extends Construct {
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       description: `${name} of the identity and workspace service`,
-      // Within the role, for a policy beside it would be one resource more a function.
+      // Inline, because a separate policy would be one more resource for each function.
       inlinePolicies: { Grant: new PolicyDocument({ statements }) },
     });
     this.lambda = new Lambda(this, 'Function', {
@@ -58,7 +58,7 @@ export class ServiceFunction extends Construct {
       handler: 'index.handler',
       memorySize: memory,
       timeout: Duration.seconds(timeout),
-      // Nothing adds to it what is not granted above.
+      // Prevents later additions of permissions that are not in the grant.
       role: role.withoutPolicyUpdates(),
       logGroup,
       tracing: props.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
@@ -77,17 +77,17 @@ export class ServiceFunction extends Construct {
   private acknowledge(role: Role, name: FunctionName, { schedules }: FunctionProps): void {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray knows no resources: PutTraceSegments and PutTelemetryRecords take only "*".',
+      reason: 'X-Ray has no resources: PutTraceSegments and PutTelemetryRecords accept only "*".',
     });
     if (grants[name].schedule)
       Validations.of(role).acknowledge({
         id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/${schedules.group}/*]`,
-        reason: 'Each schedule has a name of its own; the group is ours alone.',
+        reason: 'Each schedule has its own name; the group belongs to this stack only.',
       });
     if (grants[name].sendMail)
       Validations.of(role).acknowledge({
         id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:identity/*]',
-        reason: 'Projects have senders of their own, which the stack does not know.',
+        reason: 'Projects have their own senders, which the stack does not know.',
       });
   }
 }

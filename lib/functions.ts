@@ -26,7 +26,7 @@ export function domainOf(name: FunctionName): keyof typeof domains | undefined {
   return found?.[0] as keyof typeof domains | undefined;
 }
 
-/** What each endpoint does by itself. A missing one does not compile; an unused right fails a test. */
+/** The grant of each endpoint's own work. A missing endpoint does not compile; an unused right fails a test. */
 const endpoints: Record<EndpointName, Grant> = {
   ...identity.endpoints,
   ...workspaces.endpoints,
@@ -35,7 +35,7 @@ const endpoints: Record<EndpointName, Grant> = {
   ...platform.endpoints,
 };
 
-/** A missing one does not compile. */
+/** A missing job does not compile. */
 const jobs: Record<JobName, Job> = {
   ...events.jobs,
   ...mail.jobs,
@@ -49,22 +49,22 @@ export const functionNames: readonly FunctionName[] = [
   ...backgroundFunctions,
 ];
 
-/** A back end shows a secret of its project, whose use is noted once a day. */
+/** A backend authenticates with a project secret, whose use is recorded once a day. */
 const ofBackEnds: Access = { get: ['projects'], put: ['secretUses'] };
-/** A person shows a token, which is verified by a public key, and has a session that lives. */
+/** A user authenticates with a token: it is verified with a public key, and its session is read. */
 const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };
-/** A change may carry an Idempotency-Key: it is claimed, answered, or given back. */
+/** A change may have an Idempotency-Key, which is claimed, answered or released. */
 const ofChanges: Access = {
   put: ['idempotency'],
   update: ['idempotency'],
   delete: ['idempotency'],
 };
-/** A public door names a project, and counts who comes. */
+/** A public route reads the project and counts the request. */
 const ofDoors: Access = { get: ['projects'], update: ['rates'] };
-/** A person who has ended their own session asks for the answer without one. */
+/** A user who has ended their own session may ask for the stored response again. */
 const ofChangesByPersons: Access = { get: ['idempotency'] };
 
-/** What every route with these credentials does before and after its own work. */
+/** The access that every route with these credentials needs in addition to its own work. */
 function common(route: Route | undefined): Access {
   if (!route) return {};
   const [backEnd, person] = [route.auth.includes('project'), route.auth.includes('access')];
@@ -79,14 +79,14 @@ function common(route: Route | undefined): Access {
 
 const routeOf = new Map<string, Route>(routes.map((route) => [route.name, route]));
 
-/** What Lambda and the other services that invoke a job need of its role. */
+/** The permissions that Lambda and other invoking services need in a job's role. */
 function ofSource(source: Source): Grant {
   if (source === 'events' || source === 'mail-feedback') return { asynchronous: true };
   if (typeof source === 'string') return {};
   return 'queue' in source ? { takes: source.queue } : { stream: true };
 }
 
-/** The grant of every function: its own, and what its route or its sources add. */
+/** The grant of every function: its own, and the additions of its route or sources. */
 export const grants = Object.fromEntries([
   ...Object.entries(endpoints).map(([name, grant]) => [
     name,
@@ -98,42 +98,42 @@ export const grants = Object.fromEntries([
   ]),
 ]) as Record<FunctionName, Grant>;
 
-/** Whether API Gateway calls a function. */
+/** Whether API Gateway invokes a function. */
 export const isEndpoint = (name: FunctionName): name is EndpointName => name in endpoints;
 
 const jobOf = (name: FunctionName): Job | undefined => (jobs as Record<string, Job>)[name];
 
 /**
- * MB and seconds. A request computes a millisecond or two and waits for DynamoDB the rest of its time, which costs by
- * the MB; a cold start is all CPU, some 130 ms of a whole one. Less than 1,024 MB makes cold starts slow, more pays for
- * waiting. An endpoint has the time of its route.
+ * MB and seconds. A request computes for a millisecond or two and then waits for DynamoDB, which costs by memory; a
+ * cold start is pure CPU, about 130 ms of a full one. Below 1,024 MB cold starts become slow; more only makes waiting
+ * more expensive. An endpoint has the timeout of its route.
  */
 export const sizeOf = (name: FunctionName): { memory: number; timeout: number } =>
   jobOf(name) ?? { memory: 1024, timeout: functionSeconds(routeOf.get(name) ?? {}) };
 
-/** How queues feed functions. */
+/** The queue sources of functions. */
 export const queueSources = {
   'stream.consume': events.jobs['stream.consume'].sources[0],
   'mail.send': mail.jobs['mail.send'].sources[0],
 } as const satisfies { [N in JobName]?: QueueSource };
-/** A function that a queue feeds. */
+/** A function that a queue invokes. */
 export type QueueFed = keyof typeof queueSources;
 
-/** The functions that every event on the bus invokes, with EventBridge's envelope around it. */
+/** The functions that every event on the bus invokes, wrapped in EventBridge's envelope. */
 export const subscribers = (Object.keys(jobs) as JobName[]).filter((name) =>
   jobs[name].sources.includes('events'),
 );
 
-/** The variables that a function gets: those that it reads. */
+/** The variables of a function: those that it reads. */
 export function variablesOf(name: FunctionName): EnvironmentName[] {
   const grant = grants[name];
   const job = jobOf(name);
   const { indexes, signingSecret, mailSecret, webhookSecret, stream, takes } = grant;
   return [
     ...(onPartitions(grant).length > 0 || indexes ? (['TABLE_NAME'] as const) : []),
-    // Every answer may be a problem, whose type is an address of ours.
+    // Every response may be a problem, whose `type` is a URL of the API.
     ...(!job || job.knowsBaseUrl ? (['BASE_URL'] as const) : []),
-    // The rotation is told which secret to rotate.
+    // The rotation gets the secret's id in its event.
     ...(signingSecret === 'read' ? (['SIGNING_SECRET_ID'] as const) : []),
     ...(mailSecret ? (['MAIL_SECRET_ID'] as const) : []),
     ...(webhookSecret ? (['WEBHOOK_SECRET_ID'] as const) : []),
@@ -144,10 +144,10 @@ export function variablesOf(name: FunctionName): EnvironmentName[] {
     ...(grant.schedule
       ? (['SCHEDULE_GROUP', 'SCHEDULE_ROLE_ARN', 'DEAD_LETTERS_ARN'] as const)
       : []),
-    // The sender itself is told by every invocation who it is.
+    // The sender itself learns its own ARN from each invocation.
     ...(grant.schedule && !grant.asynchronous ? (['WEBHOOK_SENDER_ARN'] as const) : []),
     ...(grant.wallets ? (['WALLET_XPUB', 'WALLET_TYPE'] as const) : []),
-    // API Gateway's caller may be the operator's proxy.
+    // Requests may come through the operator's proxy.
     ...(job ? [] : (['TRUSTED_PROXY_SHA256', 'TRUSTED_PROXY_ONLY'] as const)),
   ];
 }

@@ -13,11 +13,11 @@ import { Construct } from 'constructs';
 import { feedbackPattern } from './domains/mail.ts';
 
 /**
- * Brings bounces and complaints back: SES tells the account's default bus, the only one that it takes, of the mails of
- * one configuration set, and a rule hands them to a function. None of it costs while no mail comes back.
+ * Receives bounces and complaints: SES publishes events of one configuration set on the account's default bus, the only
+ * one it supports, and a rule invokes a function. It costs nothing while there is no feedback.
  */
 export class MailFeedback extends Construct {
-  /** Name of the set by which every mail of this deployment is sent. */
+  /** Name of the configuration set with which every mail of this deployment is sent. */
   readonly configurationSet: string;
   private readonly deadLetters: Queue;
 
@@ -25,7 +25,7 @@ export class MailFeedback extends Construct {
     super(scope, id);
     this.deadLetters = deadLetters;
     const configurationSet = new ConfigurationSet(this, 'Mails', {
-      // Each project has a list of its own, which its back end can undo; that of the account would outlast its word.
+      // Each project has its own suppression list, which its backend can undo; the account's list would override that.
       disableSuppressionList: true,
     });
     this.configurationSet = configurationSet.configurationSetName;
@@ -37,18 +37,18 @@ export class MailFeedback extends Construct {
     });
   }
 
-  /** ARN of the set, for the policy of the function that sends by it. */
+  /** ARN of the configuration set, for the policy of the function that sends with it. */
   get arn(): string {
     const resource = 'configuration-set';
     const resourceName = this.configurationSet;
     return Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
   }
 
-  /** Lets the rule invoke a function with each bounce and complaint; what it cannot deliver is a dead letter. */
+  /** Lets the rule invoke a function with each bounce and complaint; undeliverable events become dead letters. */
   invoke(lambda: Lambda): void {
     new Rule(this, 'Rule', {
       description:
-        'Mails of the identity and workspace service that came back, to the function that notes them',
+        'Sends bounces and complaints of the identity and workspace service to the function that records them',
       eventPattern: eventPatternOf(this.configurationSet),
       targets: [
         new LambdaFunction(lambda, {

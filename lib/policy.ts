@@ -9,7 +9,7 @@ import type { Schedules } from './schedules.ts';
 import type { Secrets } from './secrets.ts';
 import type { StreamSources } from './stream-sources.ts';
 
-/** What functions may be granted rights to. */
+/** Resources that functions may be granted access to. */
 export type Granted = {
   table: TableV2;
   secrets: Secrets;
@@ -20,7 +20,7 @@ export type Granted = {
   mailFeedback: MailFeedback;
 };
 
-/** A grant as IAM statements, each action on exactly the resource that it concerns. */
+/** Converts a grant to IAM statements, each action on exactly its resources. */
 export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
   const {
     indexes = [],
@@ -76,7 +76,9 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
 }
 
 const streamActions = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'];
-/** Lambda takes and deletes in the name of the function, which says when what failed is to come again. */
+/**
+ * Lambda receives and deletes messages with the function's role, and the function sets when a failed message returns.
+ */
 const queueActions = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -88,18 +90,18 @@ const secretActions = {
   rotate: ['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'],
 };
 
-/** Without it, a function that may pass the role could have another service act as it. */
+/** Without this condition, a function that may pass the role could let another service assume it. */
 const onlyToScheduler = {
   StringEquals: { 'iam:PassedToService': 'scheduler.amazonaws.com' },
 };
 
-/** `ForAllValues` alone would be true of a request that named no key at all. */
+/** `ForAllValues` alone is also true for a request without any key. */
 const onlyPartitions = (patterns: readonly string[]) => ({
   'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 
-/** The identities that mail may come from: addresses and domains that the account has proven to SES. */
+/** The SES identities that may send mail: verified addresses and domains of the account. */
 function identities(scope: Construct): string {
   return Stack.of(scope).formatArn({ service: 'ses', resource: 'identity', resourceName: '*' });
 }

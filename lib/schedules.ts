@@ -12,12 +12,12 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
 /**
- * Where functions have something done later: one-time schedules of EventBridge Scheduler, in a group of their own. A
- * schedule costs when it runs and nothing while it waits.
+ * One-time schedules of EventBridge Scheduler, with which functions run work later, in a group of their own. A schedule
+ * costs when it runs and nothing while it waits.
  */
 export class Schedules extends Construct {
   readonly group: string;
-  /** The role that a schedule acts as. */
+  /** The role of a schedule. */
   readonly role: Role;
 
   constructor(scope: Construct, id: string, deadLetters: Queue) {
@@ -26,7 +26,7 @@ export class Schedules extends Construct {
     this.group = stackName;
     const group = new CfnScheduleGroup(this, 'Group', { name: this.group });
     this.role = new Role(this, 'Role', {
-      // For this group's schedules alone: the service acts for every account, and this one may have other groups.
+      // Only for schedules of this group: the service acts for every account, and this account may have other groups.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account },
@@ -48,7 +48,10 @@ export class Schedules extends Construct {
     return Stack.of(this).formatArn({ service: 'scheduler', resource: 'schedule', resourceName });
   }
 
-  /** Lets schedules invoke a function. The policy names the role, not it the policy: the function knows the role. */
+  /**
+   * Lets schedules invoke a function. The policy references the role, not the reverse, because the function references
+   * the role.
+   */
   invoke(lambda: Lambda): void {
     new ManagedPolicy(this, 'Invoke', {
       roles: [this.role],

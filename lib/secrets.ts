@@ -4,7 +4,7 @@ import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
-/** It outlives the stack, but not the creation that failed: the next deployment makes another. */
+/** Kept when the stack is deleted, but not when its creation fails: the next deployment creates a new one. */
 export const outlivesStack = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /** The secrets of a deployment. */
@@ -17,8 +17,8 @@ export const makeSecrets = (scope: Construct): Secrets => ({
 });
 
 /**
- * The secret with the signing keys. Its first value is random text that no function takes for a key; the deployment
- * replaces it. It stays when the stack goes, like the table: without it every session of that table would end.
+ * The secret with the signing keys. Its first value is random text that no function accepts as a key; the deployment
+ * replaces it. Like the table it stays when the stack is deleted; without it every session in that table would end.
  */
 function makeSigningSecret(scope: Construct): Secret {
   return new Secret(scope, 'SigningSecret', {
@@ -27,23 +27,26 @@ function makeSigningSecret(scope: Construct): Secret {
   });
 }
 
-/** The secret of which the tokens and codes in mails are derived. It stays, with the mails of its table that are under way. */
+/**
+ * The secret from which tokens and codes in mails are derived. It stays, like the mails in the table that are still in
+ * transit.
+ */
 const makeMailSecret = (scope: Construct): Secret =>
   makeDerivingSecret(scope, 'MailSecret', {
     description: 'Derives the tokens and codes that mails carry. Only the functions read it.',
     reason:
-      'What it derives lives for a week at most, so an old one is worth nothing for long; a rotation would only break the mails under way.',
+      'Derived values live for at most a week, so an old secret loses its value soon; a rotation would only break mails in transit.',
   });
 
-/** The secret of which the secrets of webhooks are derived. It stays, with the webhooks of its table. */
+/** The secret from which the secrets of webhooks are derived. It stays, like the webhooks in the table. */
 const makeWebhookSecret = (scope: Construct): Secret =>
   makeDerivingSecret(scope, 'WebhookSecret', {
     description: 'Derives the secrets of webhooks. Only the functions read it.',
     reason:
-      'What it derives is in the hands of receivers, who change it one by one; a rotation would break every webhook at once.',
+      'Derived values are held by receivers, which change them one by one; a rotation would break every webhook at once.',
   });
 
-/** Random text, for as long as it lives; it stays when the stack goes. */
+/** A secret of random text that never changes; it stays when the stack is deleted. */
 function makeDerivingSecret(
   scope: Construct,
   id: string,
@@ -60,17 +63,17 @@ function makeDerivingSecret(
 }
 
 /**
- * Makes the first signing key, without which no deployment succeeds, and rotates the secret every 30 days. A rotation goes
- * on after CloudFormation has gone on (`RotateImmediatelyOnUpdate` starts one and does not wait), so the first key is not
- * left to it: the rotation's function makes it as a custom resource, whose failure is the deployment's.
- * Written without `addRotationSchedule`, which would allow the function more than its grant does.
+ * Creates the first signing key, which a deployment requires, and rotates the secret every 30 days. CloudFormation does
+ * not wait for a rotation (`RotateImmediatelyOnUpdate` only starts one), so the rotation's function creates the first
+ * key as a custom resource, whose failure fails the deployment. Does not use `addRotationSchedule`, which would allow
+ * the function more than its grant.
  */
 export class KeyRotation extends Construct {
   constructor(scope: Construct, id: string, props: { secret: Secret; rotate: Lambda }) {
     super(scope, id);
     const permission = {
       principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
-      // Without it, Secrets Manager could be made to call this function for another account.
+      // Without it, Secrets Manager could be made to call this function on behalf of another account.
       sourceAccount: Aws.ACCOUNT_ID,
     };
     props.rotate.addPermission('Rotation', { ...permission, scope: this });

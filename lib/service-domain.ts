@@ -9,7 +9,7 @@ import type { Domain, Job, JobName, Source } from './domain.ts';
 import { type FunctionProps, ServiceFunction } from './function.ts';
 import { KeyRotation } from './secrets.ts';
 
-/** The functions of one domain, with the log group that they share, what invokes them, and their alarms. */
+/** The functions of one domain, with their shared log group, event sources and alarms. */
 export class ServiceDomain extends Construct {
   readonly lambdas: ReadonlyMap<FunctionName, Lambda>;
   private readonly props: FunctionProps;
@@ -23,7 +23,7 @@ export class ServiceDomain extends Construct {
     super(scope, id);
     this.props = props;
     const stack = Stack.of(this);
-    // One for all functions of the domain: one for each would be a resource more an endpoint. A line names its function.
+    // One for the domain; one per function would be one more resource for each endpoint. Each line names its function.
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/${stack.stackName}/${id}`,
       retention: config.logRetentionDays,
@@ -36,7 +36,8 @@ export class ServiceDomain extends Construct {
     const names = [...Object.keys(domain.endpoints), ...Object.keys(domain.jobs)] as FunctionName[];
     this.lambdas = new Map(
       names.map((name) => {
-        // Of the stack, not of the domain: one that moves to another domain stays the same resource, of the same name.
+        // Children of the stack, not of the domain: a function that moves to another domain stays the same resource
+        // with the same name.
         const options = { logGroup, concurrency: limits.get(name) };
         return [name, new ServiceFunction(stack, name, props, options).lambda];
       }),

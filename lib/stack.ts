@@ -14,7 +14,7 @@ import { StreamSources } from './stream-sources.ts';
 import { makeTable } from './table.ts';
 
 /**
- * Adds the service to the app, and the AwsSolutions rules, without whose approval the app does not synthesise.
+ * Adds the service to the app, and the AwsSolutions rules; violations fail the synthesis.
  *
  * @param bundles folder with one bundle for every function
  */
@@ -23,7 +23,7 @@ export function addService(app: App, config: Config, bundles: string): ServiceSt
   return new ServiceStack(app, config, bundles);
 }
 
-/** The whole service in one account and region; `cdk deploy` takes both from the operator's credentials. */
+/** The whole service in one account and region, which `cdk deploy` takes from the operator's credentials. */
 class ServiceStack extends Stack {
   constructor(scope: App, config: Config, bundles: string) {
     super(scope, `identity-workspace-${config.stage}`, {
@@ -53,7 +53,7 @@ class ServiceStack extends Stack {
         DEAD_LETTERS_ARN: stream.deadLetters.queueArn,
         CHANGES_QUEUE_URL: stream.queues.changes.queueUrl,
         MAILS_QUEUE_URL: stream.queues.mails.queueUrl,
-        // Of a function that is made after this is.
+        // Lazy, because the function is created later.
         WEBHOOK_SENDER_ARN: Lazy.string({
           produce: () => lambdas.get('webhooks.deliver')?.functionArn,
         }),
@@ -73,16 +73,15 @@ class ServiceStack extends Stack {
       ]),
     );
     api.changeAfter(...lambdas.values());
-    this.output('BaseUrl', 'Where clients call the service', api.baseUrl);
-    this.output('TableName', 'The one table', table.tableName);
-    this.output('EventBusName', 'Where rules of your own find the events', bus.bus.eventBusName);
+    this.output('BaseUrl', 'Base URL of the service', api.baseUrl);
+    this.output('TableName', 'Name of the table', table.tableName);
+    this.output('EventBusName', 'Event bus for your own rules', bus.bus.eventBusName);
     this.output(
       'OperatorFunctionName',
-      'Makes projects; callable by IAM only',
+      'Manages projects; callable only through IAM',
       lambdas.get('projects.admin')?.functionName ?? '',
     );
-    if (api.domainTarget)
-      this.output('DomainTarget', 'What the DNS record must point to', api.domainTarget);
+    if (api.domainTarget) this.output('DomainTarget', 'Target of the DNS record', api.domainTarget);
   }
 
   private output(id: string, description: string, value: string): void {

@@ -8,7 +8,7 @@ import { codings, compress } from '../shared/docs/compress.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const swagger = (file: string) => createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`);
 
-/** Files that a function reads from its own folder as they are. */
+/** Files that a function reads unchanged from its own folder. */
 export const copiedFiles: { [F in FunctionName]?: readonly string[] } = {
   'docs.asset': [
     swagger('swagger-ui.css'),
@@ -17,7 +17,7 @@ export const copiedFiles: { [F in FunctionName]?: readonly string[] } = {
   ],
 };
 
-/** What a function answers and never changes, by the name of its file. */
+/** Static responses of functions, by file name. */
 const answers: { [F in FunctionName]?: Record<string, () => Promise<unknown>> } = {
   'docs.page': { 'page.html': async () => (await import('../shared/docs/page.ts')).page },
   'docs.openapi': {
@@ -33,7 +33,9 @@ const answers: { [F in FunctionName]?: Record<string, () => Promise<unknown>> } 
 
 const text = (file: string) => readFile(file, 'utf8');
 
-/** Writes what a function answers compressed into its folder, in every coding, and returns the bytes of all of it. */
+/**
+ * Writes the compressed static responses of a function into its folder, in every coding, and returns the total bytes.
+ */
 export async function writeCompressed(name: FunctionName, folder: string): Promise<number> {
   let written = 0;
   for (const [file, load] of Object.entries(answers[name] ?? {})) {

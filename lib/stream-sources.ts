@@ -18,11 +18,11 @@ import { changesQueue } from './domains/events.ts';
 import { mailsQueue } from './domains/mail.ts';
 
 /**
- * Feeds the table's stream to the function that sorts it, and its queues to those that work it off. One queue holds the
- * messages of all projects, each in a group of its own: so a project waits for itself alone.
+ * Connects the table's stream to the function that sorts it, and the queues to the functions that process them. One
+ * queue holds the messages of all projects, each project in its own message group, so a project waits only for itself.
  */
 export class StreamSources extends Construct {
-  /** One for all: a message says what it is from. */
+  /** One queue for all; a message names its source. */
   readonly deadLetters: Queue;
   readonly queues: Record<QueueName, Queue>;
   private readonly streamArn: string;
@@ -46,15 +46,15 @@ export class StreamSources extends Construct {
     };
   }
 
-  /** Feeds a function from the table's stream. */
+  /** Invokes a function with records of the table's stream. */
   feedFromTable(lambda: Lambda, { filters, batchSize, maxAge }: StreamSource): void {
     new EventSourceMapping(this, 'Sort', {
       target: lambda,
       eventSourceArn: this.streamArn,
-      // Nothing written before the mapping works is lost.
+      // No record written before the mapping works is lost.
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize,
-      // Changes of one partition keep their order; those of different ones go side by side.
+      // Changes of one partition stay in order; different partitions are processed in parallel.
       parallelizationFactor: 4,
       filters: filters.map((pattern) => ({ pattern: JSON.stringify(pattern) })),
       reportBatchItemFailures: true,
@@ -65,7 +65,7 @@ export class StreamSources extends Construct {
     });
   }
 
-  /** Feeds a function from a queue. */
+  /** Invokes a function with messages of a queue. */
   feedFromQueue(name: JobName, lambda: Lambda, { queue, concurrency }: QueueSource): void {
     new EventSourceMapping(this, name, {
       target: lambda,
@@ -79,7 +79,7 @@ export class StreamSources extends Construct {
   private queue(id: string, { visibility, retention }: QueueSource): Queue {
     const queue = new Queue(this, id, {
       fifo: true,
-      // Of the limits of a queue each group then has its own.
+      // Each message group then has the queue's throughput limits to itself.
       deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
       fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
       encryption: QueueEncryption.SQS_MANAGED,
@@ -89,7 +89,8 @@ export class StreamSources extends Construct {
     });
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'What fails is tried for as long as the queue keeps it, and an alarm tells of it.',
+      reason:
+        'Failed messages are retried for as long as the queue keeps them, and an alarm is raised.',
     });
     return queue;
   }

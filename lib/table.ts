@@ -13,7 +13,7 @@ import { outlivesStack } from './secrets.ts';
 
 const text = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Makes the one table from its shape. It outlives the stack: nothing that deletes the stack deletes the data. */
+/** Creates the table from its schema. It is retained when the stack is deleted. */
 export function makeTable(scope: Construct, { deletionProtection }: Config): TableV2 {
   return new TableV2(scope, 'Table', {
     partitionKey: text(tableSchema.partitionKey),
@@ -28,8 +28,8 @@ export function makeTable(scope: Construct, { deletionProtection }: Config): Tab
     timeToLiveAttribute: tableSchema.timeToLive,
     dynamoStream: StreamViewType[tableSchema.stream],
     billing: Billing.onDemand(),
-    // The account's own aws/dynamodb key: its every use is in CloudTrail, and no key policy of ours can lock the
-    // data away. An operator who must revoke the key itself needs a customer managed one.
+    // The account's own aws/dynamodb key: CloudTrail records its every use, and no key policy of ours can lock the data
+    // away. An operator who must be able to revoke the key needs a customer managed one.
     encryption: TableEncryptionV2.awsManagedKey(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection,

@@ -8,16 +8,16 @@ import {
 import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain.ts';
 
 /**
- * Records from which something follows: shared/events/table-changes.ts, shared/events/from-stream.ts. The local feed filters by the same
- * patterns.
+ * The stream records that need processing: shared/events/table-changes.ts, shared/events/from-stream.ts. The local
+ * server filters with the same patterns.
  */
 export const tableStream = {
   filters: [
-    // Events, and the other changes of these two: no filter can compare two images.
+    // Events, and the other changes of users and workspaces: no filter can compare the two images.
     change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
     change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
     change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }, mailSortKey),
-    // Restored with its workspace.
+    // Restored together with its workspace.
     {
       eventName: ['MODIFY'],
       dynamodb: {
@@ -25,32 +25,32 @@ export const tableStream = {
         NewImage: { by_member_sk: { S: [{ prefix: prefixes.pending }] } },
       },
     },
-    // Expired. Every other removal counts the invitation out itself.
+    // Expired invitations. Every other removal decrements the count itself.
     { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
   ],
   batchSize: 100,
-  // As long as the stream keeps it. It is only sorted here, so only the queues as a whole can fail; an alarm goes off
-  // after minutes.
+  // As long as the stream keeps a record. stream.sort only distributes records, so it can fail only if the queues as a
+  // whole fail; an alarm is raised after minutes.
   maxAge: 86_400,
 } satisfies StreamSource;
 
-/** One message at a time, so that no message waits for another that it came with. A failed one comes again within 90 s. */
+/** One message at a time, so that no message waits for another in its batch. A failed message returns within 90 s. */
 export const changesQueue = {
   queue: 'changes',
   visibility: 180,
-  // The maximum of SQS. An alarm goes off after minutes.
+  // The maximum of SQS. An alarm is raised after minutes.
   retention: 1_209_600,
   concurrency: 50,
 } satisfies QueueSource;
 
-/** The feed of a project, the audit logs, and the work that follows a change of the table. */
+/** The feed of a project, the audit logs, and the work that follows from changes of the table. */
 export const events = {
   endpoints: {
     'events.list': { get: ['feeds'], query: ['feeds'] },
     'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
   },
   jobs: {
-    // Hands on what it is given.
+    // Only forwards its input.
     'stream.sort': {
       grant: {},
       memory: 512,
@@ -64,7 +64,7 @@ export const events = {
         },
       ],
     },
-    // Removes the members of whole workspaces; where the time ends, the retry goes on.
+    // Removes the members of whole workspaces; after a timeout, the retry continues.
     'stream.consume': {
       grant: {
         get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
@@ -84,7 +84,7 @@ export const events = {
         {
           on: 'queue-age',
           id: 'ChangesAge',
-          description: 'A change of some project waits for more than 5 minutes.',
+          description: 'A change of a project has waited for more than 5 minutes.',
         },
       ],
     },

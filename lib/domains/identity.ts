@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Users, their sessions, and the ways by which they sign in. */
+/** Users, their sessions, and their sign-in methods. */
 export const identity = {
   endpoints: {
     'sessions.create': {

@@ -4,12 +4,12 @@ import type { Domain, Pattern, QueueSource } from '../domain.ts';
 export const mailsQueue = {
   queue: 'mails',
   visibility: 90,
-  // A person who waits for a mail of an hour ago has asked for another.
+  // After an hour the user has requested another mail.
   retention: 3_600,
   concurrency: 20,
 } satisfies QueueSource;
 
-/** The events of SES that invoke `mail.recordFeedback`: bounces and complaints of mails that this deployment sent. */
+/** The SES events that invoke `mail.recordFeedback`: bounces and complaints of mails of this deployment. */
 export const feedbackPattern = (configurationSet: string) =>
   ({
     source: ['aws.ses'],
@@ -17,11 +17,11 @@ export const feedbackPattern = (configurationSet: string) =>
     detail: { mail: { tags: { 'ses:configuration-set': [configurationSet] } } },
   }) satisfies Pattern;
 
-/** Mails that are sent, and those that come back. */
+/** Sending mails, and their bounces and complaints. */
 export const mail = {
   endpoints: {},
   jobs: {
-    // Waits for the mail service, which has moments.
+    // Waits for the mail service, which is slow at times.
     'mail.send': {
       grant: {
         get: ['projects', 'users', 'emails', 'mailboxes', 'workspaces'],

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Public documents, signing keys, and what the operator calls. */
+/** Public documents, signing keys, and the operator's function. */
 export const platform = {
   endpoints: {
     'discovery.jwks': { query: ['keys'] },
@@ -12,7 +12,7 @@ export const platform = {
     'fallback.notFound': {},
   },
   jobs: {
-    // Makes an RSA key pair, or waits 12 s for verifiers to look again.
+    // Creates an RSA key pair, or waits 12 s for verifiers to re-read the keys.
     'keys.rotate': {
       grant: { query: ['keys'], put: ['keys'], update: ['keys'], signingSecret: 'rotate' },
       memory: 512,

@@ -18,7 +18,7 @@ export const webhooks = {
     },
   },
   jobs: {
-    // Waits up to 15 s for each of two attempts to reach a stranger, and redelivers for as long as there is time.
+    // Waits up to 15 s for each of two attempts to reach a receiver, and redelivers until its time ends.
     'webhooks.deliver': {
       grant: {
         get: ['webhooks', 'deliveries', 'feeds'],

@@ -1,6 +1,6 @@
 import type { Domain } from '../domain.ts';
 
-/** Workspaces, and how people come into them. */
+/** Workspaces, and how users join them. */
 export const workspaces = {
   endpoints: {
     'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users'] },
@@ -50,7 +50,7 @@ export const workspaces = {
       update: ['users', 'workspaces'],
       delete: ['workspaces'],
     },
-    // A person invites a user whom they may not add.
+    // A caller who may not add a user directly invites them.
     'members.add': {
       get: ['workspaces'],
       query: ['workspaces'],

@@ -45,7 +45,7 @@ describe('the stage', () => {
 
   test('without a file is refused, with what to write', () => {
     expect(messageOf(() => read({ stage: 'absent' }))).toMatch(
-      /^There is no .*absent\.json: write the settings of the stage "absent" into it; config\/README\.md says how\.$/,
+      /^There is no .*absent\.json: create it with the settings of the stage "absent"; config\/README\.md describes them\.$/,
     );
   });
 
@@ -57,7 +57,7 @@ describe('the stage', () => {
     const context = { stage: 'prod', walletXpub: developmentXpub, stag: 'prod' };
     expect(messageOf(() => read(context)).split('\n')).toEqual([
       '"walletXpub" is a setting of the stage: put it into config/prod.json instead of -c walletXpub=….',
-      'The context key "stag" is not known: -c takes only stage, and settings are in config/prod.json.',
+      'Unknown context key "stag": -c accepts only stage; settings are in config/prod.json.',
     ]);
   });
 
@@ -77,9 +77,9 @@ describe('a wrong file', () => {
     [
       'a misspelt key',
       { mailSendr: 'a@b.example' },
-      '"mailSendr" is not known; known are deletionProtection,',
+      '"mailSendr" is unknown; valid settings are deletionProtection,',
     ],
-    ['a stage within', { stage: 'dev' }, '"stage" is not known'],
+    ['a stage within', { stage: 'dev' }, '"stage" is unknown'],
     ['no word on deletion', { deletionProtection: undefined }, '"deletionProtection" must be true'],
     ['a private key', { walletXpub: xprv }, '"walletXpub" must be a BIP-32 extended public key'],
     ['a broken key', { walletXpub: `${developmentXpub.slice(0, -1)}1` }, '"walletXpub" must be'],
@@ -113,7 +113,7 @@ describe('a wrong file', () => {
     [
       'a proxy before an address that clients do not call',
       { trustedProxy: { secretDigests: ['0'.repeat(64)] } },
-      '"trustedProxy" needs "domainName"',
+      '"trustedProxy" requires "domainName"',
     ],
     ['a domain alone', { domainName: 'id.example.com' }, 'must be given together.'],
   ])('%s', (_, content, part) => {
@@ -138,9 +138,9 @@ describe('a wrong file', () => {
   });
 
   test.each([
-    ['{"walletXpub": "xprv', 'is not JSON.'],
-    ['[]', 'is wrong:\n  It must be an object of settings.'],
-    ['null', 'is wrong:\n  It must be an object of settings.'],
+    ['{"walletXpub": "xprv', 'is not valid JSON.'],
+    ['[]', 'is wrong:\n  The file must be a JSON object of settings.'],
+    ['null', 'is wrong:\n  The file must be a JSON object of settings.'],
   ])('%s', (content, end) => {
     const message = messageOf(() => readOf(content));
     expect(message).toMatch(/^\S*dev\.json is /);
@@ -150,7 +150,7 @@ describe('a wrong file', () => {
 
   test.each(['dev', 'prod'])('the development key in %s', (stage) => {
     expect(messageOf(() => readOf({ ...required, walletXpub: developmentXpub }, stage))).toContain(
-      '"walletXpub" must be your own extended public key: everyone can derive',
+      '"walletXpub" must be your own extended public key: anyone can derive',
     );
   });
 });
