@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 /**
- * The yardstick: a bare Node server that makes the very DynamoDB calls of an endpoint with the document client and
- * answers with what it read. No authentication, no validation, no permissions, no views, no retries, no log.
+ * The baseline: a bare Node server that makes the same DynamoDB calls as an endpoint with the document client and
+ * returns what it read. No authentication, validation, permissions, views, retries or log.
  */
 
 const TableName = process.env['TABLE_NAME'] ?? '';

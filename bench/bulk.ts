@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { backendOf } from './http.ts';
 import { startService } from './service-process.ts';
 
-/** Milliseconds of which the service runs 58 %. Its waiting for the engine is cut too, which Lambda's is not. */
+/** Period in milliseconds, of which the service runs 58 %. Its waiting for the engine is cut too, unlike on Lambda. */
 const period = 100;
 const share = 0.58;
 

@@ -21,17 +21,17 @@ await openTable();
 const bus = await startBus({ name: 'bench' });
 process.env['EVENT_BUS'] = 'bench';
 process.env['AWS_ENDPOINT_URL_EVENTBRIDGE'] = bus.endpoint;
-// After the environment: the SDK's clients read it when they are made.
+// After the environment is set, because the SDK's clients read it when they are created.
 const { recordEvents } = await import('../shared/events/record.ts');
 const { runInRequest } = await import('../shared/db/request-context.ts');
 const client = new DynamoDBClient({ maxAttempts: 1 });
 
 /** Records of one message: shared/events/queue-sort.ts. */
 const batchSize = 25;
-/** One invocation works at a project; a stream that begins again may bring others beside it. */
+/** Normally one invocation processes a project; after a restart of the stream there may be others. */
 const atOnce = 4;
 
-/** A change of a user of their own, which tells one event; about as large as usual. */
+/** A change of a separate user, which emits one event of typical size. */
 function change(project_id: string): DynamoDBRecord {
   const uid = randomUUID();
   const user = { pk: `USER#${uid}`, sk: 'USER', uid, project_id, email: `${uid}@example.com` };
@@ -43,7 +43,7 @@ function change(project_id: string): DynamoDBRecord {
   return { dynamodb: { NewImage } } as unknown as DynamoDBRecord;
 }
 
-/** Events a second of invocations side by side, each of which records batches of this size. */
+/** Events per second of parallel invocations, each of which records batches of this size. */
 const recording = (writers: number, size: number) => async (): Promise<number> => {
   const project_id = `p${randomUUID()}`;
   return rateOf(writers, async () => {
@@ -58,7 +58,7 @@ const recording = (writers: number, size: number) => async (): Promise<number> =
 };
 
 const Data = 'x'.repeat(500);
-/** Puts of one item of 500 bytes a second, one after the other. */
+/** Sequential puts per second of one item of 500 bytes. */
 const putting = (): Promise<number> =>
   rateOf(1, async () => {
     const Item = marshall({ pk: `BENCH#${randomUUID()}`, sk: 'ITEM', Data });

@@ -13,10 +13,10 @@ export type Call = {
 };
 export type Answer = { status: number; text: string };
 
-/** Fields of an answer. What is read is compared or sent at once, so a missing field shows. */
+/** Fields of a response. What is read is compared or sent at once, so a missing field is noticed. */
 export type Fields = Record<string, string> & { result: Record<string, string>[] };
 
-/** Sends one request and returns its answer, whatever it is. */
+/** Sends one request and returns its response, whatever its status. */
 export async function ask(url: string, call: Call, agent?: Agent): Promise<Answer> {
   const { method, path, authorization, idempotencyKey } = call;
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
@@ -35,7 +35,7 @@ export async function ask(url: string, call: Call, agent?: Agent): Promise<Answe
     timeout: 10_000,
     headers,
   });
-  request.on('timeout', () => request.destroy(new Error('No answer within 10 s')));
+  request.on('timeout', () => request.destroy(new Error('No response within 10 s')));
   request.on('error', reject);
   request.on('response', (response) => {
     const { statusCode: status = 500 } = response;
@@ -45,7 +45,9 @@ export async function ask(url: string, call: Call, agent?: Agent): Promise<Answe
   return promise;
 }
 
-/** Sends one request; throws unless the answer has this status, by default 201 of a POST and 200 of the others. */
+/**
+ * Sends one request; throws unless the response has the expected status, by default 201 for a POST and 200 for others.
+ */
 export type Api = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -53,7 +55,7 @@ export type Api = (
   status?: number,
 ) => Promise<Fields>;
 
-/** The API as the caller with this credential has it. Changes with a credential have an `Idempotency-Key`. */
+/** The API called with this credential. Changes with a credential have an `Idempotency-Key`. */
 export function apiOf(by: (call: Call) => Promise<Answer>, authorization?: string): Api {
   return async (method, path, body, status = method === 'POST' ? 201 : 200) => {
     const keyed = method !== 'GET' && authorization !== undefined;
@@ -64,11 +66,11 @@ export function apiOf(by: (call: Call) => Promise<Answer>, authorization?: strin
   };
 }
 
-/** The API as the back end of a project has it. */
+/** The API called by the backend of a project. */
 export const backendOf = (service: Project & { url: string }): Api =>
   apiOf((call) => ask(service.url, call), basic(service.project_id, service.secret));
 
-/** Eight at a time, in order. */
+/** Runs eight at a time, in order. */
 export async function inBatches<T, R>(
   all: readonly T[],
   work: (each: T, i: number) => Promise<R>,
@@ -80,19 +82,19 @@ export async function inBatches<T, R>(
 }
 
 /**
- * Makes the next request of a connection; undefined when there is no more. It is given the answer to the one before,
- * also to the last one of a window, whose next request is then not sent.
+ * Creates the next request of a connection; undefined when there is none. It gets the previous response, also after the
+ * last request of a window, whose next request is then not sent.
  */
 export type Source = (connection: number, last: Fields | undefined) => Call | undefined;
 
-/** Requests under way at a time, each on a connection of its own. */
+/** Concurrent requests, each on its own connection. */
 export const connections = 16;
-/** No window sends more requests, whatever its time. */
+/** Maximum requests of one window, whatever its time. */
 const maxRequests = 20_000;
 
 /**
- * Sends requests from 16 connections for some time, each as soon as the one before is answered.
- * Throws at the first answer that is no success.
+ * Sends requests over 16 connections for some time, each as soon as the previous one is answered. Throws at the first
+ * response that is not a success.
  */
 export async function drive(url: string, source: Source, milliseconds: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

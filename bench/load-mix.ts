@@ -3,13 +3,13 @@ import { bearer } from '../client/client.ts';
 import { apiOf, type Fields } from './http.ts';
 import { type Person, password, signedIn } from './load-people.ts';
 
-/** What a person or their back end does, in one request or a few, and how often among a hundred. */
+/** An action of a user or their backend, in one or a few requests, and its share in percent. */
 export type Step = { often: number; name: string; run: (person: Person) => Promise<unknown> };
 
 const step = (often: number, name: string, run: Step['run']): Step => ({ often, name, run });
 let writes = 0;
 
-/** Seven reads to three writes. Each answer is looked at, for it must be the caller's own. */
+/** Seven reads to three writes. Each response is checked to be the caller's own. */
 export const mix: Step[] = [
   step(18, 'who am I', async ({ me, uid }) => equal((await me('GET', '/users/me')).uid, uid)),
   step(8, 'workspaces that I joined', async ({ me, own }) => {
@@ -53,7 +53,7 @@ export const mix: Step[] = [
   step(6, 'refresh', async (person) => {
     const { access_token: accessToken, refresh_token = '' } = person.tokens;
     const authorization = bearer(refresh_token);
-    // Without an Idempotency-Key: the same tokens come again by themselves.
+    // Without an Idempotency-Key: a repeated refresh returns the same tokens anyway.
     const refresh = apiOf((call) => person.send({ ...call, authorization }));
     const tokens = await refresh('POST', '/sessions/token/refresh', { accessToken }, 200);
     Object.assign(person, signedIn(person.send, tokens));
@@ -90,7 +90,7 @@ export const mix: Step[] = [
   }),
 ];
 
-/** The step that lies at this part, from 0 to 1, of all that is done. */
+/** The step at this fraction, from 0 to 1, of the mix. */
 export function choose(part: number): Step {
   let left = part * mix.reduce((sum, { often }) => sum + often, 0);
   return mix.find(({ often }) => (left -= often) < 0) as Step;

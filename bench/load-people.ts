@@ -5,10 +5,10 @@ import type { Project } from './service-process.ts';
 
 export type Sender = (call: Call) => Promise<Answer>;
 
-/** A person with a connection, a session and a workspace of their own, and the back end of their project. */
+/** A user with a connection, a session and their own workspace, and the backend of their project. */
 export type Person = {
   send: Sender;
-  /** The API without a credential, with the person's access token, and with their project's secret. */
+  /** The API without a credential, with the user's access token, and with their project's secret. */
   anyone: Api;
   me: Api;
   backend: Api;
@@ -16,17 +16,17 @@ export type Person = {
   project_id: string;
   email: string;
   uid: string;
-  /** A workspace of theirs alone. */
+  /** A workspace with only this user. */
   own: string;
-  /** A workspace that all people of the project are members of. */
+  /** A workspace of which all users of the project are members. */
   shared: string;
-  /** Another user of the project, whom the person lets in and removes. */
+  /** Another user of the project, whom this user adds and removes. */
   guest: string;
 };
 
 export const password = 'a password that is long enough';
 
-/** The API with the access token of a session that was started or refreshed. */
+/** The API with the access token of a started or refreshed session. */
 export const signedIn = (send: Sender, tokens: Fields) => ({
   tokens,
   me: apiOf(send, bearer(tokens['access_token'] ?? '')),
@@ -34,7 +34,7 @@ export const signedIn = (send: Sender, tokens: Fields) => ({
 
 type Home = { project_id: string; authorization: string; shared: string };
 
-/** Makes a person for each connection, evenly over the projects, as people and back ends do it. */
+/** Creates a user for each connection, evenly over the projects, through the API. */
 export async function makePeople(projects: Project[], senders: Sender[]): Promise<Person[]> {
   const [first] = senders as [Sender];
   const homes = await inBatches(projects, async ({ project_id, secret }): Promise<Home> => {
@@ -64,14 +64,16 @@ export async function makePeople(projects: Project[], senders: Sender[]): Promis
     });
     return { send, anyone, me, backend, tokens, project_id, email, uid, own, shared, guest };
   };
-  // A function is bundled when it is first called, so the first person goes alone.
+  // Functions are bundled on their first call, so the first user is created alone.
   const people = [await make(first, 0)];
-  // The outbox keeps the newest 200 mails, so not all at once.
+  // The outbox keeps only the newest 200 mails, so not all at once.
   people.push(...(await inBatches(senders.slice(1), (send, i) => make(send, i + 1))));
   return people;
 }
 
-/** The token of the mail. It is asked for up to three times: a mail whose sending is in doubt is not sent again. */
+/**
+ * Reads the token from the mail. Requests it up to three times, because a mail of unknown outcome is not sent again.
+ */
 async function signUp(anyone: Api, project_id: string, email: string): Promise<string> {
   for (let tries = 0; tries < 1_200; tries += 1) {
     if (tries % 400 === 0) await anyone('POST', '/sign-up', { project_id, email }, 202);

@@ -32,25 +32,25 @@ const { values: flags } = parseArgs({
 });
 const minutes = Math.min(Number(flags.minutes), 60);
 const connections = Math.min(Number(flags.connections), 256);
-/** Milliseconds between two requests of any connection: engine, service and load share this machine. */
+/** Milliseconds between requests of all connections, because engine, service and load share this machine. */
 const pause = Number(flags.rate) === 0 ? 0 : 1_000 / Number(flags.rate);
-/** Each has a feed of its own, under one head. */
+/** Each has its own feed, under one head. */
 const projects = ['load-a', 'load-b', 'load-c', 'load-d'];
 const samples = 40;
 const maxTries = 8;
-/** A service that answers wrongly all the time is stopped. */
+/** Stops after this many wrong responses. */
 const maxErrors = 50;
-/** Megabytes by which the heap may grow from the third to the last quarter; before, caches and outboxes fill. */
+/** Megabytes by which the heap may grow from the third to the last quarter; before that, caches and outboxes fill. */
 const maxGrowth = 4;
 
-// dynoxide is the slower the more was written to it.
+// dynoxide becomes slower the more was written.
 const engine = (process.env['DYNAMODB_ENGINE'] ??= hasJava() ? 'dynamodb-local' : 'dynoxide');
 await using service = await startServer('../local/serve.ts', {
   args: ['--bundles', '--memory', '--json', '--port=0', ...projects.map((id) => `--project=${id}`)],
   execArgv: ['--expose-gc'],
   piped: true,
 });
-// One connection each: those of a pool would lie idle but for a few.
+// One agent with one connection each: most connections of a pool would be idle.
 const agents = Array.from(
   { length: connections },
   () => new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -64,7 +64,7 @@ let phase: 'prepare' | 'warm up' | 'count' = 'prepare';
 let requests = 0;
 
 let next = 0;
-/** Waits until it is this request's turn. */
+/** Waits until this request may be sent. */
 async function turn(): Promise<void> {
   const now = performance.now();
   const mine = Math.max(now, next);
@@ -72,10 +72,10 @@ async function turn(): Promise<void> {
   if (mine > now) await sleep(mine - now);
 }
 
-/** What each person is doing, by their connection. */
+/** The current action of each user, by connection. */
 const doing: string[] = [];
 
-/** Sends by one connection. What is unavailable is sent again after a second, as a client does. */
+/** Sends over one connection. Unavailable requests are retried after a second, as a client does. */
 const senderOf =
   (agent: Agent, i: number) =>
   async (call: Call): Promise<Answer> => {
@@ -88,7 +88,7 @@ const senderOf =
         times.get(doing[i] ?? '')?.push(performance.now() - began);
       }
       const what = answer instanceof Error ? answer.message : `${answer.status} ${answer.text}`;
-      // A try before it, whose answer nobody heard, holds the Idempotency-Key for some seconds.
+      // An earlier attempt whose response was lost holds the Idempotency-Key for some seconds.
       if (!(answer instanceof Error) && !/^503|"request_in_progress"/.test(what)) return answer;
       if (phase === 'count') repeats.push(`${call.method} ${call.path}: ${what}`);
       if (tries === maxTries) throw new Error(`${call.method} ${call.path}: ${what}`);
@@ -98,7 +98,7 @@ const senderOf =
 
 const people = await makePeople(service.projects, agents.map(senderOf));
 phase = 'warm up';
-// A function is bundled when it is first called, and Java compiles what has run often: neither is part of the load.
+// Functions are bundled on first call, and Java compiles hot code: neither is part of the load.
 for (const { run } of mix) await run(people[0] as Person);
 await Promise.all(
   people.map(async (person, i) => {

@@ -1,8 +1,8 @@
 export type Comparison = { ours: number; bare: number; ratio: number };
 
 /**
- * Measures both sides in turns, because the machine is shared: what slows it meets both. Returns the medians of each
- * number, and of its ratios in neighbouring turns.
+ * Measures both sides alternately, because the machine is shared and disturbances then affect both. Returns the medians
+ * of each number, and of the ratios of neighbouring turns.
  */
 export async function compare<Name extends string>(
   turns: number,
@@ -38,7 +38,7 @@ export function table(heads: string[], rows: string[][]): string {
   return [lines[0], `|${rules.join('|')}|`, ...lines.slice(1)].join('\n');
 }
 
-/** Of numbers in any order, the one below which this part of them lies. */
+/** The quantile of unsorted numbers: the value below which this fraction of them lies. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.round((sorted.length - 1) * part)] ?? NaN;

@@ -53,7 +53,7 @@ const rows = results.map(({ name, rate, cpu, calls }) => [
 ]);
 console.log(flags.json ? JSON.stringify(results, undefined, 2) : table(heads, rows));
 
-/** Requests a second; processor microseconds and calls to DynamoDB a request. */
+/** Requests per second; CPU microseconds and DynamoDB calls per request. */
 async function measure(server: Server, source: Source, milliseconds: number) {
   const before = await server.usage();
   const { requests, seconds } = await drive(server.url, source, milliseconds);

@@ -8,10 +8,10 @@ export type Scenario = { name: string; ours: Source; bare: Source };
 
 const people = 120;
 const crowds = 250;
-/** Sessions of each connection: one may be refreshed only so often at once. */
+/** Sessions of each connection, because the rate of refreshes of one session is limited. */
 const sessionsEach = 15;
 
-/** Makes the data that the scenarios need, through the service itself. */
+/** Creates the data of the scenarios, through the service itself. */
 export async function prepare(service: Server & Project): Promise<Scenario[]> {
   const { project_id, secret } = service;
   const backend = backendOf(service);
@@ -101,7 +101,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     const all = await sessionsOf(
       refreshers.flatMap((uid) => Array<string>(sessionsEach).fill(uid)),
     );
-    // By connection; the session in use is the first.
+    // By connection; the first session is the current one.
     const sessions = refreshers.map((_, i) => all.slice(i * sessionsEach, (i + 1) * sessionsEach));
     const refreshed = refreshers.map(() => 0);
     const bareSessions = await sessionsOf(refreshers);
@@ -126,7 +126,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
   }
 }
 
-/** Each pair of a workspace and a user once, neighbours of different workspaces. */
+/** Each pair of a workspace and a user once; neighbours have different workspaces. */
 function* joinPairs(wids: string[], uids: string[]): Generator<[string, string], undefined> {
   for (const uid of uids) for (const wid of wids) yield [wid, uid];
   return undefined;

@@ -7,7 +7,7 @@ import type { Usage } from './usage-probe.ts';
 
 export type Project = { project_id: string; secret: string };
 
-/** A server in a process of its own, which ends with this one. */
+/** A server in its own process, which ends with this one. */
 export type Server = AsyncDisposable & {
   url: string;
   pid: number;
@@ -27,11 +27,11 @@ export async function startServer(
   const errors = process.env['BENCH_STDERR'] ? 'inherit' : 'ignore';
   const child = fork(new URL(file, import.meta.url), args, {
     execArgv: ['--import', new URL('usage-probe.ts', import.meta.url).href, ...execArgv],
-    // Log lines are written as in production, and thrown away.
+    // Log lines are written as in production, and discarded.
     stdio: ['ignore', piped ? 'pipe' : 'ignore', errors, 'ipc'],
   });
   const ended = once(child, 'exit');
-  /** What an event brings, unless the server ends before. */
+  /** The value of an event, unless the server ends first. */
   const next = async (from: EventEmitter, event: string): Promise<unknown> => {
     const [value] = await Promise.race([once(from, event), ended.then(() => [])]);
     if (value === undefined) throw new Error(`${file} ended; BENCH_STDERR=1 shows why`);
@@ -43,7 +43,7 @@ export async function startServer(
       : await next(child, 'message')
   ) as { url: string; projects?: Project[] };
   return {
-    // `localhost` may be two addresses; connections are counted on one.
+    // `localhost` may have two addresses; connections are counted on one.
     url: ready.url.replace('localhost', '127.0.0.1'),
     pid: child.pid ?? 0,
     projects: ready.projects ?? [],
@@ -69,8 +69,8 @@ export async function startService(
 }
 
 /**
- * Starts an engine with an empty table `bench`, which this process and its servers find in their environment. It ends
- * with this process.
+ * Starts an engine with an empty table `bench`, which this process and its servers find through their environment. It
+ * ends with this process.
  */
 export async function openTable(): Promise<void> {
   const { endpoint } = await startEngine();
@@ -84,7 +84,7 @@ export async function openTable(): Promise<void> {
   });
   const client = new DynamoDBClient({});
   await createTable(client, TableName);
-  // Each record of a stream costs the local engine more than the one before; nothing here reads them.
+  // Each stream record costs the local engine more than the previous one, and nothing here reads them.
   const StreamSpecification = { StreamEnabled: false };
   await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
   client.destroy();

@@ -7,7 +7,7 @@ import { routes } from '../shared/contract/api.ts';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { developmentXpub } from '../shared/identity/development-wallet.ts';
 
-/** The service under measurement: the real gateway and handlers, from their sources or bundles, in this process. */
+/** The measured service: the real gateway and handlers, from their sources or bundles, in this process. */
 
 const { bundles } = parseArgs({ options: { bundles: { type: 'boolean', default: false } } }).values;
 const load = async (name: FunctionName): Promise<Handler> => {

@@ -32,11 +32,11 @@ const { values: flags } = parseArgs({
 });
 const warmUp = 30;
 const count = Number(flags.pairs) + warmUp;
-/** |t| from which a difference counts. */
+/** |t| from which a difference is significant. */
 const limit = 4.5;
 
 const password = 'a wrong password of some length';
-/** How often one e-mail is asked about is below the limit, of which both kinds then see equally much. */
+/** The number of requests for one e-mail is below the rate limit, which then affects both kinds equally. */
 const questions = [
   { path: '/sessions/password', status: 401, repeats: 8, more: { password } },
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
@@ -76,7 +76,7 @@ if (!(worst < limit)) process.exitCode = 1;
 agent.destroy();
 client.destroy();
 
-/** The times of both kinds in milliseconds, one request at a time, and by chance which of a pair comes first. */
+/** Measures the times of both kinds in milliseconds, one request at a time, in random order within a pair. */
 async function measure({ path, status, repeats, more }: (typeof questions)[number]) {
   const accounts = await makeAccounts(Math.ceil(count / repeats));
   const until = Date.now() + (Number(flags.minutes) * 60_000) / questions.length;
@@ -97,14 +97,14 @@ async function measure({ path, status, repeats, more }: (typeof questions)[numbe
   return times;
 }
 
-/** E-mails of one form: somebody has each of the one half, with a password, and nobody has the others. */
+/** Creates e-mails of the same form: half of them have an account with a password, the others none. */
 async function makeAccounts(size: number) {
   const emails = () =>
     Array.from({ length: size }, () => `person-${newSecretId()}${newSecretId()}@example.com`);
   const accounts = { known: emails(), unknown: emails() };
   const backend = backendOf(service);
   const now = new Date();
-  // One hash does for all.
+  // One hash is enough for all.
   const hash = await hashPassword('the right password of some length');
   await inBatches(accounts.known, async (email) => {
     const body = { email, email_verified: true, display_name: 'A Person' };
@@ -114,7 +114,7 @@ async function makeAccounts(size: number) {
   return accounts;
 }
 
-/** Lets this address ask as often as it likes, now and in the next window: the count begins far below zero. */
+/** Lifts the rate limits of this address, in the current and the next window: the counts start far below zero. */
 async function liftRates(): Promise<void> {
   for (const rate of ['failuresFromOne', 'mailsFromOne'] as const satisfies Rate[]) {
     const { seconds } = rates[rate];

@@ -1,20 +1,20 @@
 import { channel } from 'node:diagnostics_channel';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Loaded before a server under measurement: answers its parent with what the process uses. */
+/** Loaded before a measured server: reports the process's usage to its parent. */
 
 export type Usage = {
-  /** Microseconds of processor time since the start, user and system, of all threads. */
+  /** CPU microseconds since the start, user and system, of all threads. */
   cpu: number;
   /** Calls to DynamoDB and Secrets Manager since the start. */
   calls: number;
-  /** Bytes of the process, as the system counts them. */
+  /** Resident bytes of the process. */
   rss: number;
-  /** Bytes of JavaScript objects; with --expose-gc of those in use, right after a collection. */
+  /** Bytes of JavaScript objects; with --expose-gc only live ones, right after a collection. */
   heap: number;
-  /** Bytes of buffers, which JavaScript objects hold. */
+  /** Bytes of buffers that JavaScript objects hold. */
   external: number;
-  /** Milliseconds of the longest stall since the last answer: the event loop did nothing else. */
+  /** Longest stall of the event loop in milliseconds since the last report. */
   stall: number;
 };
 
@@ -34,5 +34,5 @@ process.on('message', (message) => {
   process.send?.({ cpu: user + system, calls, rss, heap, external, stall } satisfies Usage);
   delay.reset();
 });
-// An orderly end, so that a processor profile is written.
+// Exits normally, so that a CPU profile is written.
 process.on('disconnect', () => process.exit(0));

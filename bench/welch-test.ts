@@ -1,6 +1,6 @@
 /**
- * Welch's test: how two samples differ, which may do so in variance and size. `t` is the difference of the means in
- * standard errors; beyond 4.5 it is no accident (1 in 100,000).
+ * Welch's t-test of two samples, which may differ in variance and size. `t` is the difference of the means in standard
+ * errors; beyond 4.5 it is significant (1 in 100,000).
  */
 export function welchTest(a: readonly number[], b: readonly number[]) {
   const [one, two] = [moments(a), moments(b)];
@@ -9,8 +9,8 @@ export function welchTest(a: readonly number[], b: readonly number[]) {
 }
 
 /**
- * The same without what is longer than nine tenths of both samples together: what a busy machine does to a few
- * requests hides a small difference between all of them.
+ * The same test without values above the 90th percentile of both samples together: disturbances of a few requests on a
+ * busy machine would hide a small difference between all of them.
  */
 export function croppedWelchTest(a: readonly number[], b: readonly number[]) {
   const all = [...a, ...b].toSorted((x, y) => x - y);

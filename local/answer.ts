@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** What goes to the client, after API Gateway has read a function's result. */
+/** The response to the client, after API Gateway has interpreted the function's result. */
 export type Answer = {
   status: number;
   /** Lower-cased. */
@@ -8,7 +8,7 @@ export type Answer = {
   body: string | Buffer;
 };
 
-/** An answer that API Gateway gives by itself. */
+/** A response that API Gateway itself sends. */
 export function gatewayAnswer(status: number, message: string): Answer {
   return {
     status,
@@ -18,8 +18,8 @@ export function gatewayAnswer(status: number, message: string): Answer {
 }
 
 /**
- * Reads a function's result as payload 2.0 has it. A JSON value without a `statusCode` is itself the body of a 200.
- * Throws a TypeError where API Gateway would answer 500.
+ * Interprets a function's result as payload format 2.0. A JSON value without a `statusCode` is itself the body of a
+ * 200. Throws a TypeError where API Gateway would respond 500.
  */
 export function toAnswer(result: unknown): Answer {
   if (!isRecord(result) || result['statusCode'] === undefined) {
@@ -49,7 +49,7 @@ export function toAnswer(result: unknown): Answer {
   return answer;
 }
 
-/** Writes an answer. Length, date and connection headers are the server's own, as they are API Gateway's. */
+/** Writes a response. Length, date and connection headers are set by the server itself, as by API Gateway. */
 export function send(response: ServerResponse, answer: Answer): void {
   const { status, headers } = answer;
   delete headers['connection'];

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { Credential } from './seed.ts';
 
-/** What a newcomer needs: where it is, what to call it with, and lines to copy into a shell in this order. */
+/** The banner at start: URL, credentials, and commands to copy into a shell in this order. */
 export function welcome(url: string, projects: Credential[], place: string): string {
   const bold = (text: string) => styleText('bold', text);
   const dim = (text: string) => styleText('dim', text);
@@ -19,7 +19,7 @@ ${lines.map(([title, line]) => `  ${dim(`# ${title}`)}\n  ${line}`).join('\n')}
 `;
 }
 
-/** Title and shell line of each step; a step uses what those before it found. */
+/** Title and shell command of each step; steps use variables set by earlier ones. */
 export function tour(url: string, credential: string): [string, string][] {
   const curl = (path: string, rest = '') => `curl -s "$api${path}"${rest}`;
   const post = (path: string, body: string) => curl(path, ` -u "$basic" -H "$json" -d ${body}`);

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { startDeliveries } from './deliveries.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
 
-/** An event as a rule hands it to its target. */
+/** An event as a rule passes it to its target. */
 export type Envelope = {
   version: '0';
   id: string;
@@ -18,20 +18,23 @@ export type Envelope = {
 };
 
 /**
- * What a call meets instead of being served: an error of the service, refused entries by their places, no answer at
- * all, or a connection that breaks once the entries are taken.
+ * A simulated failure of a call: an error of the service, entries rejected by index, no response at all, or a
+ * connection that breaks after the entries were accepted.
  */
 export type BusFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
 
 export type Bus = {
   endpoint: string;
-  /** What was put, in the order of arrival, as many as are kept. */
+  /** The events put so far, in order of arrival, as many as are kept. */
   put(): Envelope[];
-  /** Lets the next calls meet a fault. */
+  /** Makes the next calls fail. */
   failNext(fault: BusFault, calls?: number): void;
-  /** Hands every event that is put from now on to a target, which is tried three times, as Lambda does. */
+  /** Invokes a target with every event from now on, up to three times on failure, as Lambda does. */
   subscribe(target: (envelope: Envelope) => Promise<unknown>): void;
-  /** Resolves when the targets have taken, or failed, all that was put; with whether it was more than the last time. */
+  /**
+   * Resolves when the targets have processed, or failed, every event; with whether there were new events since the last
+   * call.
+   */
   settled(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -39,7 +42,7 @@ export type Bus = {
 type BusOptions = {
   name: string;
   onError?: (error: unknown) => void;
-  /** How many events are kept for `put`; who runs for long and never looks keeps few. */
+  /** How many events are kept for `put`; long-running servers that never read them keep few. */
   kept?: number;
 };
 
@@ -52,11 +55,11 @@ const entry = z.strictObject({
   DetailType: z.string().min(1),
   Detail: z.string(),
 });
-/** Of PutEvents what the service uses; anything else it shall not use here unnoticed. */
+/** The subset of PutEvents that the service uses; anything else fails here, so that it is noticed. */
 const request = z.strictObject({ Entries: z.array(entry).min(1).max(most.entries) });
 type Entry = z.output<typeof entry>;
 
-/** Serves PutEvents by the protocol of EventBridge on a free loopback port, for one bus. */
+/** Serves PutEvents with the protocol of EventBridge on a free loopback port, for one bus. */
 export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Promise<Bus> {
   const events: Envelope[] = [];
   const faults: BusFault[] = [];
@@ -97,7 +100,7 @@ export async function startBus({ name, onError, kept = 10_000 }: BusOptions): Pr
       'detail-type': DetailType,
       source: Source,
       account: '000000000000',
-      // In whole seconds, as EventBridge has it.
+      // In whole seconds, as in EventBridge.
       time: new Date().toISOString().replace(/\.\d+/, ''),
       region: 'local',
       resources: [],
@@ -128,7 +131,7 @@ function refusal(status: number, __type: string, message: string) {
   return { status, body: { __type, message } };
 }
 
-/** As EventBridge counts an entry. */
+/** The size of an entry as EventBridge counts it. */
 function sizeOf({ Source, DetailType, Detail }: Entry): number {
   return Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
 }

@@ -11,7 +11,7 @@ export type Cors = {
   maxAge: number;
 };
 
-/** The answer to a preflight request, which no function ever sees; undefined for any other request. */
+/** The response to a preflight request, which never reaches a function; undefined for any other request. */
 export function preflight(cors: Cors, request: IncomingMessage): Answer | undefined {
   const asked = request.headers['access-control-request-method'];
   if (request.method !== 'OPTIONS' || !request.headers.origin || !asked) return undefined;
@@ -27,7 +27,7 @@ export function preflight(cors: Cors, request: IncomingMessage): Answer | undefi
   return { status: 204, headers, body: '' };
 }
 
-/** Replaces whatever CORS headers the function gave, as API Gateway does where CORS is configured. */
+/** Replaces any CORS headers of the function, as API Gateway does if CORS is configured. */
 export function applyCors(cors: Cors, request: IncomingMessage, answer: Answer): Answer {
   for (const name of Object.keys(answer.headers)) {
     if (name.startsWith('access-control-')) delete answer.headers[name];

@@ -6,28 +6,28 @@ import { messageOf, StartFailure } from './failure.ts';
 import { Corrupt, readJson, writeJson } from './file.ts';
 import { commandLine, end, isAlive } from './process.ts';
 
-/** Who uses the data folder, and where its engine is for as long as they do. */
+/** The process that uses the data folder, and the endpoint of its engine. */
 const lockRecord = z.object({
   pid: z.int(),
-  /** Its command line: a process id is reused, and then says something else. */
+  /** Its command line, because a process id may be reused by another program. */
   command: z.string(),
   engine: z.object({ endpoint: z.string(), pid: z.int().optional() }).optional(),
 });
 type Lock = z.output<typeof lockRecord>;
 
-/** The database of one engine means nothing to another. */
+/** One engine cannot read the database of another. */
 const madeBy = z.strictObject({ engine: z.string() });
 
 export type Data = {
   engine: Engine;
-  /** A file of the folder; undefined where everything is in memory. */
+  /** A file of the folder; undefined if all data is in memory. */
   file(name: string): string | undefined;
   close(): Promise<void>;
 };
 
 /**
- * Starts an engine on a data folder that nobody else uses, or in memory. An engine that a killed server left behind
- * is ended first. Throws a `StartFailure` for a folder in use or one that cannot be read.
+ * Starts an engine on a data folder that no other process uses, or in memory. Ends an engine left behind by a killed
+ * server first. Throws a `StartFailure` for a folder that is in use or cannot be read.
  */
 export async function openData(folder: string | undefined): Promise<Data> {
   if (folder === undefined) {
@@ -59,13 +59,13 @@ export async function openData(folder: string | undefined): Promise<Data> {
   }
 }
 
-/** The engine of the server that uses the folder right now, if one does. */
+/** The engine of the server that currently uses the folder, if any. */
 export async function engineInUse(folder: string): Promise<string | undefined> {
   const lock = await readLock(resolve(folder)).catch(() => undefined);
   return lock && isHeld(lock, resolve(folder)) ? lock.engine?.endpoint : undefined;
 }
 
-/** The failure of whoever meets data that it cannot use. */
+/** The error for data that cannot be used. */
 export function unusable(folder: string, error: unknown): StartFailure {
   if (error instanceof InUse) return error;
   const why = messageOf(error).replace(/\.+$/, '');
@@ -86,7 +86,7 @@ async function acquire(path: string): Promise<void> {
     await writeJson(mine, self());
     for (;;) {
       try {
-        // Linking makes the lock with its content, and only for one of several who try.
+        // Linking creates the lock with its content atomically, for only one of several processes.
         await link(mine, lockOf(path));
         return;
       } catch (error) {
@@ -109,7 +109,9 @@ async function acquire(path: string): Promise<void> {
   }
 }
 
-/** A broken lock holds nothing: whoever lives has a whole one, so it is what a loss of power left. */
+/**
+ * Reads the lock. A corrupt lock counts as none: a live process has a complete one, so it is left from a power failure.
+ */
 function readLock(path: string): Promise<Lock | undefined> {
   return readJson(lockOf(path), lockRecord).catch((error: unknown) => {
     if (error instanceof Corrupt) return undefined;
@@ -119,7 +121,7 @@ function readLock(path: string): Promise<Lock | undefined> {
 
 function isHeld({ pid, command, engine }: Lock, path: string): boolean {
   if (pid === process.pid || !isAlive(pid) || commandLine(pid) !== command) return false;
-  // A restarted container reuses the id with the same command; the engine tells whether it is the same process.
+  // A restarted container reuses the process id with the same command; the engine shows whether it is the same process.
   return engine?.pid === undefined || isEngineOf(engine.pid, path);
 }
 
@@ -127,13 +129,13 @@ function isEngineOf(pid: number, path: string): boolean {
   return isAlive(pid) && commandLine(pid).includes(path);
 }
 
-/** Remembers which engine made the data, and refuses that of another. */
+/** Records the engine that created the data, and rejects data of another engine. */
 async function claim(path: string): Promise<void> {
   const engine = process.env['AWS_ENDPOINT_URL_DYNAMODB'] ? 'external' : chooseEngine();
   const file = join(path, 'made-by.json');
   const made = await readJson(file, madeBy);
   if (made === undefined) return writeJson(file, { engine });
   if (made.engine !== engine) {
-    throw new StartFailure(`it was made with the engine ${made.engine}, not with ${engine}`);
+    throw new StartFailure(`it was created with the engine ${made.engine}, not with ${engine}`);
   }
 }

@@ -1,9 +1,9 @@
 type Target<T> = (payload: T) => Promise<unknown>;
 
-/** How often an asynchronous invocation is tried, as by Lambda. */
+/** Attempts of an asynchronous invocation, as in Lambda. */
 const tries = 3;
 
-/** Hands payloads to targets, which are tried three times each, and knows when all of that is over. */
+/** Delivers payloads to targets, with up to three attempts each, and knows when all deliveries have ended. */
 export function startDeliveries<T>(onError: (error: unknown) => void = () => {}) {
   const targets: Target<T>[] = [];
   const underWay = new Set<Promise<void>>();
@@ -20,9 +20,9 @@ export function startDeliveries<T>(onError: (error: unknown) => void = () => {})
   }
 
   return {
-    /** Hands every payload from now on to this target too. */
+    /** Also delivers every payload from now on to this target. */
     subscribe: (target: Target<T>): void => void targets.push(target),
-    /** Hands a payload to every target. */
+    /** Delivers a payload to every target. */
     deliver(payload: T): void {
       for (const target of targets) {
         deliveries += 1;
@@ -30,7 +30,10 @@ export function startDeliveries<T>(onError: (error: unknown) => void = () => {})
         underWay.add(delivery);
       }
     },
-    /** Resolves when the targets have taken, or failed, all of it; with whether it was more than the last time. */
+    /**
+     * Resolves when the targets have processed, or failed, every payload; with whether there were new payloads since
+     * the last call.
+     */
     async settled(): Promise<boolean> {
       while (underWay.size > 0) await Promise.all(underWay);
       const moved = deliveries > reported;

@@ -23,7 +23,7 @@ process.stdout.write(`${engine.pid}\n`);
 process.stdin.resume().once('close', () => void end());
 
 async function end(): Promise<void> {
-  // On a file the engine answers a transaction a moment before it has written it.
+  // With a file, the engine responds to a transaction shortly before it has written it.
   if (dbPath) await sleep(300);
   engine.kill();
   await sleep(2_000);

@@ -11,7 +11,7 @@ import { type Guarded, startGuard } from './process.ts';
 const run = promisify(execFile);
 const guard = join(import.meta.dirname, 'dynamodb-local-guard.ts');
 
-/** An npm package that carries an older jar of Amazon's; pinned by the hash of its archive. */
+/** An npm package that contains an older version of Amazon's jar; pinned by the hash of its archive. */
 const fallback = {
   package: 'amplify-dynamodb-simulator@2.9.30',
   version: '1.25.1',
@@ -26,7 +26,8 @@ export function hasJava(): boolean {
 }
 
 /**
- * Starts Amazon's DynamoDB Local, which needs Java: ask `hasJava` first. It ends with this process, however that ends.
+ * Starts Amazon's DynamoDB Local, which needs Java: check `hasJava` first. It ends with this process, however that
+ * ends.
  * @param folder keeps the data; in memory without it.
  * @param shared one database for every caller; otherwise one for each access key.
  */
@@ -44,7 +45,7 @@ export async function startDynamodbLocal(
 
 /**
  * The folder with `DynamoDBLocal.jar`. The first call on a machine downloads it into the user's cache: Amazon's current
- * one, or from npm where only npm can be reached.
+ * version, or an older one from npm if only npm is reachable.
  */
 async function installDynamodbLocal(): Promise<string> {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
@@ -68,7 +69,7 @@ async function installDynamodbLocal(): Promise<string> {
 
 const hasJar = (folder: string): boolean => existsSync(join(folder, 'DynamoDBLocal.jar'));
 
-/** Lets the package download and unpack the engine. To print its usage is the shortest that it can be launched for. */
+/** Lets the package download and unpack the engine. Printing its usage is the shortest possible launch. */
 async function download(scratch: string): Promise<string> {
   const unpacked = join(scratch, 'current');
   await run(process.execPath, [guard, unpacked, '0', '', '-help'], { timeout: 120_000 });
@@ -84,7 +85,7 @@ async function downloadFromNpm(scratch: string): Promise<string> {
   return join(scratch, 'package', 'emulator');
 }
 
-/** Of several processes that install at once, the first to rename installs for all of them. */
+/** If several processes install at once, the first rename wins for all. */
 async function moveTo(installed: string, unpacked: string): Promise<string> {
   await rename(unpacked, installed).catch((error: unknown) => {
     if (!hasJar(installed)) throw error;

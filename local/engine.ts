@@ -6,24 +6,24 @@ import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
 import { StartFailure } from './failure.ts';
 import { type Guarded, startGuarded } from './process.ts';
 
-/** `external`: someone else runs it, at AWS_ENDPOINT_URL_DYNAMODB. */
+/** `external`: an engine that is already running at AWS_ENDPOINT_URL_DYNAMODB. */
 export type EngineName = 'dynoxide' | 'dynamodb-local' | 'external';
 
 export type Engine = {
   name: EngineName;
   endpoint: string;
-  /** Missing where someone else runs the engine. */
+  /** Missing for an external engine. */
   pid?: number;
-  /** Resolves when the engine has ended, whoever ended it. */
+  /** Resolves when the engine has ended for any reason. */
   gone?: Promise<unknown>;
   close(): Promise<void>;
 };
 
 /**
- * Starts a DynamoDB engine on a free loopback port and waits until it answers. It ends with this process, however
- * that ends. Throws a `StartFailure` where none can run.
+ * Starts a DynamoDB engine on a free loopback port and waits until it responds. It ends with this process, however that
+ * ends. Throws a `StartFailure` if no engine can run.
  * @param folder keeps the data; in memory without it.
- * @param options `shared`: one database for whoever calls; otherwise DynamoDB Local keeps one for each access key.
+ * @param options `shared`: one database for every caller; otherwise DynamoDB Local keeps one for each access key.
  */
 export async function startEngine(folder?: string, { shared = true } = {}): Promise<Engine> {
   const external = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
@@ -42,7 +42,7 @@ export async function startEngine(folder?: string, { shared = true } = {}): Prom
       return { name, endpoint, pid: engine.pid, gone: engine.gone, close: () => engine.close() };
     }
     await engine.close();
-    // Another process may have taken the port between our look and the engine's start.
+    // Another process may have taken the port since it was found free.
     if (attempt === 3 || !/in use|bind/i.test(lastWords)) {
       throw new StartFailure(`The DynamoDB engine ${name} did not start: ${lastWords}`);
     }
@@ -61,7 +61,7 @@ export function chooseEngine(): Exclude<EngineName, 'external'> {
   if (wanted !== 'dynoxide' && hasJava()) return 'dynamodb-local';
   if (wanted === 'dynamodb-local') {
     throw new StartFailure(
-      "DYNAMODB_ENGINE is 'dynamodb-local', which needs Java 17 or later: there is none on the PATH.",
+      "DYNAMODB_ENGINE is 'dynamodb-local', which needs Java 17 or later, but there is no Java on the PATH.",
     );
   }
   throw new StartFailure(
@@ -83,14 +83,14 @@ function dynoxideBinary(): string | undefined {
 const fileIn = (folder: string): string => join(folder, 'dynoxide.db');
 
 /**
- * Gives dynoxide the index that it lacks: without it each write looks for the last record of the stream among all of
- * them, and takes four times as long after some 6,000. Nothing but its speed depends on it, so it may fail.
+ * Creates an index that dynoxide lacks: without it, each write searches all stream records for the last one and takes
+ * four times as long after about 6,000 records. It only affects speed, so a failure is ignored.
  */
 async function indexStream(file: string): Promise<void> {
   const { DatabaseSync } = await import('node:sqlite');
   const database = new DatabaseSync(file, { timeout: 1_000 });
   try {
-    // As its queries have it: by the number, which the column holds as text.
+    // Matches its queries: by the number, which the column stores as text.
     database.exec(
       'CREATE INDEX IF NOT EXISTS place_in_stream ON _stream_records (table_name, CAST(sequence_number AS INTEGER))',
     );
@@ -105,10 +105,10 @@ function dynoxide(port: number, folder: string | undefined): Promise<Guarded> {
   return startGuarded([dynoxideBinary() ?? 'dynoxide', 'serve', '--port', `${port}`, ...file]);
 }
 
-/** Undefined as soon as the engine lists its tables, its last words if it ends or fails instead. */
+/** Undefined once the engine lists its tables; its last output if it ends or fails. */
 async function untilItAnswers(endpoint: string, engine: Guarded): Promise<string | undefined> {
   const deadline = Date.now() + 30_000;
-  let last = 'it did not answer within 30 s.';
+  let last = 'it did not respond within 30 s.';
   while (Date.now() < deadline) {
     const words = engine.ended();
     if (words !== undefined) return words || 'it ended at once.';
@@ -131,7 +131,7 @@ function listTables(endpoint: string): Promise<Response> {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': 'DynamoDB_20120810.ListTables',
       'x-amz-date': '20000101T000000Z',
-      // Neither engine verifies the signature, but both want one.
+      // Neither engine verifies the signature, but both require one.
       authorization: `AWS4-HMAC-SHA256 Credential=local/${scope}, SignedHeaders=host, Signature=0`,
       connection: 'close',
     },

@@ -11,12 +11,12 @@ export const configurationSet = 'mails';
 export const scheduleGroup = 'schedules';
 export const deadLettersArn = 'arn:aws:sqs:local:000000000000:dead-letters';
 export const scheduleRoleArn = 'arn:aws:iam::000000000000:role/schedules';
-/** RFC 2606 keeps this name for examples. */
+/** RFC 2606 reserves this name for examples. */
 const mailSender = 'no-reply@example.com';
 
 /**
- * Gives this process what the stack gives to its functions, before any of them is loaded. Real credentials that the
- * shell may have are replaced, so that no call could ever reach an account.
+ * Sets the environment variables that the stack gives to its functions, before any function is loaded. Real credentials
+ * from the shell are replaced, so that no call can reach an AWS account.
  */
 export function setEnvironment(given: {
   dynamodb: string;
@@ -45,7 +45,7 @@ export function setEnvironment(given: {
     SCHEDULE_ROLE_ARN: scheduleRoleArn,
     DEAD_LETTERS_ARN: deadLettersArn,
     WEBHOOK_SENDER_ARN: functionArn('webhooks.deliver'),
-    // A public key; empty: users have no wallets.
+    // An extended public key; empty: users have no wallets.
     WALLET_XPUB: process.env['WALLET_XPUB'] ?? developmentXpub,
     ...(given.secrets && { AWS_ENDPOINT_URL_SECRETS_MANAGER: given.secrets }),
     ...(given.events && { AWS_ENDPOINT_URL_EVENTBRIDGE: given.events }),

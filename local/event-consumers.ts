@@ -11,33 +11,30 @@ import { type Schedules, startSchedules } from './schedules.ts';
 
 type Options = {
   load: Loader;
-  /** What comes back from it is followed too. */
+  /** Its bounces and complaints are processed too. */
   outbox?: Outbox;
-  /** How many events the bus keeps to show. */
+  /** How many events the bus keeps for display. */
   kept?: number;
-  /** Whether schedules run by themselves. */
+  /** Whether due schedules run automatically. */
   running?: boolean;
   /** Told with the part in which it happened. */
-  /** The longest wait before a message of a queue that failed comes again, in milliseconds. */
+  /** Maximum milliseconds before a failed message is retried. */
   longestPause?: number;
   onError?: (part: 'bus' | 'schedules' | 'queues', error: unknown) => void;
 };
 
-/**
- * What follows a change on this machine: the queues and those who work them off, the bus, its subscribers, and the
- * schedules that they make.
- */
+/** The local consumers of changes: the queues and the functions they feed, the bus, its subscribers, and schedules. */
 export type EventConsumers = {
   queues: Queues;
   bus: Bus;
   schedules: Schedules;
-  /** Lets the functions that the queues feed have what is sent to them; loads them, so the environment must be set. */
+  /** Starts the functions that the queues feed. Loads them, so the environment must be set. */
   work(): Promise<void>;
-  /** Lets the functions that the bus invokes have every event from now on; loads them as well. */
+  /** Subscribes the functions that the bus invokes. Loads them too. */
   subscribe(): Promise<void>;
 };
 
-/** Starts the queues, the bus and the schedules, each at an endpoint of its own. */
+/** Starts the queues, the bus and the schedules, each with its own endpoint. */
 export async function startEventConsumers({
   load,
   outbox,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Ended by the load balancer in front of API Gateway; no function ever sees them. */
+/** Headers that the load balancer in front of API Gateway removes; functions never see them. */
 const hopByHop = new Set([
   'connection',
   'keep-alive',
@@ -11,10 +11,10 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** The media types whose body arrives as text; everything else arrives in base64. */
+/** The media types whose body is passed as text; all others are passed in base64. */
 const textual = /^(?:text\/[^;]+|application\/(?:json|xml|javascript))\s*(?:;|$)/i;
 
-/** The target of a request line, taken apart; undefined where its percent-encoding is broken. */
+/** Parses the target of a request line; undefined if its percent-encoding is invalid. */
 export function parseTarget(target: string) {
   const path = target.replace(/^https?:\/\/[^/?]*/i, '') || '/';
   const mark = path.indexOf('?');
@@ -31,7 +31,7 @@ export function parseTarget(target: string) {
   }
 }
 
-/** Makes the event (payload 2.0) of a request that took `routeKey`, with its whole body. */
+/** Creates the event (payload format 2.0) of a request that matched `routeKey`, with its whole body. */
 export function toEvent(
   request: IncomingMessage,
   target: { rawPath: string; rawQueryString: string },
@@ -78,17 +78,17 @@ export function toEvent(
   };
 }
 
-/** In the form of API Gateway's own. */
+/** A request id in the format of API Gateway. */
 export function requestId(): string {
   return `${randomHex().slice(0, 15)}=`;
 }
 
-/** 32 digits. Node keeps random UUIDs in store, which is much cheaper than asking for bytes each time. */
+/** 32 hexadecimal digits. Node caches random UUIDs, which is much cheaper than requesting bytes each time. */
 function randomHex(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** Lower-cased, repeated ones joined by a comma, with what API Gateway and its load balancer add. */
+/** Lower-cased headers, repeated ones joined by a comma, with those added by API Gateway and its load balancer. */
 function headersOf(request: IncomingMessage, sourceIp: string, body: Buffer) {
   const headers: Record<string, string> = Object.create(null);
   const raw = request.rawHeaders;

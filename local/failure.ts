@@ -1,4 +1,4 @@
-/** What keeps the local server from starting, as one sentence for whoever started it; never a stack trace. */
+/** A reason why the local server cannot start, as one sentence for the user; never a stack trace. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }

@@ -3,11 +3,11 @@ import { open, readFile, rename, rm } from 'node:fs/promises';
 import type * as z from 'zod';
 import { messageOf, StartFailure } from './failure.ts';
 
-/** A file holds something else than it should. */
+/** A file has unexpected content. */
 export class Corrupt extends StartFailure {}
 
 /**
- * The JSON in a file; undefined where there is none. Throws `Corrupt` for anything that the schema refuses, another
+ * Reads JSON from a file; undefined if it does not exist. Throws `Corrupt` for content that the schema rejects, another
  * `StartFailure` for a file that cannot be read.
  */
 export async function readJson<T>(file: string, schema: z.ZodType<T>): Promise<T | undefined> {

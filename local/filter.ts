@@ -1,8 +1,8 @@
 import type { Pattern } from '../lib/domain.ts';
 
 /**
- * Whether an event filter of Lambda lets a record through, or a rule of EventBridge an event: every field that the
- * pattern names holds one of the values that it gives, or a list with one of them. Of the language of filters this knows what the service's patterns use.
+ * Whether a Lambda event filter or an EventBridge rule matches: every field of the pattern has one of its values, or is
+ * a list with one of them. Implements only the filter syntax that the service's patterns use.
  */
 export function matches(pattern: Pattern, record: unknown): boolean {
   return Object.entries(pattern).every(([field, wanted]) => {

@@ -17,34 +17,34 @@ export type GatewayOptions = {
   load: Loader;
   /** The function behind `$default`; null for an API without one. */
   fallback?: FunctionName | null;
-  /** A free one by default. */
+  /** Default: a free port. */
   port?: number;
   /** IP addresses to listen on. */
   hosts?: readonly string[];
-  /** What each route takes before it answers 429; everything by default. */
+  /** Limit of each route before 429; default: unlimited. */
   throttle?: Throttle | undefined;
   cors?: Cors;
-  /** Milliseconds that a function may take. */
+  /** Timeout of a function in milliseconds. */
   functionTimeout?: number;
   /** Milliseconds after which API Gateway gives up. */
   integrationTimeout?: number;
-  /** Renames `WWW-Authenticate` as API Gateway is reported to do in places. */
+  /** Renames `WWW-Authenticate`, as API Gateway is reported to do in some cases. */
   remapAuthenticate?: boolean;
-  /** Pages of the local server, which a deployment does not have: what this answers reaches neither API nor function. */
+  /** Pages that only the local server has; requests that it answers reach no API route or function. */
   page?: (method: string, target: string, request: IncomingMessage) => Answer | undefined;
-  /** Where a function's uncaught error goes, as it goes to its log on AWS. */
+  /** Receives uncaught errors of functions, which AWS writes to their log. */
   onError?: (name: FunctionName, error: unknown) => void;
 };
 
 export type Gateway = { port: number; url: string; close(): Promise<void> };
 
-/** Bytes: API Gateway's limit of a body, and of the request line and the headers together. */
+/** Bytes: API Gateway's limits of the body, and of request line plus headers. */
 const limits = { body: 10 * 1024 * 1024, head: 10_240 };
 
 /**
- * Serves functions over HTTP as an API Gateway HTTP API with Lambda proxy integrations (payload 2.0) does: its
- * choice of a route, its events, its reading of results, its own errors and its limits. Rejects with the system's
- * error when the port is taken.
+ * Serves functions over HTTP like an API Gateway HTTP API with Lambda proxy integrations (payload format 2.0): route
+ * selection, events, interpretation of results, errors and limits. Rejects with the system's error if the port is
+ * taken.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const respond = responder(options);
@@ -59,7 +59,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     respond(request).then(
       (answer) => send(response, finish(answer, request, options)),
       (error: unknown) => {
-        // Otherwise the client went away in the middle of its request.
+        // Otherwise the client disconnected during its request.
         if (request.complete) console.error(error);
         response.destroy();
       },
@@ -160,7 +160,7 @@ function finish(answer: Answer, request: IncomingMessage, options: GatewayOption
   return answer;
 }
 
-/** Answers without the function; what the client still sends is thrown away. */
+/** Responds without invoking a function; the rest of the request is discarded. */
 function refuse(request: IncomingMessage, status: number, message: string): Answer {
   request.resume();
   return gatewayAnswer(status, message);
@@ -174,7 +174,7 @@ function headSize(request: IncomingMessage): number {
 
 const noBytes = Buffer.alloc(0);
 
-/** The whole body; undefined when it is too large. Rejects when the client goes away before its end. */
+/** Reads the whole body; undefined if it is too large. Rejects if the client disconnects before its end. */
 function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
   if (!request.headers['content-length'] && !request.headers['transfer-encoding']) {
@@ -203,7 +203,7 @@ async function within<T>(work: Promise<T>, milliseconds: number): Promise<T | ty
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
-/** Whether it listens; false where the machine has no IPv6. */
+/** Listens on a host; false if the machine has no IPv6. */
 async function listen(server: Server, port: number, host: string): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();
   server.once('error', (error: NodeJS.ErrnoException) => {
@@ -215,7 +215,7 @@ async function listen(server: Server, port: number, host: string): Promise<boole
   return promise;
 }
 
-/** Lets requests under way end, but not for longer than a second. */
+/** Waits for requests in progress, for at most a second. */
 async function closeServer(server: Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());

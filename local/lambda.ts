@@ -4,16 +4,16 @@ import type { Context } from 'aws-lambda';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { functionSeconds } from '../shared/contract/route.ts';
 
-/** A function's entry point; what its event is depends on what invokes it. */
+/** A function's entry point; the type of its event depends on what invokes it. */
 export type Handler = (event: never, context: Context) => unknown;
 
-/** Finds a function's handler: in its source, its bundle, or a test. */
+/** Loads a function's handler: from source, a bundle, or a test. */
 export type Loader = (name: FunctionName) => Promise<Handler>;
 
-/** Which function the code under way belongs to. The permissions read it, the functions cannot. */
+/** The function that the current code belongs to. The permission checks read it; functions cannot. */
 export const running = new AsyncLocalStorage<FunctionName>();
 
-/** Milliseconds that a function may take, as the stack has it. */
+/** Timeouts of functions in milliseconds, as in the stack. */
 export const timeouts = {
   endpoint: functionSeconds({}) * 1_000,
   'stream.sort': 30_000,
@@ -27,30 +27,30 @@ export const timeouts = {
 
 const arnPrefix = 'arn:aws:lambda:local:000000000000:function:';
 
-/** What a function is called where AWS calls it by its ARN. */
+/** The ARN of a function. */
 export const functionArn = (name: string): string => `${arnPrefix}${name}`;
 
 /** The function of an ARN. */
 export const functionOf = (arn: string): FunctionName =>
   arn.slice(arnPrefix.length) as FunctionName;
 
-/** Bytes of an event or a result of a synchronous invocation. */
+/** Maximum bytes of an event or result of a synchronous invocation. */
 const payloadLimit = 6 * 1024 * 1024;
 
-/** The event, or the result, is larger than Lambda carries. */
+/** The event or result is larger than Lambda allows. */
 export class PayloadTooLarge extends Error {
   override readonly name = 'PayloadTooLarge';
   readonly what: 'event' | 'result';
 
   constructor(what: 'event' | 'result') {
-    super(`The ${what} is larger than the 6 MB that Lambda carries.`);
+    super(`The ${what} is larger than the 6 MB that Lambda allows.`);
     this.what = what;
   }
 }
 
 /**
- * Invokes a function as Lambda does: event and result cross as JSON, so nothing passes here that would not pass
- * there, and the time is limited. Rejects with the function's error, or when it is too slow or says too much.
+ * Invokes a function as Lambda does: event and result are serialised as JSON, so only what passes on Lambda passes
+ * here, and the time is limited. Rejects with the function's error, on a timeout, or if the result is too large.
  * @param timeout in milliseconds.
  */
 export async function invoke(
@@ -76,7 +76,10 @@ export async function invoke(
   }
 }
 
-/** What is left of a result as JSON. One that is JSON already is not copied, for nobody else has it. */
+/**
+ * The result as after JSON serialisation. A result that is plain JSON already is not copied, because nobody else holds
+ * it.
+ */
 function asJson(result: unknown): unknown {
   return isSmallJson(result, 2) ? result : JSON.parse(serialise(result, 'result'));
 }
@@ -111,7 +114,7 @@ function contextOf(functionName: string, timeout: number): Context {
     logStreamName: 'local',
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.floor(end - performance.now())),
-    // Of the type only; Node.js 24 on Lambda has them no more.
+    // Required by the type only; Node.js 24 on Lambda no longer has them.
     done: nothing,
     fail: nothing,
     succeed: nothing,

@@ -1,6 +1,6 @@
 /**
- * Lets works go one after the other within a lane, and the lanes side by side. What is waiting in a lane is done
- * several at a time.
+ * Processes items sequentially within a lane and lanes in parallel. Items that wait in the same lane are processed in
+ * batches.
  */
 export class Lanes<T> {
   private readonly lanes = new Map<string, { each: T; end: (done: boolean) => void }[]>();
@@ -21,7 +21,7 @@ export class Lanes<T> {
     return this.lanes.size === 0;
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when nothing is waiting or in progress. */
   async rest(): Promise<void> {
     if (this.idle) return;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export class Lanes<T> {
     await promise;
   }
 
-  /** Resolves with whether this one was done. */
+  /** Resolves with whether this item was processed. */
   put(lane: string, each: T): Promise<boolean> {
     const { promise, resolve: end } = Promise.withResolvers<boolean>();
     const waiting = this.lanes.get(lane);
@@ -42,7 +42,7 @@ export class Lanes<T> {
   }
 
   private async run(lane: string): Promise<void> {
-    // What is read together is put together: a lane begins when all of that is there.
+    // Items read together are put together, so a lane starts when all of them are there.
     await Promise.resolve();
     const waiting = this.lanes.get(lane) ?? [];
     while (waiting.length > 0) {

@@ -15,8 +15,8 @@ export function fromBundles(folder: string): Loader {
 }
 
 /**
- * Bundles a function into a folder, by default `dist/`, when it is first asked for, and loads it from there: all at
- * once take half a minute.
+ * Bundles a function on first use into a folder, by default `dist/`, and loads it from there: bundling all at once
+ * takes half a minute.
  */
 export async function bundling(folder = join(root, 'dist')): Promise<Loader> {
   const { bundleFunction } = await import('../lib/bundle.ts');

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a stand-in for an AWS service answers: a status and a body, nothing at all, or a connection that breaks. */
+/** The response of an emulated AWS service: a status and a body, no response at all, or a broken connection. */
 type Answered = { status: number; body: object } | 'hang' | 'lose';
 
-/** Makes a server that speaks one of the JSON protocols of AWS. */
+/** Creates a server for one of the JSON protocols of AWS. */
 export function jsonServer(
   type: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1',
   answer: (incoming: IncomingMessage, body: string) => Answered | Promise<Answered>,
@@ -23,7 +23,7 @@ export function jsonServer(
   });
 }
 
-/** Lets a server listen on a free port of this machine alone, and answers its address. Rejects where it cannot. */
+/** Listens on a free loopback port and returns the URL. Rejects if it cannot. */
 export async function listenOnLoopback(server: Server): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject).listen(0, '127.0.0.1', resolve);

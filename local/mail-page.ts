@@ -2,12 +2,12 @@ import { escapeHtml } from '../shared/mail/sanitize.ts';
 import type { Answer } from './answer.ts';
 import type { Mail } from './outbox.ts';
 
-/** How many mails the page shows; the JSON has all that are kept. */
+/** Maximum mails on the page; the JSON has all that are kept. */
 const shown = 50;
 
 /**
- * No script, no request. The frames of the mails inherit this policy, and mails carry their styles with them: so styles
- * may stand in the page.
+ * No script, no request. The frames of the mails inherit this policy, and mails contain their own styles, so inline
+ * styles are allowed.
  */
 const policy = [
   "default-src 'none'",
@@ -17,7 +17,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Of every page of the local server. */
+/** Headers of every page of the local server. */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': policy,
@@ -26,7 +26,10 @@ export const pageHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Serves what the local mail service has taken, at `/_local/mail` as a page and at `/_local/mail.json`, newest first. */
+/**
+ * Serves the mails that the local mail service accepted, newest first: `/_local/mail` as a page and
+ * `/_local/mail.json`.
+ */
 export function mailPages(mails: () => readonly Mail[]) {
   return (method: string, url: string): Answer | undefined => {
     const [path] = url.split('?');
@@ -89,7 +92,7 @@ function article({ subject, from, to, received_at, text, html }: Mail): string {
 </article>`;
 }
 
-/** Links lead out of the frame, into a tab of their own. */
+/** Makes links open in a new tab, outside the frame. */
 function openingApart(html: string): string {
   return html.replace(/<head\b[^>]*>|$/i, '$&<base target="_blank">');
 }

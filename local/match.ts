@@ -1,17 +1,18 @@
-/** A route as API Gateway knows it: `{name}` is one segment, `{name+}` as a last segment is all the rest. */
+/** A route in API Gateway's syntax: `{name}` is one segment, `{name+}` as the last segment is the rest. */
 export type MatchableRoute = { method: string; path: string };
 
 export type Match<R> = {
   route: R;
-  /** Decoded; undefined where the path has none. */
+  /** Decoded; undefined if the path has none. */
   pathParameters: Record<string, string> | undefined;
 };
 
 type Compiled<R> = { route: R; segments: string[]; greedy: boolean };
 
 /**
- * Makes the route choice of API Gateway HTTP APIs: method and path together, a full match before a greedy one,
- * a literal before a parameter segment by segment, an exact method before `ANY`. No parameter matches nothing.
+ * Implements the route selection of API Gateway HTTP APIs: method and path together, a full match before a greedy one,
+ * a literal before a parameter segment by segment, an exact method before `ANY`. A parameter never matches an empty
+ * segment.
  */
 export function matcher<R extends MatchableRoute>(routes: readonly R[]) {
   const compiled = routes.map((route): Compiled<R> => {

@@ -9,9 +9,9 @@ import { fromSource } from './load.ts';
 import { ensureTable } from './table.ts';
 
 /**
- * Does a request of the operator on the data in a folder: through the engine of the server that uses it, or with one
- * of its own when none does. A new secret is kept, so that `npm start` can print it. Once in a process: the SDK's
- * client of the tables keeps the address that it found first.
+ * Runs an operator request on the data in a folder, with the engine of the server that uses it or with its own. A new
+ * secret is stored, so that `npm start` can print it. Only once per process, because the SDK client keeps the first
+ * endpoint.
  */
 export async function operateLocally(request: OperatorRequest, folder: string): Promise<unknown> {
   const inUse = await engineInUse(folder);
@@ -42,11 +42,11 @@ export async function operate(request: OperatorRequest): Promise<unknown> {
   return invoke('projects.admin', handler, request, timeouts['projects.admin']);
 }
 
-/** The plain secrets of the local projects, which nothing but this server ever keeps. */
+/** The file with the plain secrets of the local projects; only this server stores it. */
 export const projectsFile = 'projects.json';
 const keptSecrets = z.record(z.string(), z.string());
 
-/** What an answer carries that makes a secret. */
+/** The fields of a result that contains a new secret. */
 export const shown = z.object({ project_id: z.string(), secret: z.string() });
 
 export async function readSecrets(file: string): Promise<Record<string, string>> {

@@ -6,12 +6,12 @@ import { startDeliveries } from './deliveries.ts';
 import { listenOnLoopback } from './loopback.ts';
 import { eventAfter, type MailEvent } from './simulator.ts';
 
-/** A mail as the mail service took it. */
+/** A mail accepted by the mail service. */
 export type Mail = {
   message_id: string;
   received_at: string;
   from: string;
-  /** Several are joined by a comma. */
+  /** Several recipients are joined by a comma. */
   to: string;
   subject: string;
   text: string;
@@ -19,23 +19,23 @@ export type Mail = {
 };
 
 /**
- * What a call meets instead of being served: an error of the service, no answer at all, or a connection that breaks
- * once the mail is taken, so that whoever sent it cannot know.
+ * A simulated failure of a call: an error of the service, no response at all, or a connection that breaks after the
+ * mail was accepted, so that the sender cannot know.
  */
 export type Fault = { status: number; code: string } | 'hang' | 'lose';
 
 export type Outbox = {
   endpoint: string;
-  /** The newest first, as many as are kept. */
+  /** The kept mails, newest first. */
   mails(): Mail[];
-  /** Lets the next calls meet a fault. */
+  /** Makes the next calls fail. */
   failNext(fault: Fault, calls?: number): void;
   /**
-   * Hands what comes back to a target, tried three times, as Lambda does. Bounces and complaints come back from the
-   * addresses of SES's own mailbox simulator: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
+   * Invokes a target with feedback, up to three times on failure, as Lambda does. The addresses of SES's mailbox
+   * simulator cause bounces and complaints: bounce@, ooto@, suppressionlist@ and complaint@simulator.amazonses.com.
    */
   subscribe(target: (event: MailEvent) => Promise<unknown>): void;
-  /** Resolves when all that came back was taken, or failed; with whether it was more than the last time. */
+  /** Resolves when all feedback was processed or failed; with whether there was new feedback since the last call. */
   settled(): Promise<boolean>;
   close(): Promise<void>;
 };
@@ -44,7 +44,7 @@ export type Outbox = {
 const kept = 200;
 
 const part = z.object({ Data: z.string() });
-/** Of SendEmail what the service uses; anything else it shall not use here unnoticed. */
+/** The subset of SendEmail that the service uses; anything else fails here, so that it is noticed. */
 const request = z.strictObject({
   FromEmailAddress: z.string(),
   Destination: z.strictObject({ ToAddresses: z.array(z.string()).min(1) }),
@@ -66,7 +66,7 @@ const request = z.strictObject({
   }),
 });
 
-/** Serves SendEmail by the protocol of SES v2 on a free loopback port, and keeps in memory what is sent. */
+/** Serves SendEmail with the protocol of SES v2 on a free loopback port, and keeps sent mails in memory. */
 export async function startOutbox(onError?: (error: unknown) => void): Promise<Outbox> {
   const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];

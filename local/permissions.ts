@@ -8,20 +8,22 @@ import { type Right, rightsFor, rightsOf } from './rights.ts';
 export type Permissions = {
   /** The rights that each function has used since the start. */
   used: ReadonlyMap<FunctionName, ReadonlySet<Right>>;
-  /** Says that a function was fed from the stream or a queue, which its event source does for it. */
+  /**
+   * Records that a function was invoked from the stream or a queue, which uses rights on behalf of its event source.
+   */
   useStream(name: FunctionName): void;
   stop(): void;
 };
 
-/** The very error that the SDK makes of IAM's refusal. */
+/** The error that the SDK creates from an IAM denial. */
 class AccessDenied extends Error {
   override readonly name = 'AccessDeniedException';
 }
 
 /**
- * Refuses, from now on, what IAM would refuse to the function under way: the call fails with AccessDeniedException
- * before it leaves the process. It works beneath the SDK, on every HTTP request to AWS, so that neither a source nor
- * a bundle can tell or evade it. Code that runs in no function may do everything.
+ * From now on, denies every call that IAM would deny to the current function: it fails with AccessDeniedException
+ * before it leaves the process. It hooks every HTTP request to AWS beneath the SDK, so neither sources nor bundles can
+ * detect or evade it. Code outside functions may do everything.
  */
 export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions {
   const used = new Map<FunctionName, Set<Right>>();
@@ -61,18 +63,18 @@ export function enforceGrants(grants: Record<FunctionName, Grant>): Permissions 
   };
 }
 
-/** What a request asks of AWS; undefined for one that goes elsewhere, which nothing signs. */
+/** The AWS call of a request; undefined for unsigned requests, which go elsewhere. */
 function callOf(request: ClientRequest): string | undefined {
   const target = request.getHeader('x-amz-target');
   if (typeof target === 'string') return target;
-  // Services without that header say by method and path what they are to do, and which they are in the signature.
+  // Services without that header identify the operation by method and path, and the service in the signature.
   const signature = /^AWS4-.*?\/([\w-]+)\/aws4_request/.exec(
     String(request.getHeader('authorization')),
   );
   return signature ? `${signature[1]} ${request.method} ${request.path}` : undefined;
 }
 
-/** Holds a request back until its body is known, then lets it go or ends it with the error that `judge` gives. */
+/** Holds a request until its body is known, then sends it or fails it with the error that `judge` returns. */
 function onceComplete(request: ClientRequest, judge: (body: string) => Error | undefined): void {
   const held: (string | Uint8Array)[] = [];
   const hold = (chunk: unknown) => {

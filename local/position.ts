@@ -6,20 +6,20 @@ import {
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 
-/** How far a stream was worked off: by the id of each shard its last record of which nothing is left to do. */
+/** The position in a stream: for each shard id the last record up to which everything is processed. */
 export type Positions = {
   read(): Promise<ReadonlyMap<string, string>>;
   write(done: ReadonlyMap<string, string>): Promise<void>;
 };
 
 const TableName = 'local-stream-positions';
-/** There is one. */
+/** The only reader. */
 const reader = 'stream.sort';
 
 /**
- * Keeps the positions of the reader of the stream in a table of its own beside the data, in the same database. So a database that is
- * copied, restored or exchanged brings its own positions, and none is ever ahead of the records that it is about.
- * @param arn of the stream: a table that is made anew has another.
+ * Stores the reader's positions in a table of its own in the same database as the data. So a copied, restored or
+ * replaced database has its own positions, which are never ahead of its records.
+ * @param arn of the stream: a table that is created anew has another.
  */
 export async function positionsIn(client: DynamoDBClient, arn: string): Promise<Positions> {
   const create = new CreateTableCommand({

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The guard of any command: its arguments. The system closes standard input however the parent dies. */
+/** The guard of any command, given as its arguments. The system closes standard input however the parent dies. */
 const guard = `
 exec 3<&0
 "$@" </dev/null >&2 3<&- &
@@ -28,26 +28,26 @@ exit "$code"
 `;
 
 export type Guarded = {
-  /** Of the command itself, not of its guard. */
+  /** Process id of the command itself, not of its guard. */
   readonly pid: number;
-  /** Its last words, or undefined while it runs. */
+  /** Its last output, or undefined while it runs. */
   ended(): string | undefined;
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended for any reason. */
   gone: Promise<unknown>;
   close(): Promise<void>;
 };
 
 /**
- * Starts a command that cannot outlive this process: not its normal end, not a signal, not a `kill -9`. It does
- * not keep this process running either. A Ctrl-C in the terminal does not reach it; only `close` or our end does.
+ * Starts a command that cannot outlive this process, even after a signal or `kill -9`. It does not keep this process
+ * running either. A Ctrl-C in the terminal does not reach it; it ends only by `close` or with this process.
  */
 export function startGuarded(command: string[], options: { cwd?: string } = {}): Promise<Guarded> {
   return startGuard(['/bin/sh', '-c', guard, 'guard', ...command], options);
 }
 
 /**
- * Starts a guard: it runs a command, writes the id of its process in its first line of output, ends it when standard
- * input closes, and ends with it.
+ * Starts a guard, which runs a command, prints the command's process id in its first line of output, ends the command
+ * when standard input closes, and ends with it.
  */
 export async function startGuard(
   [file = '', ...args]: string[],
@@ -106,7 +106,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a living process, or an empty string. A process id is reused; this tells whose it is now. */
+/** The command line of a running process, or an empty string. Distinguishes processes that reuse an id. */
 export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -119,7 +119,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** Waits until a process that this one did not start is gone, and ends it where it does not go by itself. */
+/** Waits until a process that this one did not start has ended, and ends it if it does not exit by itself. */
 export async function end(pid: number): Promise<void> {
   for (let waited = 0; isAlive(pid) && commandLine(pid) !== ''; waited += 20) {
     try {

@@ -1,13 +1,13 @@
 type Piece = { last: string; done: boolean };
 
 /**
- * How far the shards of a stream are worked off. Pieces end in any order; a shard is done up to the first that has not
- * ended, so that whoever goes on there repeats what was under way and leaves nothing out.
+ * Progress in the shards of a stream. Batches end in any order; a shard is done up to its first unfinished batch, so
+ * that a restart repeats unfinished work and skips nothing.
  */
 export class Progress {
-  /** The last record of each shard up to which nothing is left to do. */
+  /** For each shard, the last record up to which everything is processed. */
   readonly done: Map<string, string>;
-  /** How often that has changed. */
+  /** Number of changes of `done`. */
   changes = 0;
   private readonly shards = new Map<string, Piece[]>();
 
@@ -16,8 +16,8 @@ export class Progress {
   }
 
   /**
-   * Notes that a shard was read up to a record.
-   * @returns what to call once all of it is done.
+   * Records that a shard was read up to a record.
+   * @returns a function to call when the batch is processed.
    */
   begin(shard: string, last: string): () => void {
     const pieces = this.shards.get(shard) ?? [];

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** Limits of SendMessageBatch. */
 export const maxBatch = { messages: 10, bytes: 1024 * 1024 };
 
-/** Of the two calls what the service uses; anything else it shall not use here unnoticed. */
+/** The subset of the two calls that the service uses; anything else fails here, so that it is noticed. */
 export const sending = z.strictObject({
   QueueUrl: z.string(),
   Entries: z

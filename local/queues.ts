@@ -8,40 +8,40 @@ import { jsonServer, listenOnLoopback } from './loopback.ts';
 import { changing, maxBatch, sending } from './queue-protocol.ts';
 
 /**
- * What a call meets instead of being served: an error of the service, messages that are refused by their places, no
- * answer at all, or a connection that breaks once the messages are taken.
+ * A simulated failure of a call: an error of the service, messages rejected by index, no response at all, or a
+ * connection that breaks after the messages were accepted.
  */
 export type QueueFault = { status: number; code: string } | { refuse: number[] } | 'hang' | 'lose';
 
-/** Works a message off; what it answers, or throws, says whether it is done. */
+/** Processes a message; its result or error tells whether the message is done. */
 export type Taker = (event: SQSEvent) => Promise<unknown>;
 
 export type Queues = {
   endpoint: string;
   urlOf(queue: QueueName): string;
   /**
-   * Who takes the messages of a queue. Those of one group come one after the other, groups side by side.
-   * @param retention seconds of waiting, by what the waits should last, after which a message is given up; none by default.
+   * Sets the consumer of a queue. Messages of one group are processed in order, groups in parallel.
+   * @param retention seconds of waiting, by the intended waits, after which a message is dropped; default: never.
    */
   feed(queue: QueueName, taker: Taker, retention?: number): void;
-  /** How many messages wait or are under way. */
+  /** Number of messages waiting or in progress. */
   waiting(): number;
-  /** Resolves when everything that was sent before is worked off; false where the queues were closed before that. */
+  /** Resolves when all earlier messages are processed; false if the queues were closed before. */
   workedOff(): Promise<boolean>;
-  /** Lets the next calls to send meet a fault. */
+  /** Makes the next calls to send fail. */
   failNext(fault: QueueFault, calls?: number): void;
   close(): Promise<void>;
 };
 
 type Options = {
-  /** The longest wait before a message that failed comes again, in milliseconds. */
+  /** Maximum milliseconds before a failed message is retried. */
   longestPause?: number;
   onError?: (error: unknown) => void;
 };
 
-/** Milliseconds for which a message that is sent again is the same. */
+/** Deduplication window in milliseconds. */
 const remembered = 300_000;
-/** Milliseconds after which a message comes again whose function said nothing of it. */
+/** Milliseconds before a retry if the function did not set a time. */
 const forgotten = 1_000;
 
 type Message = {
@@ -52,16 +52,16 @@ type Message = {
   body: string;
   receives: number;
   receipt: string;
-  /** Milliseconds after which it comes again, by the function that it failed in. */
+  /** Milliseconds before the retry, as set by the function that failed. */
   pause: number | undefined;
 };
 
 const names: readonly QueueName[] = ['changes', 'mails'];
 
 /**
- * Serves the FIFO queues between the stream and those who work it off, by the protocol of SQS on a free loopback port,
- * and invokes them as Lambda's mapping does, one message at a time. All is in memory: whoever sends keeps, by
- * `workedOff`, what would have to be sent again.
+ * Serves the FIFO queues between the stream and its consumers with the protocol of SQS on a free loopback port, and
+ * invokes the consumers like Lambda's mapping, one message at a time. Everything is in memory: a sender uses
+ * `workedOff` to know what it would have to send again.
  */
 export async function startQueues({
   longestPause = 90_000,
@@ -144,7 +144,7 @@ export async function startQueues({
     return { status: 200, body: {} };
   }
 
-  /** Brings a message until it is done; false where it is not when the queues close. */
+  /** Retries a message until it is done; false if the queues close before. */
   async function take(message: Message): Promise<boolean> {
     const { signal } = stopping;
     for (let age = 0; !signal.aborted; ) {
@@ -153,7 +153,7 @@ export async function startQueues({
       if (done) return true;
       age += message.pause ?? forgotten;
       if (age > 1_000 * (takers.get(message.queue)?.retention ?? Infinity)) {
-        onError?.(new Error(`A message of the ${message.queue} was given up.`));
+        onError?.(new Error(`A message of the ${message.queue} was dropped.`));
         return true;
       }
       const pause = Math.min(longestPause, message.pause ?? forgotten);
@@ -208,7 +208,7 @@ export async function startQueues({
   };
 }
 
-/** The queue of an URL or an ARN. */
+/** The queue of a URL or an ARN. */
 export const queueOf = (name: string): QueueName | undefined =>
   names.find((queue) => name.endsWith(`/${queue}.fifo`));
 

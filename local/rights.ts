@@ -27,12 +27,12 @@ export type Right =
   | 'stream'
   /** Sends to the queues. */
   | 'queues'
-  /** Is fed from this queue, and says when what failed is to come again. */
+  /** Receives from this queue, and sets when failed messages return. */
   | `queue:${QueueName}`
-  /** A call that no grant can allow. */
+  /** A call that no grant allows. */
   | `unknown:${string}`;
 
-/** Every right that a grant gives. */
+/** The rights of a grant. */
 export function rightsOf(grant: Grant): Set<Right> {
   const rights = new Set<Right>();
   for (const verb of Object.keys(verbs) as Verb[])
@@ -50,7 +50,7 @@ export function rightsOf(grant: Grant): Set<Right> {
   return rights;
 }
 
-/** The rights that IAM wants for a call. Whatever is not known here needs a right that no grant can give. */
+/** The rights that IAM requires for a call. Unknown calls require a right that no grant has. */
 export function rightsFor(call: string, body: string): Iterable<Right> {
   const [service, operation = ''] = call.split('.');
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
@@ -65,7 +65,7 @@ export function rightsFor(call: string, body: string): Iterable<Right> {
 }
 
 type Attributes = { pk?: { S?: string } };
-/** One item of a call: a put names the item, whatever else the key. */
+/** One item of a call: a put has the item, all others the key. */
 type One = { Item?: Attributes; Key?: Attributes };
 type Call = One & {
   RequestItems?: Record<
@@ -84,7 +84,7 @@ const right = (verb: Verb, pk: string | undefined): Right => {
 };
 const onOne = (verb: Verb) => (one: One) => [right(verb, (one.Item ?? one.Key)?.pk?.S)];
 
-/** The parts of a transaction by their names there. */
+/** The verbs of the parts of a transaction. */
 const parts: Record<string, Verb> = {
   Get: 'get',
   Put: 'put',
@@ -93,7 +93,7 @@ const parts: Record<string, Verb> = {
   ConditionCheck: 'check',
 };
 
-/** The rights to each operation on the table: IAM judges transactions and batches item by item. */
+/** The rights required by each operation on the table: IAM checks transactions and batches item by item. */
 const tableRights: Record<string, (call: Call) => Right[]> = {
   GetItem: onOne('get'),
   PutItem: onOne('put'),
@@ -131,7 +131,7 @@ function rightToQueue(body: string): Right {
   return queue ? `queue:${queue}` : `unknown:${QueueUrl}`;
 }
 
-/** IAM judges the group, and the role that is passed on. */
+/** IAM checks the schedule group and the passed role. */
 function rightToSchedule(body: string): Right {
   const { GroupName, Target } = JSON.parse(body) as {
     GroupName?: string;

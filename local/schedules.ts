@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { listenOnLoopback } from './loopback.ts';
 
-/** A one-time schedule that waits for its time. */
+/** A one-time schedule that is not due yet. */
 export type Schedule = {
   name: string;
   group: string;
@@ -12,25 +12,25 @@ export type Schedule = {
   /** ARN of the function. */
   target: string;
   input: unknown;
-  /** How often it was invoked and failed. */
+  /** Number of failed invocations. */
   failures: number;
 };
 
-/** What a call meets instead of being served, or after it was: then whoever made it cannot know. */
+/** A simulated failure of a call, before or after it took effect; after it, the caller cannot know. */
 export type ScheduleFault = { status: number; code: string } | 'lose';
 
 export type Schedules = {
   endpoint: string;
-  /** What waits, the next first. */
+  /** The waiting schedules, next first. */
   waiting(): Schedule[];
   /**
-   * Invokes all that is due by then, one after the other, and what it schedules in turn. With how many there were.
+   * Invokes all schedules due by then, sequentially, including those that they create. Resolves with their number.
    * @param until epoch milliseconds; now by default
    */
   runDue(until?: number): Promise<number>;
-  /** Forgets what waits. */
+  /** Deletes all waiting schedules. */
   clear(): void;
-  /** Lets the next calls meet a fault. */
+  /** Makes the next calls fail. */
   failNext(fault: ScheduleFault, calls?: number): void;
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ export type Schedules = {
 export type SchedulesOptions = {
   group: string;
   invoke: (target: string, input: unknown) => Promise<unknown>;
-  /** Whether to invoke by itself, a second after the time at the latest. */
+  /** Whether due schedules run automatically, at most a second late. */
   running?: boolean;
   onError?: (error: unknown) => void;
 };
@@ -46,7 +46,7 @@ export type SchedulesOptions = {
 /** Lambda tries an asynchronous invocation that fails twice more, a minute and two minutes later. */
 const retries = [60_000, 120_000];
 
-/** Of CreateSchedule what the service uses; anything else it shall not use here unnoticed. */
+/** The subset of CreateSchedule that the service uses; anything else fails here, so that it is noticed. */
 const request = z.strictObject({
   ClientToken: z.string(),
   GroupName: z.string(),
@@ -66,7 +66,10 @@ const request = z.strictObject({
   }),
 });
 
-/** Serves CreateSchedule by the protocol of EventBridge Scheduler on a free loopback port, and keeps in memory what waits. */
+/**
+ * Serves CreateSchedule with the protocol of EventBridge Scheduler on a free loopback port, and keeps waiting schedules
+ * in memory.
+ */
 export async function startSchedules(options: SchedulesOptions): Promise<Schedules> {
   const schedules = new Map<string, Schedule>();
   const faults: ScheduleFault[] = [];
@@ -108,7 +111,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     for (let run = 0; ; run += 1) {
       const [next] = waiting();
       if (!next || next.at > until) return run;
-      // Gone before it runs, as after its completion, so that what it schedules may have the name again.
+      // Deleted before it runs, as after its completion, so that schedules it creates may reuse the name.
       schedules.delete(next.name);
       try {
         await options.invoke(next.target, next.input);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 
-/** One secret with its versions. A version that no stage names is gone, as in Secrets Manager. */
+/** One secret with its versions. A version without a stage is deleted, as in Secrets Manager. */
 export const storedSecret = z.strictObject({
   name: z.string(),
-  /** Whether a rotation has ever replaced the random text that a new secret holds. */
+  /** Whether a rotation has ever replaced the initial random text. */
   rotated: z.boolean(),
   versions: z.record(
     z.string(),
@@ -13,7 +13,7 @@ export const storedSecret = z.strictObject({
 });
 export type StoredSecret = z.output<typeof storedSecret>;
 
-/** A failure that the SDK turns into the exception of this name. */
+/** An error that the SDK converts to the exception of this name. */
 export class SecretsError extends Error {
   constructor(name: string, message: string) {
     super(message);
@@ -24,7 +24,7 @@ export class SecretsError extends Error {
 export type Input = Record<string, unknown>;
 export type Operation = (secret: StoredSecret, input: Input) => object;
 
-/** The operations of Secrets Manager that the service uses, each on the secret that it names. */
+/** The operations of Secrets Manager that the service uses, each on the secret it names. */
 export const operations: Record<string, Operation> = {
   GetSecretValue(secret, input) {
     const { VersionId, VersionStage = VersionId === undefined ? 'AWSCURRENT' : undefined } = input;
@@ -89,7 +89,7 @@ export const operations: Record<string, Operation> = {
   },
 };
 
-/** Adds the version, without a value, that Secrets Manager makes before it calls the rotation function. */
+/** Adds the empty pending version that Secrets Manager creates before it calls the rotation function. */
 export function addPending(secret: StoredSecret, id: string): void {
   secret.versions[id] = { stages: [] };
   moveStage(secret, 'AWSPENDING', id);
@@ -100,7 +100,7 @@ export function arnOf(name: string): string {
   return `arn:aws:secretsmanager:local:000000000000:secret:${name}`;
 }
 
-/** Whether `SecretId`, a name or an ARN, means the secret. */
+/** Whether `SecretId`, a name or an ARN, identifies the secret. */
 export function isNamed(name: string, SecretId: unknown): boolean {
   return SecretId === name || SecretId === arnOf(name);
 }
@@ -120,7 +120,7 @@ function take(secret: StoredSecret, stage: string): string | undefined {
   return holder;
 }
 
-/** Gives a stage to a version. Whoever was current before becomes the previous one. */
+/** Moves a stage to a version. The former current version becomes the previous one. */
 function moveStage(secret: StoredSecret, stage: string, id: string): void {
   const before = take(secret, stage);
   secret.versions[id]?.stages.push(stage);

@@ -22,21 +22,21 @@ export type Secrets = {
   endpoint: string;
   /** Whether a rotation has ever finished. */
   rotated(): boolean;
-  /** Rotates its secret as Secrets Manager does: the four steps, each its own invocation of `keys.rotate`. */
+  /** Rotates the secret like Secrets Manager: four steps, each a separate invocation of `keys.rotate`. */
   rotate(handler: Handler): Promise<void>;
   close(): Promise<void>;
 };
 
 export type SecretsOptions = {
-  /** Names of further secrets, which nothing rotates. */
+  /** Names of further secrets, which are never rotated. */
   plain?: readonly string[];
-  /** Keeps the secrets; in memory without it. */
+  /** File that stores the secrets; in memory without it. */
   file?: string | undefined;
 };
 
 /**
- * Serves secrets by the protocol of Secrets Manager on a free loopback port: one that rotates, by its name, and plain
- * ones. A new secret holds random text, as the stack's do.
+ * Serves secrets with the protocol of Secrets Manager on a free loopback port: one that rotates, and plain ones. A new
+ * secret has random text, like the stack's.
  */
 export async function startSecrets(name: string, options: SecretsOptions = {}): Promise<Secrets> {
   const { plain = [], file } = options;
@@ -48,7 +48,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
     if (file) await writeJson(file, secrets);
   };
   await save();
-  // One after another: each sees and stores what the one before it did.
+  // Sequential: each operation sees what the previous one stored.
   let queue: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => T): Promise<T> => {
     const done = queue.then(async () => {
@@ -79,7 +79,7 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
     rotated: () => secret.rotated,
     async rotate(handler) {
       const ClientRequestToken = randomUUID();
-      // The version stands there, without a value, before the function is called.
+      // The version exists, without a value, before the function is called.
       await inTurn(() => addPending(secret, ClientRequestToken));
       for (const Step of ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
         const event = { Step, SecretId: arnOf(name), ClientRequestToken };
@@ -102,13 +102,13 @@ export async function startSecrets(name: string, options: SecretsOptions = {}): 
   };
 }
 
-/** A file of before there were several holds the one that rotates. */
+/** An older file has only the secret that rotates. */
 const keptSecrets = z.union([z.array(storedSecret), storedSecret.transform((secret) => [secret])]);
 
 async function load(file: string, names: readonly string[]): Promise<StoredSecret[]> {
   const found = (await readJson(file, keptSecrets)) ?? [];
   const other = found.find(({ name }) => !names.includes(name));
-  if (other) throw new StartFailure(`${file} holds another secret than ${names.join(' and ')}.`);
+  if (other) throw new StartFailure(`${file} contains other secrets than ${names.join(' and ')}.`);
   return found;
 }
 

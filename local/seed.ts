@@ -7,10 +7,10 @@ import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, shown } from './operator.ts';
 
-/** Where the links of a local project lead. RFC 2606 keeps this name for examples. */
+/** Base URL of the links of a local project. RFC 2606 reserves this name for examples. */
 const site = 'https://example.com';
 
-/** Everything is on here, for whoever tries it. */
+/** All features are enabled locally. */
 const signIn = (name: string) => ({
   password_sign_in: true,
   code_sign_in: true,
@@ -24,8 +24,8 @@ const signIn = (name: string) => ({
 export type Credential = { project_id: string; secret: string };
 
 /**
- * Gives each project that is asked for a secret that works: the kept one where it still does, else a further one.
- * @param file keeps the plain secrets; nowhere without it.
+ * Ensures that each requested project has a working secret: the stored one if it still works, otherwise a new one.
+ * @param file stores the plain secrets; not stored without it.
  */
 export async function seedProjects(
   client: DynamoDBClient,
@@ -47,7 +47,7 @@ export async function seedProjects(
   return credentials;
 }
 
-/** Whether any signing key is published: without one nobody could verify a token. */
+/** Whether a signing key is published; without one no token can be verified. */
 export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {
   const { Count } = await client.send(
     new QueryCommand({
@@ -78,7 +78,7 @@ async function makeSecret(project_id: string, project: Project | undefined): Pro
   return shown.parse(answer).secret;
 }
 
-/** A project of before there was sign-in gets what a new one has, once: whoever turns it off again means it. */
+/** Enables sign-in once for projects created before it existed; later changes by the user are kept. */
 async function turnOn(project: Project): Promise<void> {
   const { project_id, name } = project;
   const settings = signIn(name);

@@ -28,9 +28,9 @@ import { startPages } from './start-page.ts';
 import { startStream } from './stream.ts';
 import { ensureTable } from './table.ts';
 
-/** The whole service on this machine: `npm start`. */
+/** Runs the whole service locally: `npm start`. */
 
-/** What is to end before the process does, the last first. */
+/** Cleanup functions to run before the process ends, last one first. */
 const closers: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 
@@ -48,7 +48,7 @@ async function serve(options: ServeOptions): Promise<void> {
   const answer = options.json ? takeStdout() : undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      // Whoever asks twice does not want to wait; the engine ends with us in any case.
+      // A second signal exits at once; the engine ends with this process in any case.
       if (ending) process.exit(1);
       void stop(0);
     });
@@ -68,7 +68,7 @@ async function start(options: ServeOptions, load: Loader) {
   const data = await openData(options.folder);
   closers.push(() => data.close());
   const { endpoint, gone, name } = data.engine;
-  // It is slower and answers some things differently; whoever wonders should know.
+  // It is slower and behaves differently in some cases, so the user should know.
   if (name === 'dynamodb-local') process.stderr.write("The engine is Amazon's DynamoDB Local.\n");
   if (name === 'external') process.stderr.write(`The engine is the one at ${endpoint}.\n`);
   void gone?.then(() => {
@@ -97,7 +97,8 @@ async function start(options: ServeOptions, load: Loader) {
     running: true,
     onError: complain,
   });
-  // What works off the queues puts to the bus, and what the bus invokes makes schedules: they end in this order.
+  // Consumers of the queues put events on the bus, and targets of the bus create schedules: they are closed in this
+  // order.
   closers.push(
     () => schedules.close(),
     () => bus.close(),
@@ -122,7 +123,7 @@ async function start(options: ServeOptions, load: Loader) {
   return { url, projects };
 }
 
-/** Brings the data to what a deployment begins with: the table, a signing key, a project. */
+/** Initialises the data like a deployment: the table, a signing key, a project. */
 async function prepare(
   options: ServeOptions,
   load: Loader,
@@ -139,7 +140,7 @@ async function prepare(
   setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
   const client = new DynamoDBClient({
     endpoint: dynamodb,
-    // DynamoDB Local may think for seconds about its first call.
+    // The first call to DynamoDB Local may take seconds.
     requestHandler: { requestTimeout: 30_000, throwOnRequestTimeout: true },
   });
   await ensureTable(client, tableName);
@@ -167,15 +168,15 @@ async function listen(
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new StartFailure(
-        `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+        `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`,
       );
     }
-    if (code === 'EACCES') throw new StartFailure(`Port ${port} is not open to this user.`);
+    if (code === 'EACCES') throw new StartFailure(`This user may not listen on port ${port}.`);
     throw error;
   }
 }
 
-/** npm hands a Ctrl-C on to us, but not its own death: without this a killed `npm start` would leave a server behind. */
+/** npm forwards Ctrl-C but not its own death: without this, a killed `npm start` would leave a server behind. */
 function endWithNpm(): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const parent = process.ppid;
@@ -184,7 +185,7 @@ function endWithNpm(): void {
   }, 250).unref();
 }
 
-/** Leaves standard output to one writer; whatever else is printed goes to standard error. */
+/** Reserves standard output for one writer; all other output goes to standard error. */
 function takeStdout(): (text: string) => void {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);

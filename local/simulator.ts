@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** An event of SES as a rule of EventBridge hands it to its target; of `detail` as much as the service reads. */
+/** An SES event as an EventBridge rule passes it to its target, with the fields of `detail` that the service reads. */
 export type MailEvent = {
   version: '0';
   id: string;
@@ -13,7 +13,7 @@ export type MailEvent = {
   detail: Record<string, unknown>;
 };
 
-/** A mail that was accepted, as far as its events tell. */
+/** The fields of an accepted mail that its events contain. */
 type Accepted = {
   message_id: string;
   received_at: string;
@@ -22,7 +22,7 @@ type Accepted = {
   tags: Record<string, string>;
 };
 
-/** What comes back for the addresses of SES's own mailbox simulator, which take a label: `bounce+7@…`. */
+/** The feedback for the addresses of SES's mailbox simulator, which accept a label: `bounce+7@…`. */
 const outcomes: Record<string, object> = {
   bounce: { eventType: 'Bounce', bounce: { bounceType: 'Permanent', bounceSubType: 'General' } },
   suppressionlist: {
@@ -34,8 +34,8 @@ const outcomes: Record<string, object> = {
 };
 
 /**
- * The event that follows a mail to an address of SES's mailbox simulator, such as bounce@simulator.amazonses.com;
- * undefined for every other address, where mail arrives.
+ * The event caused by a mail to an address of SES's mailbox simulator, such as bounce@simulator.amazonses.com;
+ * undefined for other addresses, which are delivered.
  */
 export function eventAfter(mail: Accepted): MailEvent | undefined {
   const [, name = ''] = /^([a-z]+)(?:\+[^@]*)?@simulator\.amazonses\.com$/i.exec(mail.to) ?? [];

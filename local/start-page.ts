@@ -5,13 +5,13 @@ import { tour } from './banner.ts';
 import { pageHeaders } from './mail-page.ts';
 import type { Credential } from './seed.ts';
 
-/** Where a script finds the first credential, wherever the data lies. */
+/** Path at which a script finds the first credential. */
 export const credentialPath = '/_local/credential';
 
 /**
- * Serves what a newcomer needs: the start page at `/`, where a deployment redirects to the documentation, and the Basic
- * credential as text. Both show a secret, so they answer only to this machine, by one of its own names: a page of
- * somebody else whose name leads here (DNS rebinding) gets neither.
+ * Serves the start page at `/`, where a deployment redirects to the documentation, and the Basic credential as text.
+ * Both show a secret, so they respond only to this machine under one of its own names: a foreign page whose name
+ * resolves to this machine (DNS rebinding) gets neither.
  */
 export function startPages(projects: readonly Credential[]) {
   return (method: string, target: string, request: IncomingMessage): Answer | undefined => {
@@ -60,7 +60,7 @@ function page(url: string, credentials: readonly string[]): string {
 <li><a href="/_local/mail">Mail</a> that was sent here; none leaves this machine</li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
 </ul>
-<h2>Basic credential of your back end</h2>
+<h2>Basic credential of your backend</h2>
 <pre>${credentials.map(escapeHtml).join('\n')}</pre>
 <h2>Next, in a shell</h2>
 <pre>${lines.map(([title, line]) => escapeHtml(`# ${title}\n${line}`)).join('\n')}</pre>

@@ -9,18 +9,18 @@ import {
 
 export type StreamRecord = ReturnType<typeof toLambdaRecord>;
 
-/** The records of one look at a shard, in order. */
+/** The records of one read of a shard, in order. */
 export type Page = { shard: string; records: StreamRecord[]; last: string };
 
 type Options = {
   endpoint: string;
-  /** Of the database: region and credentials. */
+  /** Region and credentials of the database. */
   config: Pick<DynamoDBClient['config'], 'region' | 'credentials'>;
   arn: string;
-  /** Milliseconds for one call, so that one that hangs is given up and made again. */
+  /** Timeout of one call in milliseconds, so that a hanging call is retried. */
   timeout: number;
   stopped: AbortSignal;
-  /** The last record of each shard that needs not be read again. */
+  /** For each shard, the last record that need not be read again. */
   done: ReadonlyMap<string, string>;
 };
 
@@ -31,10 +31,10 @@ type Shard = {
   closed: boolean;
 };
 
-/** As many at a look mean that more wait. */
+/** A read of this many records means that more are waiting. */
 const manyRecords = 100;
 
-/** Reads a stream, each shard from behind what is done, or from its oldest record. */
+/** Reads a stream: each shard from its last processed record, or from its oldest one. */
 export class StreamReader {
   private shards: Shard[] = [];
   private readonly streams: DynamoDBStreamsClient;
@@ -46,18 +46,21 @@ export class StreamReader {
     this.options = options;
     this.streams = new DynamoDBStreamsClient({
       ...{ endpoint, region, credentials },
-      // Whoever reads tries again, with pauses of its own.
+      // The caller retries with its own pauses.
       maxAttempts: 1,
       requestHandler: {
         connectionTimeout: timeout,
         requestTimeout: timeout,
-        // Without this the SDK only warns, and a call that hangs hangs for ever.
+        // Without this option the SDK only warns, and a hanging call hangs forever.
         throwOnRequestTimeout: true,
       },
     });
   }
 
-  /** What there is by now, page after page, parents before their children. Throws where a call fails; then it goes on there. */
+  /**
+   * Yields the available pages, parent shards before their children. Throws if a call fails; the next call continues
+   * there.
+   */
   async *pages(): AsyncGenerator<Page> {
     if (this.shards.every(({ closed }) => closed)) await this.findShards();
     for (const shard of this.shards) {
@@ -67,7 +70,7 @@ export class StreamReader {
         if (last === undefined) break;
         shard.last = last;
         yield { shard: shard.id, records, last };
-        // Its children come after its end, which a short page need not be.
+        // Its children come after its end, and a short page is not necessarily the end.
         if (records.length < manyRecords && !shard.closed) return;
       }
     }
@@ -94,7 +97,10 @@ export class StreamReader {
     } while (ExclusiveStartShardId);
   }
 
-  /** The next records of a shard. One without a next iterator is closed; its end says nothing, dynoxide sets it always. */
+  /**
+   * Reads the next records of a shard. A shard without a next iterator is closed. Its ending sequence number is
+   * ignored, because dynoxide always sets one.
+   */
   private async read(shard: Shard): Promise<StreamRecord[]> {
     try {
       shard.iterator ??= await this.iteratorOf(shard);
@@ -103,7 +109,7 @@ export class StreamReader {
         { abortSignal: this.options.stopped },
       );
       shard.iterator = NextShardIterator;
-      // A closed shard that still had records is done once these are delivered: nothing is after them.
+      // A closed shard that still had records is done once these are delivered.
       shard.closed = NextShardIterator === undefined;
       return Records.map((record) => toLambdaRecord(record, this.options.arn));
     } catch (error) {
@@ -130,7 +136,7 @@ export class StreamReader {
   }
 }
 
-/** A record as Lambda's event carries it: times are seconds, bytes are base64. */
+/** Converts a record to the form in Lambda's event: times in seconds, bytes in base64. */
 function toLambdaRecord(record: _Record, eventSourceARN: string) {
   const { ApproximateCreationDateTime, ...dynamodb } = record.dynamodb ?? {};
   const { PrincipalId: principalId, Type: type } = record.userIdentity ?? {};

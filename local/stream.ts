@@ -10,11 +10,11 @@ import { StreamReader, type StreamRecord } from './stream-reader.ts';
 
 export type StreamFeed = {
   /**
-   * Resolves when every change made before the call, and whatever followed from it by the queues, has been worked off;
-   * with whether the function was called at all since the drain before.
+   * Resolves when every earlier change, and everything that followed from it through the queues, has been processed;
+   * with whether the function was invoked since the previous drain.
    */
   drained(): Promise<boolean>;
-  /** Ends after the invocations under way. */
+  /** Stops after the invocations in progress. */
   stop(): Promise<void>;
 };
 
@@ -22,22 +22,22 @@ export type StreamOptions = {
   endpoint: string;
   client: DynamoDBClient;
   tableName: string;
-  /** `stream.sort`, or what stands for it. */
+  /** `stream.sort`, or a replacement. */
   handler: Handler;
-  /** Where the function sends what it is given. */
+  /** The queues to which the function sends its changes. */
   queues?: Pick<Queues, 'workedOff' | 'waiting'>;
-  /** Milliseconds between two looks at an idle stream. */
+  /** Milliseconds between two reads of an idle stream. */
   interval?: number;
-  /** The longest wait before a failed record, or a look that failed, is tried again, in milliseconds. */
+  /** Maximum milliseconds before a failed record or read is retried. */
   longestPause?: number;
-  /** Milliseconds for one call to the stream. */
+  /** Timeout of one call to the stream in milliseconds. */
   timeout?: number;
-  /** Goes on where another process of the same database stopped, even if it was killed. */
+  /** Continues where another process with the same database stopped, even if it was killed. */
   durable?: boolean;
   onError?: (error: unknown) => void;
 };
 
-/** Messages that were sent and wait, beyond which no more is read: the queues are in memory. */
+/** Maximum waiting messages before reading pauses, because the queues are in memory. */
 const most = { waiting: 50_000 };
 const noQueues: NonNullable<StreamOptions['queues']> = {
   workedOff: () => Promise.resolve(true),
@@ -45,9 +45,9 @@ const noQueues: NonNullable<StreamOptions['queues']> = {
 };
 
 /**
- * Feeds a function from the table's stream as Lambda's event source does: from the oldest record, in order, in batches
- * of what its filters let through, and again from the first failed record, with back-off, until it succeeds. Unlike
- * there, no record is too old.
+ * Invokes a function with the table's stream like Lambda's event source: from the oldest record, in order, in batches
+ * of records that match its filters, and again from the first failed record, with back-off, until it succeeds. Unlike
+ * Lambda, no record is too old.
  */
 export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const { endpoint, client, timeout = 5_000, longestPause = 5_000, queues = noQueues } = options;
@@ -66,7 +66,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   let reported = 0;
   let written = 0;
 
-  /** Hands on what there is. Answers whether there was anything. */
+  /** Delivers the available records. Returns whether there were any. */
   async function pass(): Promise<boolean> {
     let moved = false;
     for await (const { shard, records, last } of reader.pages()) {
@@ -79,9 +79,9 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
         await consumer.deliver(wanted.slice(i, i + tableStream.batchSize));
         while (queues.waiting() > most.waiting && !stopped.aborted) await pause(10, stopped);
       }
-      // What was not taken because this stops is left to whoever goes on.
+      // Records not processed because of the stop are left to the next process.
       if (stopped.aborted) break;
-      // The queues are in memory: what they have is done when it is worked off.
+      // The queues are in memory, so records count as done only when their messages are processed.
       void queues.workedOff().then((all) => all && ended());
       await savePosition();
     }
@@ -112,7 +112,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       }
       waiting.push(...due);
       if (stopped.aborted) break;
-      // Nobody waits: what follows one by one is looked for at intervals, not as fast as the engine can tell.
+      // Nobody is waiting, so the stream is read at intervals, not as fast as the engine responds.
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
       if (waiting.length > 0) void queues.workedOff().then(() => resolve());
@@ -154,7 +154,7 @@ class Consumer {
     this.options = options;
   }
 
-  /** Invokes the function until it has taken every record, or this stops. */
+  /** Invokes the function until it has processed every record, or the feed stops. */
   async deliver(batch: StreamRecord[]): Promise<void> {
     const { longestPause = 5_000 } = this.options;
     let records = batch;
@@ -167,7 +167,7 @@ class Consumer {
     }
   }
 
-  /** How many records, from the first, the function has taken. */
+  /** Returns how many records, from the first, the function has processed. */
   private async invoke(Records: StreamRecord[]): Promise<number> {
     this.invocations += 1;
     try {
@@ -180,7 +180,7 @@ class Consumer {
       const failures = (result as { batchItemFailures?: { itemIdentifier: string }[] } | null)
         ?.batchItemFailures;
       if (!failures?.length) return Records.length;
-      // Lambda begins again at the first of them; an identifier that it does not know fails the whole batch.
+      // Lambda restarts at the first failed record; an unknown identifier fails the whole batch.
       const places = failures.map(({ itemIdentifier }) =>
         Records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === itemIdentifier),
       );

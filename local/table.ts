@@ -10,7 +10,7 @@ import {
 import { tableSchema } from '../shared/db/schema.ts';
 import { StartFailure } from './failure.ts';
 
-/** Makes the table from the definition that the stack deploys. Both engines have it ready at once. */
+/** Creates the table from the definition that the stack deploys. Both engines have it ready at once. */
 export async function createTable(client: DynamoDBClient, name: string): Promise<void> {
   await client.send(new CreateTableCommand(definition(name)));
   await client.send(
@@ -21,7 +21,7 @@ export async function createTable(client: DynamoDBClient, name: string): Promise
   );
 }
 
-/** Makes the table if there is none. Throws a `StartFailure` if there is one of another definition. */
+/** Creates the table if it does not exist. Throws a `StartFailure` if one with another definition exists. */
 export async function ensureTable(client: DynamoDBClient, name: string): Promise<void> {
   let found: TableDescription | undefined;
   try {
@@ -32,7 +32,7 @@ export async function ensureTable(client: DynamoDBClient, name: string): Promise
   if (!found) return createTable(client, name);
   if (signature(found) !== signature(definition(name))) {
     throw new StartFailure(
-      `The table ${name} was made by another version of this service, with other keys or indexes.`,
+      `The table ${name} was created by another version of this service, with other keys or indexes.`,
     );
   }
 }
@@ -67,7 +67,7 @@ function keySchema(key: { partitionKey: string; sortKey: string }) {
   ];
 }
 
-/** What cannot change about a table without making it anew. */
+/** The properties of a table that cannot be changed without recreating it. */
 function signature(table: CreateTableCommandInput | TableDescription): string {
   const indexes = (table.GlobalSecondaryIndexes ?? []).map(
     ({ IndexName, KeySchema, Projection }) => ({

@@ -1,6 +1,6 @@
 import type { Throttle } from '../shared/model/limits.ts';
 
-/** A token bucket: `rate` requests a second, `burst` at once. Answers whether one more may pass. */
+/** A token bucket: `rate` requests per second, bursts of `burst`. Returns whether one more request may pass. */
 export function tokenBucket({ rate, burst }: Throttle, clock = () => performance.now()) {
   let tokens = burst;
   let filled = clock();

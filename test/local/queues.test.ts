@@ -94,7 +94,7 @@ test('a message that fails for longer than the queue keeps it is given up, and t
   await send('a', 'bad', 'behind');
   await queues.workedOff();
   expect(given).toEqual(['bad', 'bad', 'bad', 'bad', 'behind']);
-  expect(errors).toEqual([new Error('A message of the changes was given up.')]);
+  expect(errors).toEqual([new Error('A message of the changes was dropped.')]);
 });
 
 test('what is sent twice is one message, in one group', async () => {

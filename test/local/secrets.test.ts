@@ -179,5 +179,5 @@ test('a file of before there were several secrets goes on working, and gets the 
 
 test('a file with a secret that nobody asks for is refused', async () => {
   writeFileSync(file, JSON.stringify([{ name: 'foreign', rotated: false, versions: {} }]));
-  await expect(start(file)).rejects.toThrow(/holds another secret than name and plain\.$/);
+  await expect(start(file)).rejects.toThrow(/contains other secrets than name and plain\.$/);
 });

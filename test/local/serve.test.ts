@@ -346,7 +346,7 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     const { port } = server.address() as { port: number };
     const sentence = await refused('--memory', '--port', `${port}`);
     expect(sentence).toBe(
-      `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+      `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`,
     );
     server.close();
   });
@@ -359,8 +359,8 @@ describe('what keeps it from starting is one sentence and exit code 1', () => {
     ['--port', 'x', /^--port must be a number/],
     ['--port', '65536', /^--port must be a number/],
     ['--port', '-1', /^Option '--port' argument is ambiguous\. See/],
-    ['--project', 'A b', /^--project 'A b' is not a project id: /],
-    ['--memory', '--data=x', /choose one/],
+    ['--project', 'A b', /^--project 'A b' is not a valid project id: /],
+    ['--memory', '--data=x', /not both/],
     ['--json', 'x', /^Unexpected argument 'x'/],
     ['--json=yes', '', /^Option '--json' does not take an argument/],
   ])('the flags %s %s', (flag, value, sentence) => {
