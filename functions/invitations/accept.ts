@@ -5,11 +5,11 @@ import { verifyEmailFirstTime } from '#shared/identity/credential-reset.ts';
 import { requireSession } from '#shared/identity/sessions.ts';
 import { normalizeEmail } from '#shared/model/email.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { addMember } from '#shared/workspaces/add-member.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { readInvitationToken, tokenKind } from '#shared/workspaces/invitation-token.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 

@@ -3,7 +3,8 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getUidByEmail } from '#shared/identity/users.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { endInvitation, getInvitation } from '#shared/workspaces/invitations.ts';
+import { endInvitation } from '#shared/workspaces/change-invitations.ts';
+import { getInvitation } from '#shared/workspaces/invitations.ts';
 import { toInvitation } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(invitations.endByEmail, async ({ params, query, caller, now }) => {

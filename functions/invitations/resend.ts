@@ -3,8 +3,9 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { getMailKey } from '#shared/mail/mail-secret.ts';
 import { notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { renewInvitation } from '#shared/workspaces/change-invitations.ts';
 import { invitationToken } from '#shared/workspaces/invitation-token.ts';
-import { getInvitation, lifetimeOf, renewInvitation } from '#shared/workspaces/invitations.ts';
+import { getInvitation, lifetimeOf } from '#shared/workspaces/invitations.ts';
 import { countInvitation, mailOf, withNewToken } from '#shared/workspaces/invite.ts';
 import { invitationLink, toInvitation } from '#shared/workspaces/views.ts';
 

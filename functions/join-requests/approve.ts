@@ -2,11 +2,11 @@ import { joinRequests } from '#shared/contract/join-requests.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
+import { addMember } from '#shared/workspaces/add-member.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
 import { isLive } from '#shared/workspaces/limited-collection.ts';
-import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(joinRequests.approve, async ({ params, body, caller, now }) => {

@@ -4,11 +4,11 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { addingWithoutConsent } from '#shared/workspaces/acquaintance.ts';
+import { addMember } from '#shared/workspaces/add-member.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { inviteInstead } from '#shared/workspaces/invite-one.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.add, async ({ params, body, caller, now }) => {

@@ -4,8 +4,9 @@ import { getUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { ApiError, type FieldError, notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
+import { changeRole } from '#shared/workspaces/change-member.ts';
 import type { MemberItem } from '#shared/workspaces/items.ts';
-import { changeRole, getMember } from '#shared/workspaces/members.ts';
+import { getMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(

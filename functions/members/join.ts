@@ -2,6 +2,7 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
+import { addMember } from '#shared/workspaces/add-member.ts';
 import {
   type Admission,
   admitByInvitationOrDomain,
@@ -11,7 +12,6 @@ import {
 import { readCandidate } from '#shared/workspaces/candidate.ts';
 import { isOpen } from '#shared/workspaces/items.ts';
 import { joinRequestDeletion } from '#shared/workspaces/join-requests.ts';
-import { addMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 import { getWorkspace, ownerOf } from '#shared/workspaces/workspaces.ts';
 

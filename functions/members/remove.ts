@@ -2,7 +2,8 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { getMember, removeMember } from '#shared/workspaces/members.ts';
+import { removeMember } from '#shared/workspaces/change-member.ts';
+import { getMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.remove, async ({ params, caller, match, now }) => {

@@ -2,7 +2,8 @@ import { members } from '#shared/contract/members.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
-import { getMember, setSuspension } from '#shared/workspaces/members.ts';
+import { setSuspension } from '#shared/workspaces/change-member.ts';
+import { getMember } from '#shared/workspaces/members.ts';
 import { toMember } from '#shared/workspaces/views.ts';
 
 export const handler = endpoint(members.suspend, async ({ params, body, caller, match, now }) => {

@@ -9,7 +9,7 @@ import { changeOf } from '#shared/events/table-changes.ts';
 import { job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
-import { uncountExpired } from '#shared/workspaces/invitations.ts';
+import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
 
 /** Changes of a message that are processed in parallel. Those of one partition keep their order. */

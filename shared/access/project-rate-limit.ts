@@ -1,4 +1,5 @@
-import { ConditionFailed, where } from '../db/change.ts';
+import { ConditionFailed } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';

@@ -1,14 +1,5 @@
-import {
-  and,
-  type Change,
-  type Changes,
-  type Condition,
-  change,
-  del,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { type Change, type Changes, change, del, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';

@@ -1,5 +1,5 @@
 import { inChunks } from '../db/batch-write.ts';
-import { where } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys, prefixes } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';

@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { where } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';

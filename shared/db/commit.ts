@@ -2,17 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiError } from '../model/errors.ts';
 import { newWriteToken } from '../model/ids.ts';
 import {
-  and,
   assert,
   Change,
-  type Condition,
   ConditionFailed,
   type Failed,
   keyOf,
   update,
   type Write,
-  where,
 } from './change.ts';
+import { and, type Condition, where } from './condition.ts';
 import { applied } from './expressions.ts';
 import type { Item } from './item.ts';
 import { StaleReadError } from './request-context.ts';

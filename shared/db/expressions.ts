@@ -1,6 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { env } from '../model/env.ts';
-import type { Changes, Condition, Write } from './change.ts';
+import type { Changes, Write } from './change.ts';
+import type { Condition } from './condition.ts';
 import type { Item } from './item.ts';
 import type { Key } from './schema.ts';
 

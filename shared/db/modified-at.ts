@@ -1,6 +1,7 @@
 import type { ApiError } from '../model/errors.ts';
-import { and, type Change, type Changes, type Condition, changeItem, where } from './change.ts';
+import { type Change, type Changes, changeItem } from './change.ts';
 import { serviceUnavailable } from './client.ts';
+import { and, type Condition, where } from './condition.ts';
 import type { Item } from './item.ts';
 import type { Key } from './schema.ts';
 

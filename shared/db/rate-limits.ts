@@ -2,14 +2,8 @@ import { clientNetwork } from '../model/client-network.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import { type Rate, rates } from '../model/limits.ts';
-import {
-  type Changes,
-  type Condition,
-  ConditionFailed,
-  update,
-  type Write,
-  where,
-} from './change.ts';
+import { type Changes, ConditionFailed, update, type Write } from './change.ts';
+import { type Condition, where } from './condition.ts';
 import { epochSeconds, type Item } from './item.ts';
 import { currentRequest } from './request-context.ts';
 import { type Key, keys } from './schema.ts';

@@ -10,15 +10,9 @@ import {
   type UpdateCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { newWriteToken } from '../model/ids.ts';
-import {
-  type Changes,
-  type Condition,
-  ConditionFailed,
-  type Failed,
-  type Write,
-  where,
-} from './change.ts';
+import { type Changes, ConditionFailed, type Failed, type Write } from './change.ts';
 import { isConflict, send } from './client.ts';
+import { type Condition, where } from './condition.ts';
 import { toKeyed, toPut, toTransactItem, toUpdate } from './expressions.ts';
 import { type Item, toItem } from './item.ts';
 import { currentRequest, StaleReadError } from './request-context.ts';

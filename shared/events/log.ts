@@ -1,6 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, type Condition, create, del, put, update, type Write, where } from '../db/change.ts';
+import { create, del, put, update, type Write } from '../db/change.ts';
 import { hasTime } from '../db/client.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';

@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, update, type Write, where } from '../db/change.ts';
+import { ConditionFailed, update, type Write } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import type { Key } from '../db/schema.ts';

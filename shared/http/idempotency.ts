@@ -8,9 +8,9 @@ import { ApiError } from '../model/errors.ts';
 import { sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
 import {
+  type EncryptionKey,
   fingerprintOf,
   isSameFingerprint,
-  type EncryptionKey,
   seal,
   unseal,
 } from './idempotency-encryption.ts';

@@ -1,4 +1,5 @@
-import { and, type Change, change, create, update } from '../db/change.ts';
+import { type Change, change, create, update } from '../db/change.ts';
+import { and } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';

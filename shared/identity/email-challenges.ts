@@ -1,6 +1,7 @@
 import type { LinkPurpose } from '../access/projects.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, del, type Write, where } from '../db/change.ts';
+import { ConditionFailed, del, type Write } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { countOncePerRequest, isCounted } from '../db/rate-limits.ts';
 import { keys } from '../db/schema.ts';

@@ -1,6 +1,7 @@
 import type { SessionOrigin } from '../access/live-session.ts';
 import type { Project } from '../access/projects.ts';
-import { and, type Change } from '../db/change.ts';
+import type { Change } from '../db/change.ts';
+import { and } from '../db/condition.ts';
 import { StaleReadError } from '../db/request-context.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';

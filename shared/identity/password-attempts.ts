@@ -1,4 +1,5 @@
-import { and, ConditionFailed, create, del, update, type Write, where } from '../db/change.ts';
+import { ConditionFailed, create, del, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import {
   countOncePerRequest,

@@ -1,6 +1,7 @@
 import { isLive, type SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, changeItem, unchanged, update, where } from '../db/change.ts';
+import { type Change, changeItem, unchanged, update } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';

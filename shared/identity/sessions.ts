@@ -1,18 +1,8 @@
 import { isLive, type SessionItem, type SessionOrigin } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
-import {
-  and,
-  assert,
-  type Change,
-  type Condition,
-  change,
-  del,
-  unchanged,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { assert, type Change, change, del, unchanged, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';

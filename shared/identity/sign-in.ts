@@ -1,6 +1,7 @@
 import type { SessionItem, SessionOrigin } from '../access/live-session.ts';
 import { getProject, type Project } from '../access/projects.ts';
-import { and, type Change, create, type Write, where } from '../db/change.ts';
+import { type Change, create, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { modifiedAt } from '../db/modified-at.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { newMail } from '../mail/mails.ts';

@@ -1,18 +1,9 @@
 import type { SessionItem } from '../access/live-session.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
-import {
-  and,
-  type Change,
-  type Changes,
-  type Condition,
-  change,
-  create,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { type Change, type Changes, change, create, update, type Write } from '../db/change.ts';
 import { commit } from '../db/commit.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';

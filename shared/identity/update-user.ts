@@ -1,4 +1,5 @@
-import { and, type Change, change, create, del, update, type Write, where } from '../db/change.ts';
+import { type Change, change, create, del, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { StaleReadError } from '../db/request-context.ts';

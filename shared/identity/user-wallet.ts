@@ -1,4 +1,5 @@
-import { and, ConditionFailed, where } from '../db/change.ts';
+import { ConditionFailed } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { updateItem } from '../db/transaction.ts';
 import { env } from '../model/env.ts';

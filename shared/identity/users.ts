@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { type Change, type Condition, change, create, type Write, where } from '../db/change.ts';
+import { type Change, change, create, type Write } from '../db/change.ts';
+import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { itemWithEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';

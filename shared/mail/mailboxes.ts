@@ -1,6 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, type Condition, ConditionFailed, update, type Write, where } from '../db/change.ts';
+import { ConditionFailed, update, type Write } from '../db/change.ts';
 import { pause } from '../db/client.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { type HasPendingEvents, withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';

@@ -1,5 +1,6 @@
 import type { LinkPurpose } from '../access/projects.ts';
-import { ConditionFailed, where } from '../db/change.ts';
+import { ConditionFailed } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { keys } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';

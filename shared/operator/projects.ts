@@ -1,5 +1,6 @@
 import type { Project } from '../access/projects.ts';
-import { ConditionFailed, where } from '../db/change.ts';
+import { ConditionFailed } from '../db/change.ts';
+import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator, keys } from '../db/schema.ts';

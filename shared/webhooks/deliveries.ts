@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, type Changes, type Condition, ConditionFailed, where } from '../db/change.ts';
+import { type Changes, ConditionFailed } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { attemptPrefix, keys } from '../db/schema.ts';

@@ -1,17 +1,15 @@
 import { getItem } from '../db/batch-loader.ts';
 import {
-  and,
   type Change,
   type Changes,
-  type Condition,
   ConditionFailed,
   change,
   changeItem,
   create,
   del,
   update,
-  where,
 } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
 import { query } from '../db/query.ts';

@@ -1,11 +1,11 @@
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
+import type { NewMembership } from './add-member.ts';
 import { domainsUnchanged } from './allowed-domains.ts';
 import { isProven } from './domain-modes.ts';
 import type { WorkspaceItem } from './items.ts';
 import type { JoinRequestItem } from './join-requests.ts';
 import { isLive } from './limited-collection.ts';
-import type { NewMembership } from './members.ts';
 import { shareWorkspace } from './user-workspaces.ts';
 
 /**

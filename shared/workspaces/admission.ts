@@ -1,7 +1,8 @@
-import { and } from '../db/change.ts';
+import { and } from '../db/condition.ts';
 import type { UserItem } from '../identity/users.ts';
 import { domainOf } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
+import type { NewMembership } from './add-member.ts';
 import { allowsDomain, domainsUnchanged } from './allowed-domains.ts';
 import { modeOf } from './domain-modes.ts';
 import { isFor } from './invitations.ts';
@@ -14,7 +15,7 @@ import {
   useJoinLink,
 } from './join-links.ts';
 import { isTokenOf, readJoinToken } from './join-token.ts';
-import { getMember, type NewMembership } from './members.ts';
+import { getMember } from './members.ts';
 
 /**
  * How a user is admitted: the role, the condition that must hold at the commit, and the writes that go with the

@@ -1,14 +1,5 @@
-import {
-  and,
-  type Change,
-  type Condition,
-  change,
-  del,
-  put,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { type Change, change, del, put, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';

@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, assert, ConditionFailed, del, put, update, type Write, where } from '../db/change.ts';
+import { assert, ConditionFailed, del, put, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import {

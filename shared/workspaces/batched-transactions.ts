@@ -1,6 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
-import { assert, type Condition, ConditionFailed, type Write } from '../db/change.ts';
+import { assert, ConditionFailed, type Write } from '../db/change.ts';
+import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/schema.ts';

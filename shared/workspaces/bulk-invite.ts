@@ -5,7 +5,8 @@ import { hasTime, pause } from '../db/client.ts';
 import { commit } from '../db/commit.ts';
 import { currentRequest, StaleReadError } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
-import { addInvitations, evictExpired, invitationsAtOnce, listInvitations } from './invitations.ts';
+import { addInvitations, evictExpired, invitationsAtOnce } from './change-invitations.ts';
+import { listInvitations } from './invitations.ts';
 import {
   countInvitation,
   duplicatesOf,

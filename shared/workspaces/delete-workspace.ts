@@ -1,13 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import {
-  and,
-  type Change,
-  type Condition,
-  change,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { type Change, change, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';

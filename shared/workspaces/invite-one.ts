@@ -2,6 +2,7 @@ import { type Change, unchanged } from '../db/change.ts';
 import { getMailKey } from '../mail/mail-secret.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { NewMembership } from './add-member.ts';
 import { addEvictingExpired } from './bulk-invite.ts';
 import {
   countInvitation,
@@ -13,7 +14,6 @@ import {
   uncountInvitation,
 } from './invite.ts';
 import { type InvitationItem, isOpen } from './items.ts';
-import type { NewMembership } from './members.ts';
 
 /**
  * Invites one address and returns the invitation. Throws `already_member`, `invitation_exists`, or the errors of

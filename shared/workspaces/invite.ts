@@ -8,8 +8,9 @@ import { ApiError } from '../model/errors.ts';
 import type { Role } from '../model/fields.ts';
 import { newUid } from '../model/ids.ts';
 import type { Actor } from './authorize.ts';
+import type { NewInvitation } from './change-invitations.ts';
 import { digestOf } from './invitation-token.ts';
-import { getInvitation, invitationTimes, type NewInvitation } from './invitations.ts';
+import { getInvitation, invitationTimes } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { getMember, newMember } from './members.ts';
 

@@ -1,14 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import {
-  and,
-  type Change,
-  type Condition,
-  create,
-  del,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { type Change, create, del, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { joinLinkPrefix, keys } from '../db/schema.ts';

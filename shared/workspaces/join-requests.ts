@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, type Change, del, put, update, type Write, where } from '../db/change.ts';
+import { type Change, del, put, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';

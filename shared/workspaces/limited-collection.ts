@@ -1,5 +1,6 @@
 import { inChunks } from '../db/batch-write.ts';
-import { type Changes, type Condition, del, where } from '../db/change.ts';
+import { type Changes, del } from '../db/change.ts';
+import { type Condition, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { keys } from '../db/schema.ts';

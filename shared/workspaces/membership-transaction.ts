@@ -1,15 +1,13 @@
 import {
-  and,
   assert,
   type Change,
   type Changes,
-  type Condition,
   change,
   type Failed,
   update,
   type Write,
-  where,
 } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import type { RateLimitWrite } from '../db/rate-limits.ts';

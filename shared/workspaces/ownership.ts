@@ -1,14 +1,5 @@
-import {
-  and,
-  assert,
-  type Change,
-  type Changes,
-  type Condition,
-  change,
-  update,
-  type Write,
-  where,
-} from '../db/change.ts';
+import { assert, type Change, type Changes, change, update, type Write } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';

@@ -1,5 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import { and, ConditionFailed, del, update, type Write, where } from '../db/change.ts';
+import { ConditionFailed, del, update, type Write } from '../db/change.ts';
+import { and, where } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { type Key, keys, prefixes, workspaceIdOf } from '../db/schema.ts';

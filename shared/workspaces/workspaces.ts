@@ -1,14 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
-import {
-  and,
-  type Change,
-  type Changes,
-  type Condition,
-  change,
-  create,
-  update,
-  where,
-} from '../db/change.ts';
+import { type Change, type Changes, change, create, update } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { updateMonotonic } from '../db/modified-at.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';

@@ -17,7 +17,7 @@ export type Change = { before?: Item | undefined; after?: Item | undefined };
 export async function storyteller(world: World) {
   const { runInRequest } = await import('#shared/db/request-context.ts');
   const { withEvents } = await import('#shared/db/outbox.ts');
-  const { where } = await import('#shared/db/change.ts');
+  const { where } = await import('#shared/db/condition.ts');
   const { updateItem } = await import('#shared/db/transaction.ts');
   const handler = await fromSource('stream.consume');
   world.permissions.useStream('stream.consume');

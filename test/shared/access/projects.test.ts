@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { getProject } from '#shared/access/projects.ts';
-import { where } from '#shared/db/change.ts';
+import { where } from '#shared/db/condition.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';

@@ -9,9 +9,9 @@ import {
   put,
   unchanged,
   update,
-  where,
 } from '#shared/db/change.ts';
 import { type AnswerRecord, commit } from '#shared/db/commit.ts';
+import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ApiError } from '#shared/model/errors.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { and, type Condition, where } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
+import { and, type Condition, where } from '#shared/db/condition.ts';
 import { updateMonotonic } from '#shared/db/modified-at.ts';
 import { runInRequest } from '#shared/db/request-context.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { assert, ConditionFailed, create, del, put, update, where } from '#shared/db/change.ts';
+import { assert, ConditionFailed, create, del, put, update } from '#shared/db/change.ts';
+import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { runInRequest, StaleReadError } from '#shared/db/request-context.ts';
 import { createItem, transact, updateItem } from '#shared/db/transaction.ts';

@@ -2,9 +2,9 @@ import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import {
+  type EncryptionKey,
   fingerprintOf,
   isSameFingerprint,
-  type EncryptionKey,
   seal,
   unseal,
 } from '#shared/http/idempotency-encryption.ts';

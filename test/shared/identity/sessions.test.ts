@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { where } from '#shared/db/change.ts';
+import { where } from '#shared/db/condition.ts';
 import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { where } from '#shared/db/change.ts';
+import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
 import { runInRequest } from '#shared/db/request-context.ts';

@@ -1,0 +1,127 @@
+import { type Change, type Changes, del, update } from '../db/change.ts';
+import { and, type Condition, where } from '../db/condition.ts';
+import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
+import { keys } from '../db/schema.ts';
+import type { EventDraft } from '../model/events.ts';
+import type { Role } from '../model/fields.ts';
+import { isArchived, type MemberItem, type WorkspaceItem } from './items.ts';
+import {
+  changeMemberships,
+  decrementMemberships,
+  requireAdmin,
+  workspaceUpdateForMember,
+} from './membership-transaction.ts';
+import { endingOffer, type OfferEnd } from './ownership.ts';
+
+/** Changes the role of a member who is not the owner. Refused with `not_found`. */
+export function changeRole(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  { role, manager }: { role: Role; manager: string | undefined },
+  now: Date,
+): Change<MemberItem> {
+  const { user_id, member_id } = member;
+  const set = { role, modified_at: modifiedAt(now, member) };
+  return changeMember(
+    member,
+    role === 'admin' ? undefined : endingOffer(workspace, user_id, now),
+    { set },
+    {
+      type: 'workspace.member.role_changed',
+      data: { user_id, member_id, role },
+      previous: { role: member.role },
+    },
+    manager,
+  ).as(() => ({ ...member, ...set }));
+}
+
+/**
+ * Suspends or resumes a member who is not the owner, and returns the membership. A suspended member has no access from
+ * the next request on. Refused with `not_found`.
+ */
+export function setSuspension(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  { suspended, manager }: { suspended: boolean; manager: string | undefined },
+  now: Date,
+): Change<MemberItem> {
+  const { user_id, member_id, role } = member;
+  const modified_at = modifiedAt(now, member);
+  const { suspended_at: _, ...rest } = member;
+  return changeMember(
+    member,
+    suspended ? endingOffer(workspace, user_id, now) : undefined,
+    suspended
+      ? { set: { suspended_at: modified_at, modified_at } }
+      : { set: { modified_at }, remove: ['suspended_at'] },
+    {
+      type: suspended ? 'workspace.member.suspended' : 'workspace.member.resumed',
+      data: { user_id, member_id, role },
+    },
+    manager,
+  ).as(() => ({ ...rest, ...(suspended && { suspended_at: modified_at }), modified_at }));
+}
+
+function changeMember(
+  member: MemberItem,
+  ending: OfferEnd | undefined,
+  changes: Changes & { set: { modified_at: string } },
+  fact: EventDraft,
+  manager: string | undefined,
+): Change<void> {
+  const { workspace_id, user_id } = member;
+  const condition = and(memberUnchanged(member), notModifiedAfter(changes.set.modified_at));
+  return changeMemberships(
+    {
+      workspace: workspaceUpdateForMember(member, {}, fact, ending),
+      member: update(keys.member(workspace_id, user_id), changes, condition),
+      // An admin who changes themself is already checked by the member write: a transaction may contain an item only
+      // once.
+      manager: manager === user_id ? undefined : requireAdmin(workspace_id, manager),
+    },
+    undefined,
+  );
+}
+
+/** Removes a member who is not the owner, and counts it. Refused with `not_found`. */
+export function removeMember(
+  workspace: WorkspaceItem,
+  member: MemberItem,
+  now: Date,
+  by: { left: true } | { left: false; manager: string | undefined },
+): Change<MemberItem> {
+  const { workspace_id, user_id, member_id, role } = member;
+  const type = by.left ? 'workspace.member.left' : 'workspace.member.removed';
+  const fact: EventDraft = { type, data: { user_id, member_id, role } };
+  return changeMemberships(
+    {
+      workspace: workspaceUpdateForMember(
+        member,
+        { add: { total_member_count: -1 } },
+        fact,
+        endingOffer(workspace, user_id, now),
+      ),
+      member: del(keys.member(workspace_id, user_id), memberUnchanged(member)),
+      // In a workspace that was just restored, the user's count does not include this membership yet.
+      user: isArchived(member) ? undefined : decrementMemberships(user_id),
+      manager: by.left ? undefined : requireAdmin(workspace_id, by.manager),
+    },
+    member,
+  );
+}
+
+/** True while the membership is unchanged since it was read, apart from the profile copy. */
+const memberUnchanged = ({
+  member_id,
+  role,
+  suspended_at,
+  by_member_sk,
+}: MemberItem): Condition => {
+  const same = where(
+    '#member_id = :member_id AND #role = :seen AND #by_member_sk = :by_member_sk',
+    { member_id, seen: role, by_member_sk },
+  );
+  return suspended_at === undefined
+    ? and(same, where('attribute_not_exists(#suspended_at)'))
+    : and(same, where('#suspended_at = :suspended_at', { suspended_at }));
+};
