@@ -1,6 +1,6 @@
 /**
- * Invites 500 new e-mails with messages of 80 characters in one request, while the service has 0.58 of a processor: what
- * Lambda gives to a function of 1,024 MB.
+ * Invites 500 new e-mails with messages of 80 characters in one request, with 0.58 of a CPU for the service: what
+ * Lambda gives a function of 1,024 MB.
  *
  *     npm run bench:bulk                one request, with an Idempotency-Key
  *     npm run bench:bulk -- --bundles   the bundles that are deployed

@@ -1,6 +1,6 @@
 /**
- * Measures how many events one feed takes: what stream.consume records for one project, against plain puts one after
- * the other, in turns. All events of a project go through one head, so this is what bounds it.
+ * Measures the throughput of one feed: what stream.consume records for one project, compared with sequential plain
+ * puts, in turns. All events of a project go through one head item, which is the bottleneck.
  *
  *     npm run bench:feed                about a minute and a half
  *     npm run bench:feed -- --quick     some seconds

@@ -1,13 +1,13 @@
 /**
- * Loads the whole service for minutes: the bundles that are deployed, behind the local gateway on 127.0.0.1, with the
- * functions of the stream, over as many connections as are asked for. Each is a person with a session and does what
- * people and their back ends do, one request after the other, all together so many a second. Fails where one answer is
- * not the expected one or does not come, or where the memory that is in use after a collection goes on growing.
+ * Loads the whole service for minutes: the deployed bundles behind the local gateway on 127.0.0.1, with the
+ * functions of the stream, over the given number of connections. Each is a user with a session and does what
+ * users and their backends do, one request after another, at a common rate. Fails if a response is
+ * missing or not the expected one, or if the live memory after garbage collection keeps growing.
  *
  *     npm run load                                       a minute over 64 connections
  *     npm run load -- --minutes 10 --connections 64
- *     npm run load -- --rate 200                         requests a second, 100 by default; 0: as many as are answered
- *     npm run load -- --seed 7                           other choices
+ *     npm run load -- --rate 200                         requests per second, default 100; 0: as fast as possible
+ *     npm run load -- --seed 7                           another random seed
  */
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

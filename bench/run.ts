@@ -3,7 +3,7 @@
  *
  *     npm run bench                     all scenarios, about two and a half minutes
  *     npm run bench -- --quick          shorter windows, about half a minute
- *     npm run bench -- --only=members   scenarios whose name contains this; more than once for more
+ *     npm run bench -- --only=members   scenarios whose name contains this; repeatable
  *     npm run bench -- --bundles        the bundles that are deployed instead of the sources
  *     npm run bench -- --profile=DIR    writes a processor profile of the service into DIR
  *     npm run bench -- --json           the result as JSON

@@ -1,10 +1,10 @@
 /**
- * Tells whether the time of an answer says that there is an account: the same request about an e-mail that somebody
- * has and about one that nobody has, in turns, over HTTP, and Welch's t of their times. Fails where |t| reaches 4.5.
+ * Tests whether response times reveal if an account exists: the same request for an e-mail with an account and for
+ * one without, in turns, over HTTP, and Welch's t of their times. Fails if |t| reaches 4.5.
  *
  *     npm run bench:timing                    2,000 pairs of each request, five minutes or so
  *     npm run bench:timing -- --pairs=200     fewer
- *     npm run bench:timing -- --minutes=2     at most so long, and as many pairs as that gives
+ *     npm run bench:timing -- --minutes=2     at most this long, with as many pairs as fit
  *     npm run bench:timing -- --only=password requests whose path contains this
  *     npm run bench:timing -- --bundles       the bundles that are deployed instead of the sources
  */

@@ -147,7 +147,7 @@ export const rates = {
     seconds: 900,
     detail: 'Too many wrong passwords; use another sign-in method or reset the password by e-mail',
   },
-  /** Mails to one address, whoever causes them. */
+  /** Mails to one address, from all requesters. */
   mailsToOne: { max: 3, seconds: 600, detail: 'Too many mails to this e-mail address' },
   /** Limits the codes, and so the guesses of codes, of one account in a day. */
   mailsToOneDaily: {

@@ -143,7 +143,7 @@ describe('what it cannot begin with is one message', () => {
   test.each<[string, object, string[], string]>([
     ['no stack', settings, [], 'Pass --stack identity-workspace-STAGE.\n'],
     ['another stack', settings, ['--stack', 'cdk-toolkit'], 'Pass --stack'],
-    ['no file', settings, ['--stack', 'identity-workspace-x'], 'x.json: write the settings of'],
+    ['no file', settings, ['--stack', 'identity-workspace-x'], 'x.json: create it with'],
     ['a wrong file', {}, stack, 'dev.json is wrong:\n  "deletionProtection" must be true or false'],
     ['a wrong flag', settings, ['--stak'], "Unknown option '--stak'."],
   ])('%s', async (_, content, args, message) => {
