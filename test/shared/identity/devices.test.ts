@@ -38,7 +38,7 @@ async function told(email: string): Promise<string[]> {
   return world
     .mails()
     .filter(({ to, subject }) => to === email && subject.startsWith('New sign-in to '))
-    .map(({ text }) => / from (.*?), in the network /.exec(text)?.[1] ?? text);
+    .map(({ text }) => / from (.*?), network /.exec(text)?.[1] ?? text);
 }
 const devicesOf = async (uid: string) => (await world.table.get(keys.user(uid)))?.['devices'];
 
