@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import {
   type BuildContext,
   type BuildOptions,
+  type BuildResult,
   context,
   version as esbuildVersion,
   type Metafile,
@@ -24,6 +25,10 @@ export type BundleSize = {
 export type BundleSizes = Record<FunctionName, BundleSize>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+// esbuild is a Go process, and by default collects garbage a third of its time. With 370 MB instead of 190 MB it takes
+// 15 s of processor time for all functions instead of 20 s. It starts with the first build and inherits this.
+process.env['GOGC'] ??= '400';
 
 /**
  * Bundles every function into `<outdir>/<name>/index.mjs`. A folder contains only what its function needs, so a change
@@ -99,33 +104,37 @@ export class Bundler {
   private context: Promise<BuildContext<typeof options>> | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Builds a function into a folder after the builds before it: esbuild already uses all cores for one. */
-  build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
-    const built = this.last.then(() => this.rebuild(name, folder));
-    this.last = built.catch(() => {});
-    return built;
+  /** Builds a function into a folder. */
+  async build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
+    await mkdir(folder, { recursive: true });
+    const files = copiedFiles[name] ?? [];
+    const [{ metafile, outputFiles }, copied, compressed] = await Promise.all([
+      this.inTurn(name),
+      Promise.all(files.map((file) => copyInto(folder, file))),
+      writeCompressed(name, folder),
+    ]);
+    await Promise.all(
+      outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
+    );
+    return {
+      inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
+      result: measure(metafile, [...copied, compressed]),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.context)?.dispose();
   }
 
-  private async rebuild(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
-    this.current = name;
-    this.context ??= context({ ...options, plugins: [this.entryPlugin()] });
-    const { metafile, outputFiles } = await (await this.context).rebuild();
-    await mkdir(folder, { recursive: true });
-    await Promise.all(
-      outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
-    );
-    const files = copiedFiles[name] ?? [];
-    await Promise.all(files.map((file) => copyFile(file, join(folder, basename(file)))));
-    const copied = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    const compressed = await writeCompressed(name, folder);
-    return {
-      inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
-      result: measure(metafile, [...copied, compressed]),
-    };
+  /** Builds a function after the builds before it: esbuild uses all cores for one. */
+  private inTurn(name: FunctionName): Promise<BuildResult<typeof options>> {
+    const built = this.last.then(async () => {
+      this.current = name;
+      this.context ??= context({ ...options, plugins: [this.entryPlugin()] });
+      return (await this.context).rebuild();
+    });
+    this.last = built.catch(() => {});
+    return built;
   }
 
   /** Resolves the context's only entry to the function being built. */
@@ -149,6 +158,12 @@ const options = {
   write: false,
   metafile: true,
 } satisfies BuildOptions;
+
+/** Copies a file into a folder and returns its bytes. */
+async function copyInto(folder: string, file: string): Promise<number> {
+  await copyFile(file, join(folder, basename(file)));
+  return (await stat(file)).size;
+}
 
 function measure({ outputs }: Metafile, copied: readonly number[]): BundleSize {
   const index = Object.keys(outputs).find((path) => basename(path) === 'index.mjs') ?? '';

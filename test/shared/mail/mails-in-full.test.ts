@@ -158,6 +158,8 @@ describe('what is written', () => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
         const body = { provider: 'google', id_token: google.signed(somebody()) };
         await world.call('POST', '/users/me/identities', bearer, body);
+        // The mail about the link leaves first: the newest mail is then the one about its removal.
+        await world.drainStream();
         await world.call('DELETE', '/users/me/identities/google', bearer);
         return email;
       },
