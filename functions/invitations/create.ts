@@ -36,9 +36,9 @@ export const handler = endpoint(
 
     if (body.invitations) {
       const key = await getMailKey();
-      const terms = { project_id, manager, dry_run, expires_in, send_mail, key, now };
+      const options = { project_id, manager, dry_run, expires_in, send_mail, key, now };
       const invite = await inviteMany(body.invitations, {
-        ...terms,
+        ...options,
         authorize: authorized,
         answerOf: (results) => answerOf(results, key),
         requireRoom,
@@ -48,13 +48,13 @@ export const handler = endpoint(
 
     const { email = '', role = 'member', message } = body;
     const invitee: Invitee = { email, role, message };
-    const [{ workspace, actor }, known, key] = await Promise.all([
+    const [{ workspace, actor }, state, key] = await Promise.all([
       authorized(),
       readInviteeState(project_id, workspace_id, email),
       getMailKey(),
     ]);
-    const terms = { workspace, inviter: actor, expires_in, send_mail, key, now };
-    const invite = await inviteOne(invitee, known, terms, manager);
+    const options = { workspace, inviter: actor, expires_in, send_mail, key, now };
+    const invite = await inviteOne(invitee, state, options, manager);
     return invite.as((invitation) => view(invitation, key));
   },
 );

@@ -13,7 +13,9 @@ export const handler = endpoint(joinLinks.create, async ({ params, body, caller,
   const { role = 'member', expires_in = lifetimes.joinLink, max_uses } = body;
   const { workspace } = await authorize(caller, 'join-link:create', workspace_id);
   if (role === 'admin' && caller.kind === 'person' && workspace.owner_id !== caller.uid)
-    throw new ApiError('forbidden', { detail: 'Only the owner makes links that make admins' });
+    throw new ApiError('forbidden', {
+      detail: 'Only the owner may create links with the role admin',
+    });
   const link_id = newJoinLinkId(now);
   const { token, token_sha256 } = newJoinToken(workspace_id, link_id);
   const link = newJoinLink(

@@ -3,7 +3,7 @@ import { rateLimitWrite } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
-import { addingWithoutConsent } from '#shared/workspaces/acquaintance.ts';
+import { mayAddDirectly } from '#shared/workspaces/acquaintance.ts';
 import { addMember } from '#shared/workspaces/add-member.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { readCandidate } from '#shared/workspaces/candidate.ts';
@@ -30,7 +30,7 @@ export const handler = endpoint(members.add, async ({ params, body, caller, now 
   const manager = actingMember(caller);
   // A backend needs no consent of the user.
   if (manager === undefined) return addMember(entry, now).as(toMember);
-  const known = await addingWithoutConsent(workspace, user, request, manager, now);
+  const known = await mayAddDirectly(workspace, user, request, manager, now);
   if (known) {
     const rate = rateLimitWrite('additionsByOne', manager, 1, now);
     return addMember({ ...entry, ...known, manager, rate }, now).as(toMember);

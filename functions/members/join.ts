@@ -19,7 +19,7 @@ export const handler = endpoint(members.join, async ({ body, caller, now }) => {
   const { workspace_id, user_id, join_token } = body;
   const byPerson = caller.kind === 'person';
   if (byPerson && user_id !== caller.uid)
-    throw new ApiError('forbidden', { detail: 'A person joins for themself only' });
+    throw new ApiError('forbidden', { detail: 'A person may join only as themself' });
   const [workspace, { user, member, invitation, request }, link] = await Promise.all([
     getWorkspace(caller.project_id, workspace_id),
     readCandidate(caller.project_id, workspace_id, user_id),

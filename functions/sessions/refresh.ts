@@ -23,7 +23,9 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     'accept',
   );
   if (access.sub !== refresh.uid || access.sid !== refresh.session_id)
-    throw new ApiError('unauthenticated', { detail: 'The two tokens are not of one session' });
+    throw new ApiError('unauthenticated', {
+      detail: 'The two tokens belong to different sessions',
+    });
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   const reading = getUser(project_id, refresh.uid);

@@ -43,7 +43,7 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   if (email === undefined && disabled === undefined) return isEmpty(profile) ? shown : update();
   if (caller.kind === 'person')
     throw new ApiError('forbidden', {
-      detail: "Only the project's back end may change an e-mail here, or disable a user",
+      detail: "Only the project's backend may change an e-mail here, or disable a user",
     });
   const given = { email, email_verified, disabled, profile, writes };
   return (await changeUser(user, given, now)).as(toUser);

@@ -43,7 +43,7 @@ export function targetUserId(
   user_id: string | undefined,
 ): string {
   if (caller.kind === 'person' && user_id !== undefined && user_id !== caller.uid)
-    throw notFound('a person acts for themself only');
+    throw notFound('a person may act only for themself');
   const uid = caller.kind === 'person' ? caller.uid : user_id;
   if (uid === undefined)
     throw invalidField('/query/user_id', 'Is required with a Basic credential');

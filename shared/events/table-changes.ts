@@ -46,7 +46,7 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
   if (sk === 'WS') return changeOfWorkspace({ before, after });
   if (sk.startsWith(prefixes.accepted)) return changeOfMember({ before, after });
   if (sk.startsWith(prefixes.pending))
-    // TTL deletions (`Service`) are the only ones that have not updated the workspace's counts.
+    // Every deletion but that of the TTL (`Service`) has already updated the workspace's counts.
     return changeOfInvitation({ before, after }, userIdentity?.type === 'Service');
   if (sk.startsWith(joinRequestPrefix) && !before)
     return { kind: 'request-added', request: after as Item & { user_id: string } };

@@ -150,7 +150,7 @@ const fetchKeys: FetchImplementation = async (url, init) => {
  */
 function checkType(typ: string | undefined): void {
   if (typ !== undefined && !/^(?:application\/)?jwt$/i.test(typ))
-    throw refused('The token is of another type than an ID token');
+    throw refused('The token is not an ID token');
 }
 
 /**
@@ -175,7 +175,7 @@ function checkNonce(claim: unknown, sent: string | undefined): void {
   const equal =
     typeof claim === 'string' &&
     timingSafeEqual(Buffer.from(sha256(claim)), Buffer.from(sha256(sent)));
-  if (!equal) throw refused('The nonce of the token is another than that of the request');
+  if (!equal) throw refused('The nonce in the token differs from the one in the request');
 }
 
 async function toIdentity(payload: JWTPayload, issuer: string): Promise<Identity> {

@@ -16,12 +16,12 @@ export function isLocalService(): boolean {
 export function targetProblem(text: string, local: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url) return 'Must be an https URL';
-  if (url.username !== '' || url.password !== '') return 'Must not hold user information';
+  if (url.username !== '' || url.password !== '') return 'Must not contain a user name or password';
   const { protocol, hostname } = url;
   if (local && /^https?:$/.test(protocol) && isLocalHost(hostname)) return undefined;
   if (protocol !== 'https:') return 'Must be an https URL';
   // Ports below 1024 belong to services that do not speak HTTP, and that might interpret a request as a command.
-  if (url.port !== '' && Number(url.port) < 1024) return 'Must have the port 443, or one from 1024';
+  if (url.port !== '' && Number(url.port) < 1024) return 'Must use port 443, or 1024 or higher';
   const host = stripBrackets(hostname);
   if (isIP(host) > 0) return isPublic(host) ? undefined : 'Must have a public address';
   return publicName.test(host) && !/(?:^|\.)localhost\.?$/.test(host) ? undefined : noPublicName;

@@ -13,7 +13,7 @@ import { shareWorkspace } from './user-workspaces.ts';
  * user is a stranger, who must be invited. A user is no stranger if they have a live join request, have a verified
  * e-mail in a domain that the workspace has verified, or share another workspace with the person.
  */
-export async function addingWithoutConsent(
+export async function mayAddDirectly(
   workspace: WorkspaceItem,
   user: UserItem,
   request: JoinRequestItem | undefined,

@@ -124,9 +124,9 @@ const foundNoRoom = ({ told }: Settled[number]): boolean => told.outcome === noR
 async function rejectConflicts(rows: readonly Invitee[], batch: Batch): Promise<Settled> {
   const { workspace } = await batch.authorize();
   const read = await readRows(rows, workspace);
-  return read.flatMap(({ row, known }) => {
-    const failure = inviteConflict(known, batch.now);
-    return failure ? [{ row, told: refused(row, failure, known) }] : [];
+  return read.flatMap(({ row, state }) => {
+    const failure = inviteConflict(state, batch.now);
+    return failure ? [{ row, told: refused(row, failure, state) }] : [];
   });
 }
 
@@ -134,7 +134,7 @@ const readRows = (rows: readonly Invitee[], { project_id, workspace_id }: Worksp
   Promise.all(
     rows.map(async (row) => ({
       row,
-      known: await readInviteeState(project_id, workspace_id, row.email),
+      state: await readInviteeState(project_id, workspace_id, row.email),
     })),
   );
 
@@ -172,21 +172,21 @@ async function inviteOneByOne(rows: readonly Invitee[], batch: Batch): Promise<S
 async function inviteChunk(rows: readonly Invitee[], batch: Batch): Promise<Change<Settled>> {
   const { manager, dry_run, now } = batch;
   const { workspace, actor } = await batch.authorize();
-  const terms = { ...batch, workspace, inviter: actor };
-  const known = await readRows(rows, workspace);
+  const options = { ...batch, workspace, inviter: actor };
+  const states = await readRows(rows, workspace);
   const settled = await Promise.all(
-    known.map(async (each) => {
+    states.map(async (each) => {
       const { row } = each;
-      const conflict = inviteConflict(each.known, now);
+      const conflict = inviteConflict(each.state, now);
       // An invitation that replaces an expired one needs no room.
-      if (batch.full && !conflict && !each.known.invitation)
+      if (batch.full && !conflict && !each.state.invitation)
         return { row, told: { ...row, outcome: noRoom } };
       const failure = conflict ?? (await rateLimitError(row, batch));
       // Another request invited them after this one consumed the rate limit: refund it.
       if (conflict) uncountInvitation(sentOf(row, batch));
-      if (failure) return { row, told: refused(row, failure, each.known) };
+      if (failure) return { row, told: refused(row, failure, each.state) };
       if (dry_run) return { row, told: { ...row, outcome: 'invited' as const } };
-      const made = makeInvitation(row, each.known, terms);
+      const made = makeInvitation(row, each.state, options);
       const { invitation } = made;
       return { row, made, told: { ...row, outcome: 'invited' as const, invitation } };
     }),

@@ -23,20 +23,20 @@ import { type InvitationItem, isOpen } from './items.ts';
  */
 export async function inviteOne(
   invitee: Invitee,
-  known: Awaited<ReturnType<typeof readInviteeState>>,
-  terms: InviteOptions,
+  state: Awaited<ReturnType<typeof readInviteeState>>,
+  options: InviteOptions,
   manager: string | undefined,
 ): Promise<Change<InvitationItem>> {
-  const { workspace, send_mail: mailed, now } = terms;
+  const { workspace, send_mail: mailed, now } = options;
   const sent = { project_id: workspace.project_id, email: invitee.email, mailed, now };
-  const conflict = inviteConflict(known, now);
+  const conflict = inviteConflict(state, now);
   if (conflict) {
     // Another request invited them after this one consumed the rate limit: refund it.
     uncountInvitation(sent);
     throw conflict;
   }
   await countInvitation(sent, manager);
-  const made = makeInvitation(invitee, known, terms);
+  const made = makeInvitation(invitee, state, options);
   return addEvictingExpired(workspace, [made], manager, now).as(() => made.invitation);
 }
 
@@ -56,10 +56,10 @@ export async function inviteInstead(
     return unchanged({ invitation, isNew: false });
   }
   if (email === '') throw new ApiError('email_missing');
-  const terms = {
+  const options = {
     ...{ workspace, inviter, now, key: await getMailKey() },
     ...{ expires_in: lifetimes.invitation, send_mail: true },
   };
-  const invite = await inviteOne({ email, role }, { user, invitation }, terms, manager);
+  const invite = await inviteOne({ email, role }, { user, invitation }, options, manager);
   return invite.as((made) => ({ invitation: made, isNew: true }));
 }

@@ -59,12 +59,12 @@ export async function readInviteeState(
 /** Builds an invitation for an address that can be invited. */
 export function makeInvitation(
   { email, role, message }: Invitee,
-  known: Awaited<ReturnType<typeof readInviteeState>>,
-  terms: InviteOptions,
+  state: Awaited<ReturnType<typeof readInviteeState>>,
+  options: InviteOptions,
 ): NewInvitation {
-  const { workspace, inviter, expires_in, send_mail, key, now } = terms;
+  const { workspace, inviter, expires_in, send_mail, key, now } = options;
   const { project_id } = workspace;
-  const user = known.user ?? newUser(project_id, newUid(now), now, { email });
+  const user = state.user ?? newUser(project_id, newUid(now), now, { email });
   const invitation = withNewToken(
     {
       ...newMember('pending', workspace, user, role, inviter, now),
@@ -78,8 +78,8 @@ export function makeInvitation(
   return {
     invitation,
     user,
-    isNew: known.user === undefined,
-    before: known.invitation,
+    isNew: state.user === undefined,
+    before: state.invitation,
     ...(send_mail && { mail: mailOf(invitation, email, now) }),
   };
 }

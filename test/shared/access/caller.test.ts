@@ -5,7 +5,7 @@ import { invalidField, notFound } from '#shared/model/errors.ts';
 const person = { kind: 'person', uid: 'me' } as PersonCaller;
 const backEnd = { kind: 'project' } as ProjectCaller;
 
-const reason = 'a person acts for themself only';
+const reason = 'a person may act only for themself';
 
 test("a person asks for what is theirs, whether they say so or not, and for nobody else's", () => {
   expect(targetUserId(person, undefined)).toBe('me');
