@@ -187,7 +187,7 @@ describe('the nonce', () => {
     const token = await idToken({ ...ada, nonce: 'n-0S6_WzA2Mj' });
     expect(await verify(token, ours, { nonce: 'n-0S6_WzA2Mj' })).toMatchObject({ subject: 'ada' });
     for (const nonce of ['n-0S6_WzA2MJ', 'n-0S6_WzA2Mj ', ''])
-      expect(await refusal(token, ours, { nonce })).toMatch(/another/);
+      expect(await refusal(token, ours, { nonce })).toMatch(/differs/);
   });
 
   test('is refused where the request does not know it', async () => {
@@ -199,7 +199,7 @@ describe('the nonce', () => {
   });
 
   test.each([7, null, ['one'], { one: 1 }])('is no %j', async (nonce) => {
-    expect(await refusal(signed({ nonce }), ours, { nonce: 'one' })).toMatch(/another/);
+    expect(await refusal(signed({ nonce }), ours, { nonce: 'one' })).toMatch(/differs/);
   });
 });
 
@@ -253,10 +253,10 @@ describe('a forger', () => {
     ['an unknown critical parameter', { crit: ['x'], x: true }, /critical/],
     ['an empty list of critical parameters', { crit: [] }, /JWT/],
     ['an unencoded payload', { crit: ['b64'], b64: false }, /JWT/],
-    ['the type of an access token', { typ: 'at+jwt' }, /type/],
-    ['the type of a logout token', { typ: 'logout+jwt' }, /type/],
-    ['a type that only begins as that of a JWT', { typ: 'JWTS' }, /type/],
-    ['a type that is no text', { typ: 7 }, /type/],
+    ['the type of an access token', { typ: 'at+jwt' }, /not an ID token/],
+    ['the type of a logout token', { typ: 'logout+jwt' }, /not an ID token/],
+    ['a type that only begins as that of a JWT', { typ: 'JWTS' }, /not an ID token/],
+    ['a type that is no text', { typ: 7 }, /not an ID token/],
   ])("the provider's own signature does not help a token with %s", async (_, header, reason) => {
     expect(await refusal(signed({}, header))).toMatch(reason);
   });
