@@ -1,5 +1,5 @@
 /**
- * Writes docs/openapi.json from the contract.
+ * Writes docs/reference/openapi.json from the contract.
  *
  * - `npm run openapi` writes the file
  * - `npm run openapi -- --check` exits with 1 if the file does not match the contract
@@ -8,13 +8,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { openapi } from '#shared/contract/openapi.ts';
 import manifest from '../package.json' with { type: 'json' };
 
-const file = new URL('../docs/openapi.json', import.meta.url);
+const file = new URL('../docs/reference/openapi.json', import.meta.url);
 const text = `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`;
 
 if (process.argv[2] === '--check') {
   const current = await readFile(file, 'utf8').catch(() => '');
   if (current !== text) {
-    console.error('docs/openapi.json does not match the contract. Run: npm run openapi');
+    console.error('docs/reference/openapi.json does not match the contract. Run: npm run openapi');
     process.exitCode = 1;
   }
 } else {

@@ -36,7 +36,7 @@ const lasting: Lasting = { datapoints: 3, of: 5 };
 const atOnce: Lasting = { datapoints: 1, of: 1 };
 
 /**
- * Alarms that require action by an operator; docs/runbook.md has the steps for each. CloudWatch bills each metric that
+ * Alarms that require action by an operator; docs/operate/runbook.md has the steps for each. CloudWatch bills each metric that
  * an alarm reads, two for an expression of two, and the first ten of an account are free. These alarms read eleven;
  * endpoints are watched together, at the API.
  */

@@ -21,7 +21,7 @@ export const copiedFiles: { [F in FunctionName]?: readonly string[] } = {
 const answers: { [F in FunctionName]?: Record<string, () => Promise<unknown>> } = {
   'docs.page': { 'page.html': async () => (await import('../shared/docs/page.ts')).page },
   'docs.openapi': {
-    'openapi.json': async () => JSON.parse(await text(join(root, 'docs/openapi.json'))),
+    'openapi.json': async () => JSON.parse(await text(join(root, 'docs/reference/openapi.json'))),
   },
   'docs.asset': {
     errors: async () => (await import('../shared/docs/errors-page.ts')).errorsPage(),

@@ -187,7 +187,7 @@ describe('the functions of the stream', () => {
   });
 });
 
-test('docs/table.md shows exactly these numbers', async () => {
-  const text = await readFile(new URL('../docs/table.md', import.meta.url), 'utf8');
+test('docs/evidence/table.md shows exactly these numbers', async () => {
+  const text = await readFile(new URL('../docs/evidence/table.md', import.meta.url), 'utf8');
   expect(text, 'run: npm run costs').toContain(`<!-- costs -->\n${costTables()}\n<!-- /costs -->`);
 });

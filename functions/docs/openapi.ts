@@ -7,6 +7,7 @@ export const handler = endpoint(docs.openapi, async ({ client }) =>
     file: 'openapi.json',
     base: import.meta.url,
     // Hundreds of kilobytes: parsed on the first request for them, not at cold start.
-    load: async () => (await import('#docs/openapi.json', { with: { type: 'json' } })).default,
+    load: async () =>
+      (await import('#docs/reference/openapi.json', { with: { type: 'json' } })).default,
   }),
 );

@@ -7,15 +7,15 @@ const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', f
 const rowsOf = (text: string) =>
   [...text.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) => row.split(' | '));
 
-/** Dollars for a million, by the first two cells of docs/table.md or by the first alone. */
+/** Dollars for a million, by the first two cells of docs/evidence/table.md or by the first alone. */
 const dollars = new Map(
-  rowsOf(read('docs/table.md')).flatMap((cells) => [
+  rowsOf(read('docs/evidence/table.md')).flatMap((cells) => [
     [`${cells[0]} ${cells[1]}`, cells[5] ?? ''] as const,
     [cells[0] ?? '', cells[4] ?? ''] as const,
   ]),
 );
 
-/** What the README calls the rows of docs/table.md, and what comes on top of DynamoDB. */
+/** What the README calls the rows of docs/evidence/table.md, and what comes on top of DynamoDB. */
 const lambda = 0.33;
 const both = 1 + lambda;
 const rows: [label: string, row: string, more: number][] = [

@@ -20,14 +20,14 @@ type Operation = {
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const paths = openapi(manifest.version)['paths'] as Operations;
 
-test('docs/openapi.json is what the contract says', async () => {
-  const text = await readFile(`${root}/docs/openapi.json`, 'utf8');
+test('docs/reference/openapi.json is what the contract says', async () => {
+  const text = await readFile(`${root}/docs/reference/openapi.json`, 'utf8');
   expect(JSON.parse(text), 'run: npm run openapi').toEqual(openapi(manifest.version));
 });
 
 test('redocly finds nothing to say about it', async () => {
   const cli = `${root}/node_modules/@redocly/cli/bin/cli.js`;
-  const args = [cli, 'lint', '--format=json', 'docs/openapi.json'];
+  const args = [cli, 'lint', '--format=json', 'docs/reference/openapi.json'];
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env }).catch(
     (failed: { stdout: string }) => failed,

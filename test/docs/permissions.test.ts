@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { policy, standings } from '../../shared/workspaces/policy.ts';
 
-test('docs/permissions.md shows the permission table, cell by cell', () => {
-  const page = readFileSync(new URL('../../docs/permissions.md', import.meta.url), 'utf8');
+test('docs/reference/permissions.md shows the permission table, cell by cell', () => {
+  const page = readFileSync(
+    new URL('../../docs/reference/permissions.md', import.meta.url),
+    'utf8',
+  );
   const rows = page.split('\n').filter((line) => /^\| [a-z-]+:[a-z-]+ \|/.test(line));
   const shown = rows.map((row) =>
     row

@@ -6,11 +6,15 @@ import { takeoverTable } from '../support/takeover-table.ts';
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const pages = ['docs/security.md', 'docs/asvs.md', 'docs/reliability.md'];
+const pages = [
+  'docs/evidence/security.md',
+  'docs/evidence/asvs.md',
+  'docs/evidence/reliability.md',
+];
 
 /** The tests that a page names: links to a file, whose text is the title. */
 function named(page: string): { title: string; file: string }[] {
-  const links = read(page).matchAll(/\[([^\]]+)\]\(\.\.\/(test\/[\w/.-]+\.test\.ts)\)/g);
+  const links = read(page).matchAll(/\[([^\]]+)\]\((?:\.\.\/)+(test\/[\w/.-]+\.test\.ts)\)/g);
   return [...links].map(([, title = '', file = '']) => ({ title, file }));
 }
 
@@ -38,7 +42,7 @@ test.each(pages)('every test that %s names is there, and every file', (page) => 
   ).toEqual([]);
 });
 
-test.each([...pages, 'README.md', 'docs/benchmarks.md'])(
+test.each([...pages, 'README.md', 'docs/evidence/benchmarks.md'])(
   'every command that %s names is a script of package.json',
   (page) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
@@ -47,8 +51,8 @@ test.each([...pages, 'README.md', 'docs/benchmarks.md'])(
   },
 );
 
-test('docs/security.md shows what each function may do, as lib/functions.ts says', () => {
-  const page = read('docs/security.md');
+test('docs/evidence/security.md shows what each function may do, as lib/functions.ts says', () => {
+  const page = read('docs/evidence/security.md');
   expect(page, 'run: npm run takeover').toContain(
     `<!-- takeover -->\n${takeoverTable()}\n<!-- /takeover -->`,
   );
@@ -70,8 +74,8 @@ const sections = {
   ...{ '16.5': 4, '17.1': 2, '17.2': 8, '17.3': 2 },
 };
 
-test('docs/asvs.md answers each of the 345 requirements once, and counts its answers', () => {
-  const page = read('docs/asvs.md');
+test('docs/evidence/asvs.md answers each of the 345 requirements once, and counts its answers', () => {
+  const page = read('docs/evidence/asvs.md');
   const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([123]) \| [^|]+ \| ([\w/ ]+) \| /gm)];
   const all = Object.entries(sections).flatMap(([section, count]) =>
     Array.from({ length: count }, (_, i) => `${section}.${i + 1}`),

@@ -8,7 +8,7 @@ const prices = { read: 0.125, write: 0.625 };
 /** Dollars for a million calls. */
 const dollars = ({ read, write }: Cost): number => read * prices.read + write * prices.write;
 
-/** The cost section of docs/table.md. */
+/** The cost section of docs/evidence/table.md. */
 export function costTables(): string {
   const endpoints = routes.flatMap(({ name, method, path }) =>
     Object.entries<Cost>(budgets[name]).map(([label, cost]) =>

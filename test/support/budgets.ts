@@ -11,7 +11,7 @@ const nothing: Cost = { rounds: [], read: 0, write: 0 };
 
 /**
  * What every endpoint may cost on an instance that has its project and keys in memory, for items of the usual size;
- * each case begins with its kind of caller. The one place of these numbers: docs/table.md shows them, the tests hold
+ * each case begins with its kind of caller. The one place of these numbers: docs/evidence/table.md shows them, the tests hold
  * the service to exactly them.
  */
 export const budgets = {

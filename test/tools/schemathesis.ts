@@ -1,5 +1,5 @@
 /**
- * Lets schemathesis, which is somebody else's code, call the running service with what it makes of docs/openapi.json:
+ * Lets schemathesis, which is somebody else's code, call the running service with what it makes of docs/reference/openapi.json:
  *
  *     npm run test:schemathesis
  *
@@ -80,7 +80,7 @@ async function schemathesis(
         '--config-file',
         join(import.meta.dirname, 'schemathesis.toml'),
       ],
-      ...['run', join(root, 'docs/openapi.json'), '--url', url],
+      ...['run', join(root, 'docs/reference/openapi.json'), '--url', url],
       ...['--max-time', String(maxSeconds), '--no-color'],
     ],
     { cwd: scratch, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },

@@ -121,7 +121,7 @@ test('200 of somebody who has nothing', async () => {
   });
 });
 
-/** Every list of all pages together, as docs/permissions.md says it is done. */
+/** Every list of all pages together, as docs/reference/permissions.md says it is done. */
 async function wholeExport(uid: string, auth: string) {
   const pages = await pagesFrom(world, `/users/${uid}/export`, auth);
   const all = pages.map(({ body }) => body as UserExport);
