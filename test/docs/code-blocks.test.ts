@@ -1,0 +1,79 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, printed, scriptOf, separator } from '../support/code-blocks.ts';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })];
+const read = (page: string) => blocksOf(readFileSync(join(root, page), 'utf8'));
+/** Beneath the project, so that the blocks find its packages. */
+const folderOf = (page: string) => join(root, 'dist/pages', page.replaceAll(/\W/g, '-'));
+const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
+
+/** A reader starts one service for all pages; each page names the projects and e-mails that it uses. */
+let server: Awaited<ReturnType<typeof serve>>;
+beforeAll(async () => {
+  server = await serve();
+  for (const page of pages) {
+    rmSync(folderOf(page), { recursive: true, force: true });
+    mkdirSync(folderOf(page), { recursive: true });
+    for (const [file, text] of scriptOf(read(page)).files)
+      writeFileSync(join(folderOf(page), file), atTheService(text));
+  }
+}, 60_000);
+afterAll(() => server.stop());
+
+test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, async (page) => {
+  const { script, expected, runs } = scriptOf(read(page));
+  const { stdout } = await run('bash', ['-c', atTheService(script)], { cwd: folderOf(page), env });
+  const outputs = stdout.split(`${separator}\n`);
+  expect(outputs).toHaveLength(runs + 1);
+  for (const [index, text] of expected) expect(outputs[index]?.trim()).toMatch(printed(text));
+});
+
+test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async () => {
+  const files = pages.flatMap((page) =>
+    [...scriptOf(read(page)).files.keys()].map((file) => join(folderOf(page), file)),
+  );
+  const options = {
+    extends: '../../tsconfig.json',
+    compilerOptions: { lib: ['es2024', 'dom'], noUnusedLocals: false },
+    include: files,
+  };
+  writeFileSync(join(root, 'dist/pages/tsconfig.json'), JSON.stringify(options));
+  const { stdout } = await run('npx', ['tsc', '-p', 'dist/pages'], { cwd: root }).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(files.length).toBeGreaterThan(0);
+  expect(stdout).toBe('');
+});
+
+/** Pages show the address of `npm start`; the client stands where the reader's own code stands. */
+function atTheService(text: string): string {
+  return text
+    .replaceAll('http://localhost:3000', server.url)
+    .replaceAll("'./client/client.ts'", "'../../../client/client.ts'");
+}
+
+/** Starts the service as `npm start` does, at a free port. */
+async function serve() {
+  const args = ['local/serve.ts', '--json', '--port', '0', '--memory'];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(line.toString()) as { url: string };
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** A fenced block of a page. */
+export type Block = {
+  language: string;
+  /** The file that the reader saves it as: ```ts title="receiver.ts". */
+  title: string | undefined;
+  text: string;
+  line: number;
+};
+
+/** The fenced blocks of a Markdown page, in order. */
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```(\w+)(?: title="([^"]+)")?\n([^]*?)^```$/gm)].map((match) => {
+    const [, language = '', title, text = ''] = match;
+    return { language, title, text, line: page.slice(0, match.index).split('\n').length };
+  });
+}
+
+/**
+ * The page as one script for bash: what it prints in bash runs as it is printed, a `ts` block with a title is saved, and one
+ * without runs. A `text` block is what the block before it prints. Blocks share one shell and one folder, as a reader's
+ * do. What needs an AWS account is in `sh` blocks, which are not run.
+ */
+export function scriptOf(blocks: readonly Block[]) {
+  const files = new Map<string, string>();
+  const expected = new Map<number, string>();
+  const script = ['set -euo pipefail', `trap 'kill $(jobs -p) 2>/dev/null || true' EXIT`];
+  let runs = 0;
+  for (const { language, title, text, line } of blocks) {
+    const file = title ?? `line-${line}.ts`;
+    if (language === 'text') expected.set(runs, text);
+    if (language === 'json') JSON.parse(text);
+    if (language === 'ts') files.set(file, text);
+    if (language !== 'bash' && (language !== 'ts' || title !== undefined)) continue;
+    runs += 1;
+    script.push(`echo '${separator}'`, language === 'bash' ? text : `node ${file}`);
+  }
+  return { files, expected, script: script.join('\n'), runs };
+}
+
+export const separator = '-- the next block --';
+
+/** A pattern for what a block prints, in which `…` stands for anything within a line. */
+export function printed(text: string): RegExp {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const escaped = lines.map((line) =>
+    line
+      .split('…')
+      .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
+      .join('.*'),
+  );
+  return new RegExp(`^${escaped.join('\n')}$`);
+}
