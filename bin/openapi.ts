@@ -1,22 +1,24 @@
 /**
- * Writes docs/reference/openapi.json from the contract.
+ * Writes docs/reference/openapi.json and docs/reference/errors.md from the contract.
  *
- * - `npm run openapi` writes the file
- * - `npm run openapi -- --check` exits with 1 if the file does not match the contract
+ * - `npm run openapi` writes the files
+ * - `npm run openapi -- --check` exits with 1 if a file does not match the contract
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { openapi } from '#shared/contract/openapi.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { errorsReference } from './errors-reference.ts';
 
-const file = new URL('../docs/reference/openapi.json', import.meta.url);
-const text = `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`;
+const texts = {
+  'docs/reference/openapi.json': `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`,
+  'docs/reference/errors.md': errorsReference(),
+};
 
-if (process.argv[2] === '--check') {
-  const current = await readFile(file, 'utf8').catch(() => '');
-  if (current !== text) {
-    console.error('docs/reference/openapi.json does not match the contract. Run: npm run openapi');
+for (const [path, text] of Object.entries(texts)) {
+  const file = new URL(`../${path}`, import.meta.url);
+  if (process.argv[2] !== '--check') await writeFile(file, text);
+  else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+    console.error(`${path} does not match the contract. Run: npm run openapi`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(file, text);
 }

@@ -258,7 +258,7 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
     content: {
       'application/problem+json': {
         schema: problem,
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code) }])),
       },
     },
   };
@@ -275,7 +275,8 @@ function failureHeaders(status: number, codes: readonly ErrorCode[]): ZodOpenApi
   };
 }
 
-function exampleOf(code: ErrorCode): z.output<typeof problem> {
+/** An example of the problem document of a code. */
+export function exampleProblem(code: ErrorCode): z.output<typeof problem> {
   const { status, title } = errorCodes[code];
   return {
     type: `https://api.example.com/docs/errors#${code}`,

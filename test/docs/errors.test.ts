@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { toProblem } from '#shared/http/problem.ts';
 import { ApiError, type ErrorCode, errorCodes } from '#shared/model/errors.ts';
+import { errorsReference } from '../../bin/errors-reference.ts';
 import { get } from '../functions/docs/serve.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -46,4 +48,16 @@ test('the page runs nothing and loads nothing; its links lead on', async () => {
   expect(links).toEqual(['data:,', '../docs']);
   const { pathname } = new URL('../docs', 'https://id.example.com/docs/errors');
   expect((await get(pathname)).status).toBe(200);
+});
+
+test('docs/reference/errors.md has the same causes and remedies, with an example of each', async () => {
+  const file = new URL('../../docs/reference/errors.md', import.meta.url);
+  const text = await readFile(file, 'utf8');
+  expect(text, 'run: npm run openapi').toBe(errorsReference());
+  const shown = [...text.matchAll(/^```json\n([^]*?)^```$/gm)].map(
+    ([, json = '']) => JSON.parse(json) as object,
+  );
+  expect(shown).toEqual(
+    codes.map((code) => expect.objectContaining({ code, ...errorCodes[code] }) as object),
+  );
 });
