@@ -47,9 +47,9 @@ test('docs/operate/costs.md has the costs of the budgets', () => {
   );
 });
 
-test('the guide to costs has rows of the README', () => {
+test('the guide to costs has rows of docs/operate/costs.md', () => {
   const [, section = ''] = /^## Costs$([^]*)/m.exec(read('docs/guide/limits-and-costs.md')) ?? [];
   const shown = rowsOf(section).slice(1);
   expect(shown).not.toEqual([]);
-  expect(rowsOf(read('README.md'))).toEqual(expect.arrayContaining(shown));
+  expect(rowsOf(read('docs/operate/costs.md'))).toEqual(expect.arrayContaining(shown));
 });
