@@ -15,6 +15,15 @@ export type Changes = {
   remove?: readonly string[];
 };
 
+/** The changes of several sources in one update. Of two values for one attribute the later wins. */
+export const merged = (...all: readonly Changes[]): Changes => ({
+  set: Object.assign({}, ...all.map(({ set }) => set)),
+  setIfAbsent: Object.assign({}, ...all.map(({ setIfAbsent }) => setIfAbsent)),
+  add: Object.assign({}, ...all.map(({ add }) => add)),
+  increment: Object.assign({}, ...all.map(({ increment }) => increment)),
+  remove: all.flatMap(({ remove = [] }) => remove),
+});
+
 /** One write of a transaction, on an item of type `T`. */
 export type Write<T extends Item = Item> = (
   | { kind: 'put'; item: Item; condition?: Condition }

@@ -58,6 +58,8 @@ export function toUpdate(key: Key, changes: Changes, condition: Condition): Upda
   const once = defined(changes.setIfAbsent);
   const add = defined(changes.add);
   const count = defined(changes.increment);
+  // The stream publishes as many events as the count grew by: without it they would be lost.
+  if ('events' in set && !('event_count' in count)) throw new Error('Events lack their count.');
   const assignments = [
     ...Object.keys(set).map((name) => `#${name} = :set_${name}`),
     ...Object.keys(once).map((name) => `#${name} = if_not_exists(#${name}, :set_${name})`),

@@ -4,6 +4,7 @@ import {
   type Changes,
   change,
   type Failed,
+  merged,
   update,
   type Write,
 } from '../db/change.ts';
@@ -88,11 +89,11 @@ export const workspaceUpdateForMember = (
   { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Changes,
   fact: EventDraft,
-  { changes: more, facts = [], condition }: Partial<OfferEnd> = {},
+  { changes: more = {}, facts = [], condition }: Partial<OfferEnd> = {},
 ): Write<WorkspaceItem> =>
   workspaceUpdate(
     workspace_id,
-    { ...changes, ...more },
+    merged(changes, more),
     [fact, ...facts],
     condition ? and(notOwner(user_id), condition) : notOwner(user_id),
   );
@@ -165,7 +166,7 @@ export const incrementMemberships = (
 ): Write<UserItem> => {
   const room = where('#workspace_count < :most', { most: limits.workspacesPerUser });
   const { changes = {}, condition = unchangedSince(user) } = proof ?? {};
-  const joined = { ...changes, increment: { workspace_count: 1 } };
+  const joined = merged(changes, { increment: { workspace_count: 1 } });
   return update(keys.user(user.uid), joined, and(condition, room));
 };
 

@@ -1,5 +1,5 @@
 import { getItem } from '../db/batch-loader.ts';
-import { ConditionFailed, del, update, type Write } from '../db/change.ts';
+import { ConditionFailed, del, merged, update, type Write } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { withEvents } from '../db/outbox.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -50,7 +50,7 @@ export async function removeOrphan({ pk, sk }: Key): Promise<void> {
     const { by_member_sk } = item;
     const offer =
       workspace && sk.startsWith(prefixes.accepted) ? endingOffer(workspace, uid, now) : undefined;
-    const changes = { ...offer?.changes, increment: { [counter]: -1 } };
+    const changes = merged(offer?.changes ?? {}, { increment: { [counter]: -1 } });
     const facts = [fact, ...(offer?.facts ?? [])];
     const there = where('attribute_exists(#pk)');
     const condition = offer ? and(there, offer.condition) : there;

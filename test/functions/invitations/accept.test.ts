@@ -57,6 +57,13 @@ describe('the mailed token', () => {
     expect((await toldByUser(world, ada.uid)).events).toEqual([
       aFact(actor, 'user.email_verified'),
     ]);
+    await world.drainStream();
+    const published = world
+      .events()
+      .filter(({ data }) => 'user_id' in data && data.user_id === ada.uid);
+    expect(published.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['workspace.member.joined', 'user.email_verified']),
+    );
     // What the list shows was copied when it was proven already.
     const path = `/workspaces/${workspace_id}/users?status=accepted`;
     const { body: listed } = await world.call('GET', path, ada.bearer);
