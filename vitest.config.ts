@@ -21,6 +21,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'tables', include: lanes.tables, isolate: false, provide: { shared: true } },
+      },
+      {
+        extends: true,
+        test: { name: 'pure', include: lanes.pure, isolate: false, provide: { shared: false } },
+      },
+      {
+        extends: true,
         test: { name: 'alone', include: lanes.alone, provide: { shared: false } },
       },
       {

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
 import { readConfig } from '../../lib/config.ts';
 import { functionNames } from '../../lib/functions.ts';
 import { addService } from '../../lib/stack.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+// A worker runs file after file with it.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const cdkJson = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8'));
 
 export type Resource = {
@@ -47,10 +47,20 @@ export const production = {
  * The template of the stack, the rules of cdk-nag included, under cdk.json and the settings of a stage. The bundles are
  * stand-ins: their content does not matter here. `change` may add to the stack before it is synthesised.
  */
-export function synthesise(
-  { stage = 'dev', ...settings }: { stage?: string; [setting: string]: unknown } = {},
-  change?: (stack: Stack) => void,
-) {
+export function synthesise(settings: Settings = {}, change?: (stack: Stack) => void): Synthesised {
+  if (change) return synthesised(settings, change);
+  const key = JSON.stringify(settings);
+  const known = made.get(key) ?? synthesised(settings);
+  made.set(key, known);
+  return known;
+}
+
+type Settings = { stage?: string; [setting: string]: unknown };
+
+/** Equal settings give one template, which no test changes. */
+const made = new Map<string, Synthesised>();
+
+function synthesised({ stage = 'dev', ...settings }: Settings, change?: (stack: Stack) => void) {
   const config = mkdtempSync(join(folder, 'config-'));
   writeFileSync(
     join(config, `${stage}.json`),
@@ -89,7 +99,7 @@ export function synthesise(
   };
 }
 
-export type Synthesised = ReturnType<typeof synthesise>;
+export type Synthesised = ReturnType<typeof synthesised>;
 
 /** The logical id of the only resource of a type. */
 export function idOf({ resources }: Synthesised, type: string): string {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { inject } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
 import { createTable } from '../../local/table.ts';
 import type { Call, Fault } from '../faults/fault.ts';
@@ -48,9 +49,15 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
   };
 }
 
-/** Makes a table of its own behind a faulty engine, where the service's code in this process finds it. */
+let shared: Promise<FaultyEngine> | undefined;
+
+/**
+ * Makes a table of its own behind a faulty engine, where the service's code in this process finds it. A worker that runs
+ * file after file has one engine, because the service's client keeps the first address.
+ */
 export async function openFaultyTable(): Promise<Faults> {
-  const engine = await startFaultyEngine();
+  const engine = await (inject('shared') ? (shared ??= startFaultyEngine()) : startFaultyEngine());
+  engine.reset();
   const { endpoint, accessKeyId } = await ownDatabase();
   const TABLE_NAME = `faults-${randomUUID()}`;
   Object.assign(process.env, {
@@ -74,7 +81,7 @@ export async function openFaultyTable(): Promise<Faults> {
     },
     close: async () => {
       direct.destroy();
-      await engine.close();
+      if (!inject('shared')) await engine.close();
     },
   };
 }

@@ -6,9 +6,9 @@ import { globSync, readFileSync } from 'node:fs';
  */
 const traces = new RegExp(
   [
-    String.raw`useFakeTimers|atWindow\(|\bpass\(|process\.env|\bvi\.|attack/traces|\./traces`,
-    String.raw`authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|openFaultyTable|startProxy|local/(?:lambda|load|permissions)`,
-    String.raw`keys\.rotate|secrets\.rotate|_local/mail|table\.all\(|get-or-create|0192f0c1-7c1e`,
+    String.raw`stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
+    String.raw`attack/traces|\./traces|authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
+    String.raw`local/(?:lambda|load|permissions)|secrets\.rotate|_local/mail|table\.all\(|get-or-create`,
   ].join('|'),
 );
 
@@ -17,18 +17,25 @@ const exhausts = /^test\/(?:faults|races|fuzz|attack\/authorization|page-cost)/;
 
 const all = globSync('test/**/*.test.ts');
 const files = all.filter((file) => !exhausts.test(file));
-const leavesNoTrace = (file: string): boolean => {
-  const source = readFileSync(file, 'utf8');
-  return source.includes('await startWorld();') && !traces.test(source);
+const sources = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]));
+const laneOf = (file: string): 'shared' | 'tables' | 'pure' | 'alone' => {
+  const source = sources.get(file) ?? '';
+  if (traces.test(source)) return 'alone';
+  if (source.includes('await startWorld();')) return 'shared';
+  if (source.includes('startWorld')) return 'alone';
+  return source.includes('openFaultyTable') ? 'tables' : 'pure';
 };
+const lane = (name: ReturnType<typeof laneOf>) => files.filter((file) => laneOf(file) === name);
 
 /**
- * Which test files share one service a worker, each with a project of its own in it, and which have a process to
- * themselves. Starting a service costs more than most files do with it.
+ * Which test files share a worker one after another: those with the service, of which each has a project of its own; those
+ * with a table that fails, of which each has its own; and those without either. The rest have a process to themselves. Starting a process and a service costs more than most files do.
  */
 export const lanes = {
-  shared: files.filter(leavesNoTrace),
-  alone: files.filter((file) => !leavesNoTrace(file)),
+  shared: lane('shared'),
+  tables: lane('tables'),
+  pure: lane('pure'),
+  alone: lane('alone'),
   /** Run by `npm run test:exhaustive`. */
   exhaustive: all.filter((file) => exhausts.test(file)),
 };

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { expectInvalid, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
 import { goodPassword, signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -46,7 +47,7 @@ test('202 without a password for a user who has none', async () => {
 
 test('202 for a user without an e-mail', async () => {
   const { project } = await fresh();
-  const { uid } = (await world.call('GET', `/users/${nobody}`, project.basic)).body;
+  const { uid } = (await world.call('GET', `/users/${newUid(new Date())}`, project.basic)).body;
   const { bearer } = await world.session(uid, project);
   expect((await change(bearer, { email: 'very-first@example.com' })).status).toBe(202);
   expect(await mailsTo('very-first@example.com')).toHaveLength(1);

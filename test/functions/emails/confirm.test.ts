@@ -2,13 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import type { User } from '#shared/model/resources.ts';
 import { counted, times } from '../../races/many.ts';
-import {
-  aTime,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-} from '../../support/expectations.ts';
+import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { newUid } from '#shared/model/ids.ts';
 import { openings, preparedAccount } from '../../support/prepared.ts';
 import { toldWhile } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
@@ -211,7 +206,8 @@ describe('another e-mail', () => {
 
   test('200 for a user who had none: there is nobody to tell', async () => {
     const ours = await fresh();
-    const { uid } = (await world.call('GET', `/users/${nobody}`, ours.project.basic)).body;
+    const { uid } = (await world.call('GET', `/users/${newUid(new Date())}`, ours.project.basic))
+      .body;
     const person = await world.session(uid, ours.project);
     const before = world.mails().length;
     const { status, body } = await confirm(

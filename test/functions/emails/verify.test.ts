@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { expectProblem, expectSame, nobody } from '../../support/expectations.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -69,7 +70,7 @@ test('202 as often as three times in ten minutes, each with a token of its own; 
 });
 
 test('409 email_missing for a user who has none', async () => {
-  const { uid } = (await world.call('GET', `/users/${nobody}`, project.basic)).body;
+  const { uid } = (await world.call('GET', `/users/${newUid(new Date())}`, project.basic)).body;
   const { bearer } = await world.session(uid, project);
   expectProblem(await verify(bearer), 'email_missing');
 });

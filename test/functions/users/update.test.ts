@@ -9,6 +9,7 @@ import {
   expectSame,
   nobody,
 } from '../../support/expectations.ts';
+import { newUid } from '#shared/model/ids.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -124,7 +125,8 @@ test('400 it vouches for nothing but the e-mail of the request, and takes nothin
 });
 
 test('200 gives an e-mail to a user who has none', async () => {
-  const { uid } = (await world.call<User>('GET', `/users/${nobody}`, project.basic)).body;
+  const { uid } = (await world.call<User>('GET', `/users/${newUid(new Date())}`, project.basic))
+    .body;
   await update(uid, project.basic, { email: 'first@example.com' });
   const found = await getOrCreate('first@example.com');
   expect([found.status, found.body.uid]).toEqual([200, uid]);
