@@ -1,5 +1,5 @@
 import { ids } from '../shared/contract/example-data.ts';
-import { exampleProblem } from '../shared/contract/openapi.ts';
+import { exampleProblem } from '../shared/contract/openapi-failures.ts';
 import { explanations } from '../shared/docs/explanations.ts';
 import { type ErrorCode, errorCodes } from '../shared/model/errors.ts';
 

@@ -14,11 +14,13 @@ type Operations = Record<string, Record<string, Operation>>;
 type Operation = {
   operationId: string;
   security: Record<string, []>[];
+  requestBody?: { content: { 'application/json': { schema: { $ref?: string } } } };
   responses: Record<string, { $ref?: string }>;
 };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const paths = openapi(manifest.version)['paths'] as Operations;
+const document = openapi(manifest.version);
+const paths = document['paths'] as Operations;
 
 test('docs/reference/openapi.json is what the contract says', async () => {
   const text = await readFile(`${root}/docs/reference/openapi.json`, 'utf8');
@@ -33,6 +35,14 @@ test('redocly finds nothing to say about it', async () => {
     (failed: { stdout: string }) => failed,
   );
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
+});
+
+test.each(routes.filter(({ body }) => body))('the request body of $name has a name', (route) => {
+  const { requestBody } = paths[route.path]?.[route.method.toLowerCase()] as Operation;
+  const name = route.name.replaceAll(/(?:^|\.)./g, (first) => first.toUpperCase());
+  expect(requestBody?.content['application/json'].schema).toEqual({
+    $ref: `#/components/schemas/${name.replaceAll('.', '')}Request`,
+  });
 });
 
 describe.each(routes)('$name', (route) => {

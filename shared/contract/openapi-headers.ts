@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import type { oas31 } from 'zod-openapi';
+import { headerPatterns } from './headers.ts';
+
+/** Headers of responses, by name. */
+const headerComponents = {
+  'X-Request-Id': { description: 'Id of this request.', schema: { type: 'string' } },
+  'Retry-After': {
+    description: 'Seconds to wait before a retry.',
+    schema: { type: 'integer' },
+  },
+  'WWW-Authenticate': {
+    description: 'The accepted authentication schemes (RFC 9110).',
+    schema: { type: 'string' },
+  },
+  Link: {
+    description: 'Link to the next page, if there is one: `<URL>; rel="next"` (RFC 8288).',
+    schema: { type: 'string' },
+  },
+  Location: { description: 'URL of the resource (RFC 9110).', schema: { type: 'string' } },
+  ETag: { description: 'The version of the resource (RFC 9110).', schema: { type: 'string' } },
+  'Idempotency-Replayed': {
+    description:
+      '`true` if this is the stored response of an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+} satisfies Record<string, oas31.HeaderObject>;
+
+/** A header of a response, to spread into the headers of the response. */
+export const responseHeader = (name: keyof typeof headerComponents) => ({
+  [name]: headerComponents[name],
+});
+
+const idempotencyHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .regex(new RegExp(headerPatterns.idempotencyKey))
+    .optional()
+    .meta({
+      description:
+        'Makes retries safe: repeated within 24 hours with the same key and content, the request takes effect once and ' +
+        'gets the same response. Use a random value, such as a UUID.',
+      example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+    }),
+});
+
+/** Headers of requests that change something. */
+export const requestHeaders = {
+  idempotency: idempotencyHeaders,
+  precondition: idempotencyHeaders.extend({
+    'If-Match': z.string().regex(new RegExp(headerPatterns.ifMatch)).optional().meta({
+      description:
+        'The ETag of the version to change. If the resource has changed since, the response is 412.',
+      example: '*',
+    }),
+  }),
+} as const;

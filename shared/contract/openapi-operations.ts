@@ -1,0 +1,65 @@
+import type {
+  ZodOpenApiOperationObject,
+  ZodOpenApiResponseObject,
+  ZodOpenApiResponsesObject,
+} from 'zod-openapi';
+import { examples } from './examples.ts';
+import { failures } from './openapi-failures.ts';
+import { requestHeaders, responseHeader } from './openapi-headers.ts';
+import type { NamedRoute } from './paths.ts';
+import { changes, isBodyOptional, type Route } from './route.ts';
+
+/** A route as an operation of the document. */
+export function operation(route: NamedRoute): ZodOpenApiOperationObject {
+  const example = examples[route.name];
+  return {
+    operationId: route.name,
+    tags: [route.name.slice(0, route.name.indexOf('.'))],
+    summary: route.summary,
+    ...(route.time && {
+      description: `Takes up to ${route.time / 1_000} seconds; set your client timeout higher.`,
+    }),
+    security: route.auth.map((scheme) => ({ [scheme]: [] })),
+    requestParams: {
+      ...(route.params && { path: route.params }),
+      ...(route.query && { query: route.query }),
+      ...(changes(route) && {
+        header: route.ifMatch ? requestHeaders.precondition : requestHeaders.idempotency,
+      }),
+    },
+    ...(route.body && {
+      requestBody: {
+        required: !isBodyOptional(route.body),
+        ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
+        content: { 'application/json': { schema: route.body, example: example.body } },
+      },
+    }),
+    responses: { ...successes(route, example.response), ...failures(route) },
+  };
+}
+
+function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
+  const isNew = route.statuses.length > 1;
+  const type = route.produces?.split(';')[0];
+  const usual = isNew ? 'It existed already.' : 'Done.';
+  const descriptions: Partial<Record<number, string>> = {
+    201: 'Created.',
+    202: 'Accepted; processed later.',
+    302: 'Redirect.',
+  };
+  const response = (status: number): ZodOpenApiResponseObject => ({
+    description: descriptions[status] ?? usual,
+    headers: {
+      ...responseHeader('X-Request-Id'),
+      ...(status === 302 && responseHeader('Location')),
+      ...(route.query?.shape['cursor'] && responseHeader('Link')),
+      ...(route.etag && responseHeader('ETag')),
+      ...(changes(route) && responseHeader('Idempotency-Replayed')),
+    },
+    content:
+      type === undefined
+        ? { 'application/json': { schema: route.response, example } }
+        : { [type]: { schema: { type: 'string' } } },
+  });
+  return Object.fromEntries(route.statuses.map((status) => [String(status), response(status)]));
+}
