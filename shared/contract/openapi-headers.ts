@@ -2,12 +2,15 @@ import * as z from 'zod';
 import type { oas31 } from 'zod-openapi';
 import { headerPatterns } from './headers.ts';
 
-/** Headers of responses, by name. */
-const headerComponents = {
+/** Headers of responses, as components of the document. */
+export const headerComponents = {
   'X-Request-Id': { description: 'Id of this request.', schema: { type: 'string' } },
   'Retry-After': {
-    description: 'Seconds to wait before a retry.',
-    schema: { type: 'integer' },
+    description:
+      'Seconds to wait before a retry (RFC 9110). With 409 only if the code is `request_in_progress`. ' +
+      'Absent if API Gateway itself rejected the request.',
+    schema: { type: 'integer', format: 'int32', minimum: 1 },
+    example: 5,
   },
   'WWW-Authenticate': {
     description: 'The accepted authentication schemes (RFC 9110).',
@@ -26,9 +29,9 @@ const headerComponents = {
   },
 } satisfies Record<string, oas31.HeaderObject>;
 
-/** A header of a response, to spread into the headers of the response. */
+/** A header of a response by its component; spread into the headers of the response. */
 export const responseHeader = (name: keyof typeof headerComponents) => ({
-  [name]: headerComponents[name],
+  [name]: { $ref: `#/components/headers/${name}` },
 });
 
 const idempotencyHeaders = z.object({
@@ -41,6 +44,7 @@ const idempotencyHeaders = z.object({
         'Makes retries safe: repeated within 24 hours with the same key and content, the request takes effect once and ' +
         'gets the same response. Use a random value, such as a UUID.',
       example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
+      param: { id: 'IdempotencyKey' },
     }),
 });
 
@@ -48,10 +52,15 @@ const idempotencyHeaders = z.object({
 export const requestHeaders = {
   idempotency: idempotencyHeaders,
   precondition: idempotencyHeaders.extend({
-    'If-Match': z.string().regex(new RegExp(headerPatterns.ifMatch)).optional().meta({
-      description:
-        'The ETag of the version to change. If the resource has changed since, the response is 412.',
-      example: '*',
-    }),
+    'If-Match': z
+      .string()
+      .regex(new RegExp(headerPatterns.ifMatch))
+      .optional()
+      .meta({
+        description:
+          'The ETag of the version to change. If the resource has changed since, the response is 412.',
+        example: '*',
+        param: { id: 'IfMatch' },
+      }),
   }),
 } as const;

@@ -3,6 +3,7 @@ import { type EventType, eventTypes } from '../model/events.ts';
 import { limits } from '../model/limits.ts';
 import { type api, routes } from './api.ts';
 import { eventOf } from './events.ts';
+import { headerComponents } from './openapi-headers.ts';
 import { operation } from './openapi-operations.ts';
 import { requestBodies, simplify } from './openapi-schemas.ts';
 import { pathsOf } from './paths.ts';
@@ -70,6 +71,7 @@ export function openapi(version: string): Record<string, unknown> {
       components: {
         securitySchemes,
         schemas: requestBodies(routes),
+        headers: headerComponents,
       },
     },
     { override: ({ jsonSchema, io }) => simplify(jsonSchema, io) },

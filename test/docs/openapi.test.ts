@@ -18,9 +18,15 @@ type Operation = {
   responses: Record<string, { $ref?: string }>;
 };
 
+type Components = {
+  headers: Record<string, object>;
+  responses: Record<string, { headers: Record<string, { $ref: string }> }>;
+};
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const document = openapi(manifest.version);
 const paths = document['paths'] as Operations;
+const components = document['components'] as Components;
 
 test('docs/reference/openapi.json is what the contract says', async () => {
   const text = await readFile(`${root}/docs/reference/openapi.json`, 'utf8');
@@ -37,10 +43,28 @@ test('redocly finds nothing to say about it', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
 });
 
+test('every failure that the client may retry later says when', () => {
+  const retried = Object.entries(components.responses).filter(
+    ([, { headers }]) => headers['Retry-After'],
+  );
+  const transient = /TooManyRequests|TemporarilyUnavailable|RequestInProgress/;
+  expect(retried.map(([codes]) => codes)).toEqual(
+    Object.keys(components.responses).filter((codes) => transient.test(codes)),
+  );
+});
+
+test('headers are components', () => {
+  const all = Object.values(components.responses).flatMap(({ headers }) => Object.entries(headers));
+  for (const [name, header] of all) {
+    expect(header).toEqual({ $ref: `#/components/headers/${name}` });
+    expect(components.headers).toHaveProperty([name]);
+  }
+});
+
 test.each(routes.filter(({ body }) => body))('the request body of $name has a name', (route) => {
-  const { requestBody } = paths[route.path]?.[route.method.toLowerCase()] as Operation;
+  const operation = paths[route.path]?.[route.method.toLowerCase()];
   const name = route.name.replaceAll(/(?:^|\.)./g, (first) => first.toUpperCase());
-  expect(requestBody?.content['application/json'].schema).toEqual({
+  expect(operation?.requestBody?.content['application/json'].schema).toEqual({
     $ref: `#/components/schemas/${name.replaceAll('.', '')}Request`,
   });
 });
