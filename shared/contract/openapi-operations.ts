@@ -4,6 +4,7 @@ import type {
   ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { examples } from './examples.ts';
+import { describe } from './openapi-descriptions.ts';
 import { failures } from './openapi-failures.ts';
 import { requestHeaders, responseHeader } from './openapi-headers.ts';
 import type { NamedRoute } from './paths.ts';
@@ -16,9 +17,7 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
     operationId: route.name,
     tags: [route.name.slice(0, route.name.indexOf('.'))],
     summary: route.summary,
-    ...(route.time && {
-      description: `Takes up to ${route.time / 1_000} seconds; set your client timeout higher.`,
-    }),
+    description: describe(route),
     security: route.auth.map((scheme) => ({ [scheme]: [] })),
     requestParams: {
       ...(route.params && { path: route.params }),

@@ -103,6 +103,7 @@ export const pageLimit = (usual: number = limits.page.default) =>
     .optional()
     .meta({
       description: `Maximum number to return; default ${usual}, at most ${limits.page.max}.`,
+      default: usual,
     });
 
 /** Query parameters of a paged list. */

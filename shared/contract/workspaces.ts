@@ -154,7 +154,7 @@ export const workspaces = group('workspaces', {
     summary: 'The workspaces that the caller has joined.',
     auth: ['access'],
     query: z
-      .strictObject(pageQuery)
+      .strictObject({ ...pageQuery, limit: pageLimit(limits.page.max) })
       .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
     // A plain array has no total: a client that sends no limit expects every workspace.
     pageSize: limits.page.max,

@@ -14,8 +14,9 @@ type Operations = Record<string, Record<string, Operation>>;
 type Operation = {
   operationId: string;
   security: Record<string, []>[];
+  description: string;
   requestBody?: { content: { 'application/json': { schema: { $ref?: string } } } };
-  responses: Record<string, { $ref?: string }>;
+  responses: Record<string, { content?: Record<string, object> }>;
 };
 
 type Components = {
@@ -82,6 +83,19 @@ describe.each(routes)('$name', (route) => {
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(
       [...new Set(statuses)].toSorted((a, b) => a - b),
     );
+  });
+
+  test('has a description, and examples where it takes and returns JSON', () => {
+    expect(operation?.description).toMatch(/^[A-Z][^]+\.\n\n- \*\*Caller:\*\* /);
+    // Sentences end with one period, and no value is missing.
+    expect(operation?.description).not.toMatch(/undefined|NaN|\.\.|back end|1000/);
+    const [success] = route.statuses;
+    const json = operation?.responses[success]?.content?.['application/json'];
+    const request = operation?.requestBody?.content['application/json'];
+    expect([json && 'example' in json, request && 'example' in request]).toEqual([
+      route.produces === undefined || undefined,
+      route.body !== undefined || undefined,
+    ]);
   });
 
   test('has an example that the contract accepts as it stands', async () => {

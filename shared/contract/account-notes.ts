@@ -1,0 +1,166 @@
+import { lifetimes, limits, refreshes } from '../model/limits.ts';
+import type { NotesOf } from './operation-note.ts';
+
+const mailed = ['mailsToOne', 'mailsToOneDaily', 'mailsFromOne'] as const;
+const minutes = (seconds: number) => `${seconds / 60} minutes`;
+const days = (seconds: number) => `${seconds / 86_400} days`;
+
+export const accountNotes: NotesOf<
+  'sessions' | 'passwords' | 'codes' | 'identities' | 'emails' | 'users'
+> = {
+  'sessions.create': {
+    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest.`,
+    events: ['session.started', 'session.ended'],
+  },
+  'sessions.refresh': {
+    text: `Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for ${lifetimes.refreshGrace} seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average.`,
+    events: ['session.reuse_detected'],
+  },
+  'sessions.list': {
+    text: 'A user sees their own sessions and which of them is the current one; the backend names the user.',
+  },
+  'sessions.end': {
+    text: 'A user ends a session of their own, such as that of a lost device; the backend ends one of any user.',
+    events: ['session.ended'],
+  },
+  'sessions.endAll': {
+    text: 'Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.',
+    events: ['user.sessions_ended'],
+  },
+  'sessions.signOut': {
+    text: 'Both tokens of the session are rejected from the next request on. Other sessions of the user stay.',
+    events: ['session.ended'],
+  },
+  'sessions.introspect': {
+    text: 'For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.',
+  },
+  'passwords.signUp': {
+    text: 'The response is the same whether or not the e-mail has a user, so it reveals no account. The user is created when the token sets the password.',
+    rates: mailed,
+  },
+  'passwords.signIn': {
+    text: `An unknown e-mail and a wrong password get the same response. After ${limits.wrongPasswordsInARow} wrong passwords in a row, the password is locked until a new one is set by e-mail.`,
+    events: ['session.started', 'session.ended'],
+    rates: ['passwordFailures', 'failuresFromOne'],
+  },
+  'passwords.forgot': {
+    text: 'The response is the same whether or not the e-mail has a user, so it reveals no account. The current password stays valid until the token sets another one.',
+    rates: mailed,
+  },
+  'passwords.set': {
+    text: 'Every other session of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
+    events: [
+      'user.created',
+      'user.email_verified',
+      'user.password_changed',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+      'session.started',
+    ],
+  },
+  'passwords.change': {
+    text: 'The session of the request stays. The user gets a mail about the change.',
+    events: ['user.password_changed', 'user.sessions_ended'],
+    rates: ['passwordFailures'],
+  },
+  'codes.start': {
+    text: `The code is valid for ${minutes(lifetimes.signInCode)} and ${limits.codeTries} attempts. The response is the same whether or not the e-mail has a user, so it reveals no account.`,
+    rates: mailed,
+  },
+  'codes.verify': {
+    text: 'The code also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.',
+    events: [
+      'user.created',
+      'user.email_verified',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+      'session.started',
+      'session.ended',
+    ],
+    rates: ['failuresFromOne'],
+  },
+  'identities.signIn': {
+    text: 'An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.',
+    events: [
+      'user.created',
+      'user.updated',
+      'user.identity_linked',
+      'session.started',
+      'session.ended',
+    ],
+    rates: ['failuresFromOne'],
+  },
+  'identities.link': {
+    text: 'Fills in the profile fields that the user has not set. The user gets a mail about the new account.',
+    events: ['user.identity_linked', 'user.updated'],
+    rates: ['passwordFailures'],
+  },
+  'identities.unlink': {
+    text: 'The last sign-in method of a user cannot be removed. The user gets a mail about it.',
+    events: ['user.identity_unlinked'],
+    rates: ['passwordFailures'],
+  },
+  'emails.verify': {
+    text: 'The token is for `POST /users/me/email/confirmation` and is valid for one day.',
+    rates: mailed,
+  },
+  'emails.change': {
+    text: 'The e-mail stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.',
+    rates: [...mailed, 'passwordFailures'],
+  },
+  'emails.confirm': {
+    text: 'Accepts the token of either mail, from the user who requested it. The first verification removes every credential that was set up before, except the method of the session.',
+    events: [
+      'user.email_changed',
+      'user.email_verified',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+    ],
+  },
+  'users.getMe': { text: 'The user of the access token, as the service has it now.' },
+  'users.create': {
+    text: 'Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. The first verification removes every credential that was set up before, except the sessions of the backend.',
+    events: [
+      'user.created',
+      'user.email_verified',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+    ],
+  },
+  'users.get': {
+    text: 'An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.',
+    events: ['user.created'],
+  },
+  'users.search': {
+    text: `Takes at most ${limits.searchUids} uids and leaves out those that are unknown. Changes nothing.`,
+  },
+  'users.update': {
+    text: 'Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`.',
+    events: [
+      'user.updated',
+      'user.email_changed',
+      'user.email_verified',
+      'user.disabled',
+      'user.enabled',
+      'user.sessions_ended',
+    ],
+  },
+  'users.delete': {
+    text: 'Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.',
+    events: [
+      'user.deleted',
+      'workspace.deleted',
+      'workspace.member.removed',
+      'workspace.invitation.revoked',
+      'workspace.join_request.withdrawn',
+      'workspace.ownership_offer_ended',
+    ],
+    rates: ['passwordFailures'],
+  },
+  'users.getDeletion': {
+    text: 'The receipt has `completed_at` once every membership has been removed.',
+  },
+  'users.export': {
+    text: `Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last ${days(lifetimes.event)}.`,
+  },
+};

@@ -1,0 +1,55 @@
+import { lifetimes, limits } from '../model/limits.ts';
+import { accountNotes } from './account-notes.ts';
+import type { Operation } from './api.ts';
+import type { NotesOf, OperationNote } from './operation-note.ts';
+import { workspaceNotes } from './workspace-notes.ts';
+
+const days = (seconds: number) => `${seconds / 86_400} days`;
+
+const platformNotes: NotesOf<'webhooks' | 'events' | 'discovery' | 'docs'> = {
+  'webhooks.create': {
+    text: `Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most ${limits.webhooksPerProject} webhooks.`,
+  },
+  'webhooks.list': { text: 'One page has all of them. The secrets are not listed.' },
+  'webhooks.get': {
+    text: 'Shows whether the webhook is disabled and why, and since when it has been failing.',
+  },
+  'webhooks.update': {
+    text: 'Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.',
+  },
+  'webhooks.delete': { text: 'Attempts that are waiting for a retry are not made.' },
+  'webhooks.rotateSecret': {
+    text: `Two signatures are sent for one day, so that the receiver can change its key without a gap. At most ${limits.previousWebhookSecrets} previous secrets sign.`,
+  },
+  'webhooks.listAttempts': {
+    text: `Attempts are listed for ${days(lifetimes.delivery)}.`,
+  },
+  'webhooks.redeliver': {
+    text: 'The response comes before anything is sent. Send either `event_id`, or `since` and `until`.',
+    rates: ['redeliveredEvents', 'redeliveredRanges'],
+  },
+  'events.list': {
+    text: 'Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.',
+  },
+  'events.listOfWorkspace': {
+    text: 'The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.',
+    permissions: ['event:list'],
+  },
+  'discovery.jwks': {
+    text: 'Verifiers may cache the keys for five minutes: the key that signs after the next rotation is already among them.',
+  },
+  'discovery.openidConfiguration': {
+    text: 'Contains only what a verifier of access tokens needs: the service is no OpenID provider.',
+  },
+  'docs.home': { text: 'Leads to `GET /docs`.' },
+  'docs.openapi': { text: 'The document that you are reading, for generators and other tools.' },
+  'docs.page': { text: 'Loads its scripts and styles from this service alone.' },
+  'docs.asset': { text: 'The `type` of every error links to its section of `errors`.' },
+};
+
+/** A note for every operation. */
+export const operationNotes: Record<Operation, OperationNote> = {
+  ...accountNotes,
+  ...workspaceNotes,
+  ...platformNotes,
+};
