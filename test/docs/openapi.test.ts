@@ -44,6 +44,44 @@ test('redocly finds nothing to say about it', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ problems: [] });
 });
 
+/** Every value of a keyword in the document. */
+function* valuesOf(keyword: string, within: unknown = document): Generator<string> {
+  if (typeof within !== 'object' || within === null) return;
+  for (const [name, value] of Object.entries(within)) {
+    if (name === keyword && typeof value === 'string') yield value;
+    yield* valuesOf(keyword, value);
+  }
+}
+
+describe('every pattern means the same with the flag u as without it', () => {
+  const patterns = [...new Set(valuesOf('pattern'))];
+  const known = [...new Set(valuesOf('example'))];
+  // Characters of one and of two code units, halves of the latter, and those that other flags take for others.
+  const texts = [
+    '',
+    'a',
+    'K',
+    '\u212A',
+    '\u017F',
+    '\u00E9',
+    '\u0001',
+    '\n',
+    '\u{1F600}',
+    '\uD83D',
+    'p{L}',
+  ];
+  const around = texts.flatMap((text) => [text, `a${text}`, `${text}${text}`, `https://${text}`]);
+
+  test('there are many', () => expect(patterns.length).toBeGreaterThan(20));
+
+  test.each(patterns)('%s', (pattern) => {
+    // Without the flag, these would mean the letters p and u.
+    expect(pattern).not.toMatch(/\\[pPu]\{/);
+    const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')];
+    for (const text of [...known, ...around]) expect(plain.test(text)).toBe(unicode.test(text));
+  });
+});
+
 test('every failure that the client may retry later says when', () => {
   const retried = Object.entries(components.responses).filter(
     ([, { headers }]) => headers['Retry-After'],
