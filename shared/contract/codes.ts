@@ -7,6 +7,7 @@ import { group } from './route.ts';
 
 const challengeId = z.uuid('Must be a UUID').meta({
   description: 'Identifies the mailed code; returned to the client that requested the mail.',
+  maxLength: 36,
   example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
 });
 
@@ -33,7 +34,7 @@ export const codes = group('codes', {
       code: z
         .string()
         .regex(/^[0-9]{6}$/, 'Must be six digits')
-        .meta({ example: '314159' }),
+        .meta({ maxLength: 6, example: '314159' }),
       ...newcomer,
     }),
     response: session,

@@ -37,7 +37,11 @@ export const newPassword = characters(limits.password.least).meta({
 export const mailToken = z
   .string()
   .regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a token from an e-mail link')
-  .meta({ description: "From the link's fragment: #token=...", example: 'o'.repeat(43) });
+  .meta({
+    description: "From the link's fragment: #token=...",
+    maxLength: 43,
+    example: 'o'.repeat(43),
+  });
 
 /** Profile of a user that this call may create. */
 export const newcomer = { agreed_terms: agreement.optional(), ...profile };

@@ -138,6 +138,7 @@ const after = z
   .meta({
     description:
       'The next_cursor of the previous page. Omitted or 0: starts at the oldest event that is kept.',
+    maxLength: 15,
     example: '0',
   });
 const query = z.strictObject({

@@ -9,7 +9,7 @@ const token = {
   provider: z
     .string()
     .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'Must be the name of a provider such as google')
-    .meta({ example: 'google' }),
+    .meta({ maxLength: 32, example: 'google' }),
   id_token: z.string().min(1).max(limits.identityToken),
   nonce: z.string().min(1).max(256).optional().meta({
     description: 'The nonce that the client sent to the provider when it requested the token.',

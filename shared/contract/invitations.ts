@@ -170,7 +170,10 @@ export const invitations = group('invitations', {
       token: z
         .string()
         .regex(/^[\w-]{43}\.[\w-]{43}$/, 'Must be the token of an invitation link')
-        .meta({ example: `${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A` }),
+        .meta({
+          maxLength: 87,
+          example: `${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`,
+        }),
     }),
     response: member,
     statuses: [201, 200],

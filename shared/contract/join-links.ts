@@ -6,11 +6,18 @@ import { group } from './route.ts';
 const joinLinkId = z
   .string()
   .regex(new RegExp(`^lnk-${uuid.source.slice(1)}`), 'Must be lnk- and a UUID in lower case')
-  .meta({ description: 'Id of a join link.', example: 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05' });
+  .meta({
+    description: 'Id of a join link.',
+    maxLength: 40,
+    example: 'lnk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
+  });
 export const joinToken = z
   .string()
   .regex(/^jl_[\w-]{43}\.[\w-]{43}$/, 'Must be the token of a join link')
-  .meta({ example: `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A` });
+  .meta({
+    maxLength: 90,
+    example: `jl_${'A'.repeat(43)}.q3-9pMZVGX1r0B1cW0mZQ9gJw8o0uJm3l3xq1iYyS2A`,
+  });
 
 /** A join link as shown to those who manage the workspace; it contains no credential. */
 const joinLink = z

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { oas31 } from 'zod-openapi';
+import { limits } from '../model/limits.ts';
 import { headerPatterns } from './headers.ts';
 
 /** Headers of responses, as components of the document. */
@@ -43,6 +44,8 @@ const idempotencyHeaders = z.object({
       description:
         'Makes retries safe: repeated within 24 hours with the same key and content, the request takes effect once and ' +
         'gets the same response. Use a random value, such as a UUID.',
+      // With the quotes of a structured field.
+      maxLength: limits.idempotencyKey.max + 2,
       example: '8e03978e-40d5-43e8-bc93-6894a57f9324',
       param: { id: 'IdempotencyKey' },
     }),
@@ -59,6 +62,8 @@ export const requestHeaders = {
       .meta({
         description:
           'The ETag of the version to change. If the resource has changed since, the response is 412.',
+        // API Gateway admits no more in all headers together.
+        maxLength: 10_240,
         example: '*',
         param: { id: 'IfMatch' },
       }),

@@ -21,9 +21,17 @@ export function simplify(schema: Record<string, unknown>, io: 'input' | 'output'
   }
   // Clients must read every form of RFC 3339; what they send must be in UTC with milliseconds.
   if (schema['format'] === 'date-time') {
-    if (io === 'input') schema['pattern'] = String.raw`\.\d{3}Z$`;
-    else delete schema['pattern'];
+    if (io === 'input') {
+      schema['pattern'] = String.raw`\.\d{3}Z$`;
+      schema['maxLength'] = '2026-11-21T08:00:00.000Z'.length;
+    } else delete schema['pattern'];
   }
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
-  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+  // Larger numbers are rejected, although the format int64 has them.
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER && io === 'output') delete schema['maximum'];
+  if (schema['type'] === 'integer') {
+    // For the languages that have integers of both sizes.
+    const isSmall = Number(schema['maximum']) < 2 ** 31;
+    schema['format'] = isSmall ? 'int32' : 'int64';
+  }
 }

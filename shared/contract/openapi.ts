@@ -64,7 +64,7 @@ export function openapi(version: string): Record<string, unknown> {
           'body is `{"message": "..."}`.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: '/', 'x-internal': false }],
       tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
       paths: pathsOf(routes, operation),
       webhooks: notices(),

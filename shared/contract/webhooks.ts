@@ -9,11 +9,19 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const webhookId = z
   .string()
   .regex(new RegExp(`^whk-${uuid}$`), 'Must be whk- and a UUID in lower case')
-  .meta({ description: 'Id of a webhook.', example: 'whk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05' });
+  .meta({
+    description: 'Id of a webhook.',
+    maxLength: 40,
+    example: 'whk-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a05',
+  });
 const eventId = z
   .string()
   .regex(new RegExp(`^evt-${uuid}$`), 'Must be evt- and a UUID in lower case')
-  .meta({ description: 'Id of an event.', example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06' });
+  .meta({
+    description: 'Id of an event.',
+    maxLength: 40,
+    example: 'evt-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a06',
+  });
 const eventType = z.enum(Object.keys(eventTypes) as [EventType, ...EventType[]]);
 const timestamp = z.iso
   .datetime({ precision: 3 })

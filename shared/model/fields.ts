@@ -37,13 +37,18 @@ export const uid = z
   .toLowerCase()
   .meta({
     description: 'Id of a user: a UUID, always returned in lower case.',
+    maxLength: 36,
     example: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
   });
 
 export const workspaceId = z
   .string()
   .regex(new RegExp(`^wid-${uuid.source.slice(1)}`), 'Must be wid- and a UUID in lower case')
-  .meta({ description: 'Id of a workspace.', example: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02' });
+  .meta({
+    description: 'Id of a workspace.',
+    maxLength: 40,
+    example: 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
+  });
 
 export const memberId = z.string().meta({
   description: 'Id of a membership.',
@@ -53,7 +58,7 @@ export const memberId = z.string().meta({
 export const projectId = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'Must be 1 to 63 lower-case letters, digits and hyphens')
-  .meta({ description: 'Id of a project.', example: 'demo' });
+  .meta({ description: 'Id of a project.', maxLength: 63, example: 'demo' });
 
 export const role = z
   .enum(['member', 'admin'])
@@ -67,10 +72,11 @@ export type Role = z.output<typeof role>;
 
 export type Status = z.output<typeof status>;
 
-export const sessionId = z
-  .string()
-  .regex(uuid, 'Must be a UUID in lower case')
-  .meta({ description: 'Id of a session.', example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11' });
+export const sessionId = z.string().regex(uuid, 'Must be a UUID in lower case').meta({
+  description: 'Id of a session.',
+  maxLength: 36,
+  example: '7d3a1f4e-8c55-4f0e-9a53-0b6f5b1f2c11',
+});
 
 /** What a user agrees to in this request; the service records the time. */
 export const agreement = z
