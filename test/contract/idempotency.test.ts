@@ -5,7 +5,6 @@ import { changes } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
 import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';
-import { budgets } from '../support/budgets.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { type Cost, meter } from '../support/meter.ts';
@@ -80,8 +79,8 @@ const written: Partial<Record<string, string[]>> = {
 };
 
 describe.each(routes.filter(changes))('$name', ({ name }) => {
-  const labels = Object.keys(budgets[name]);
-  const cases: Record<string, Prepare> = budgetCases(world)[name];
+  const cases = budgetCases(world)[name];
+  const labels = Object.keys(cases);
 
   test.each(labels)('%s: has one effect, and the same answer again', async (label) => {
     const { refused, ...call } = await (cases[label] as Prepare)();

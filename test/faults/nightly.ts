@@ -1,5 +1,5 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { coldBudgets } from '../support/budgets.ts';
+import { readBudgets } from '../support/budgets.ts';
 import {
   type Choose,
   exhaust,
@@ -17,7 +17,8 @@ const scene = await startScene(wanted.cold ? { planted: cold } : {});
 afterAll(() => scene.close());
 const random = randomOf(wanted.seed);
 const all = { single, kinds: ofEachKind, pairs }[wanted.troubles];
-const coldCalls = new Set(Object.values(coldBudgets).flatMap(({ rounds }) => rounds.flat()));
+const { 'new instance': beforehand = {} } = readBudgets();
+const coldCalls = new Set(Object.values(beforehand).flatMap(({ rounds }) => rounds.flat()));
 const isWanted = ({ troubles }: Run) =>
   !wanted.cold || troubles.some(({ at }) => coldCalls.has(at.name));
 const choose: Choose = (met, keyed) =>

@@ -8,9 +8,8 @@ import { changes } from '../../shared/contract/route.ts';
 import { bundleTogether, type Planted } from '../soak/bundles.ts';
 import type { Prepare } from '../support/budget-case.ts';
 import { budgetCases } from '../support/budget-cases.ts';
-import { budgets } from '../support/budgets.ts';
+import { readBudgets } from '../support/budgets.ts';
 import { ownDatabase } from '../support/database.ts';
-import type { Cost } from '../support/meter.ts';
 import { rawTable } from '../support/table.ts';
 import { startWorld, type World } from '../support/world.ts';
 import { followLanes } from './lanes.ts';
@@ -96,6 +95,7 @@ function casesOf(world: World): Case[] {
     },
   };
   const ofAll = budgetCases(watched);
+  const budgets = readBudgets();
   const caseOf = (route: (typeof routes)[number], label: string): Case => {
     const operation = route.name;
     const one: Case = {
@@ -110,9 +110,8 @@ function casesOf(world: World): Case[] {
         const cases = operation.startsWith('webhooks.')
           ? budgetCases({ ...watched, project: await world.newProject() })
           : ofAll;
-        const ways: Record<string, Prepare> = cases[operation];
         drained = false;
-        const call = await ways[label]?.();
+        const call = await cases[operation][label]?.();
         if (!call) throw new Error(`${operation} has no case '${label}'.`);
         one.alone = drained;
         return call;
@@ -121,8 +120,8 @@ function casesOf(world: World): Case[] {
     return one;
   };
   return routes.flatMap((route) =>
-    Object.entries<Cost>(budgets[route.name])
-      .filter(([, { rounds }]) => rounds.length > 0)
-      .map(([label]) => caseOf(route, label)),
+    Object.keys(ofAll[route.name])
+      .filter((label) => budgets[route.name]?.[label]?.rounds.length !== 0)
+      .map((label) => caseOf(route, label)),
   );
 }

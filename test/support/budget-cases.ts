@@ -1,7 +1,7 @@
 import { byMember, keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
+import type { Operation } from '../../shared/contract/api.ts';
 import type { Prepare } from './budget-case.ts';
-import type { Budgets } from './budgets.ts';
 import type { Call } from './call.ts';
 import { eventCases } from './event-budget-cases.ts';
 import { waysInCases } from './join-budget-cases.ts';
@@ -10,8 +10,6 @@ import { memberCases } from './member-budget-cases.ts';
 import { signInCases } from './sign-in-budget-cases.ts';
 import { webhookCases } from './webhook-budget-cases.ts';
 import type { Person, World } from './world.ts';
-
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 type Place = { workspace_id: string; owner: Person };
 
@@ -23,7 +21,7 @@ const profile = {
 };
 
 /** A call of every endpoint, for each kind of caller and each way it can go that costs differently. */
-export function budgetCases(world: World): Cases {
+export function budgetCases(world: World): Record<Operation, Record<string, Prepare>> {
   const { basic } = world.project;
   const person = (given: { email?: string } = {}) =>
     world.user({ ...profile, verified: true, ...given });

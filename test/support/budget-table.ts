@@ -1,5 +1,5 @@
 import { routes } from '../../shared/contract/api.ts';
-import { backgroundBudgets, budgets, coldBudgets } from './budgets.ts';
+import type { Budgets, Group } from './budgets.ts';
 import type { Cost } from './meter.ts';
 
 /** Dollars for a million units, on demand: a parameter of the table, not a fact of this service. */
@@ -9,29 +9,24 @@ const prices = { read: 0.125, write: 0.625 };
 const dollars = ({ read, write }: Cost): number => read * prices.read + write * prices.write;
 
 /** The cost section of docs/evidence/table.md. */
-export function costTables(): string {
-  const endpoints = routes.flatMap(({ name, method, path }) =>
-    Object.entries<Cost>(budgets[name]).map(([label, cost]) =>
-      row([`\`${method} ${path}\``, label], cost),
-    ),
-  );
-  const cold = Object.entries<Cost>(coldBudgets).map(([label, cost]) => row([label], cost));
-  const background = Object.entries<Cost>(backgroundBudgets).map(([label, cost]) =>
-    row([label], cost),
-  );
+export function costTables(budgets: Budgets): string {
+  const rowsOf = (group: Group, ...cells: string[]) =>
+    Object.entries(budgets[group] ?? {}).map(([label, cost]) => row([...cells, label], cost));
   return [
     ...head(['Endpoint', 'Caller, case']),
-    ...endpoints,
+    ...routes.flatMap(({ name, method, path }) => rowsOf(name, `\`${method} ${path}\``)),
     '',
     'An instance that has not read the project for 60 s, or the public keys for 5 min, makes these calls first:',
     '',
     ...head(['Caller']),
-    ...cold,
+    ...rowsOf('new instance'),
     '',
     'What the functions of the stream do afterwards:',
     '',
     ...head(['Change']),
-    ...background,
+    ...rowsOf('stream'),
+    ...rowsOf('webhook delivery'),
+    ...rowsOf('mail delivery'),
   ].join('\n');
 }
 

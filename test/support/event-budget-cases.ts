@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { keys } from '../../shared/db/schema.ts';
-import type { Prepare } from './budget-case.ts';
-import type { eventBudgets } from './event-budgets.ts';
+import type { Cases } from './budget-case.ts';
 import type { World } from './world.ts';
 
-type Budgets = typeof eventBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
-
 /** A call of every endpoint of the events. */
-export function eventCases(world: World): Cases {
+export function eventCases(world: World) {
   const get = (path: string, auth: string, query: Record<string, number> = {}) => ({
     method: 'GET',
     path,
@@ -63,5 +59,5 @@ export function eventCases(world: World): Cases {
       'Basic, nothing new': () => log('back end', 20),
       'Bearer, 20 events': () => log('owner'),
     },
-  };
+  } satisfies Cases;
 }

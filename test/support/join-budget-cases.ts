@@ -1,19 +1,16 @@
 import type { User } from '../../shared/model/resources.ts';
 import { domainRecord } from '../../shared/workspaces/domain-modes.ts';
-import type { Prepare } from './budget-case.ts';
+import type { Cases } from './budget-case.ts';
 import type { Call } from './call.ts';
-import type { waysInBudgets } from './join-budgets.ts';
 import { startNameServer } from './name-server.ts';
 import type { Person, World } from './world.ts';
 
-type Budgets = typeof waysInBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 type Place = { workspace_id: string; owner: Person };
 
 let domains = 0;
 
 /** A call of every way into a workspace, for each way it can go that costs differently. */
-export function waysInCases(world: World, profile: Partial<Omit<User, 'verified'>>): Cases {
+export function waysInCases(world: World, profile: Partial<Omit<User, 'verified'>>) {
   const { basic, project_id } = world.project;
   const person = (given: { email?: string } = {}) =>
     world.user({ ...profile, verified: true, ...given });
@@ -236,5 +233,5 @@ export function waysInCases(world: World, profile: Partial<Omit<User, 'verified'
         return request('DELETE', `join_links/${at.link_id}`)(at, at.owner.bearer);
       },
     },
-  };
+  } satisfies Cases;
 }

@@ -1,16 +1,13 @@
 import type { User } from '../../shared/model/resources.ts';
-import type { Prepare } from './budget-case.ts';
+import type { Cases } from './budget-case.ts';
 import type { Call } from './call.ts';
-import type { lifecycleBudgets } from './lifecycle-budgets.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
 import type { Person, World } from './world.ts';
 
-type Budgets = typeof lifecycleBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 type Place = { workspace_id: string; owner: Person };
 
 /** A call of what ends or begins again, for each way it can go that costs differently. */
-export function lifecycleCases(world: World, profile: Partial<Omit<User, 'verified'>>): Cases {
+export function lifecycleCases(world: World, profile: Partial<Omit<User, 'verified'>>) {
   const { basic } = world.project;
   const person = () => world.user({ ...profile, verified: true });
   const place = async (): Promise<Place> => world.workspace({ owner: await person() });
@@ -119,5 +116,5 @@ export function lifecycleCases(world: World, profile: Partial<Omit<User, 'verifi
         return at('DELETE', found, '/ownership', found.owner.bearer);
       },
     },
-  };
+  } satisfies Cases;
 }

@@ -1,19 +1,16 @@
 import { keys } from '../../shared/db/schema.ts';
 import type { User } from '../../shared/model/resources.ts';
-import type { Prepare } from './budget-case.ts';
+import type { Cases } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { invitationCalls, tokenIn } from './invitations.ts';
-import type { memberBudgets } from './member-budgets.ts';
 import type { Person, World } from './world.ts';
 
-type Budgets = typeof memberBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 type Place = { workspace_id: string; owner: Person };
 
 let lists = 0;
 
 /** A call of everything that is done with members and invitations, for each way it can go that costs differently. */
-export function memberCases(world: World, profile: Partial<Omit<User, 'verified'>>): Cases {
+export function memberCases(world: World, profile: Partial<Omit<User, 'verified'>>) {
   const { basic } = world.project;
   const { invite, mailsTo } = invitationCalls(world);
   const person = (verified = true) => world.user({ ...profile, verified });
@@ -168,5 +165,5 @@ export function memberCases(world: World, profile: Partial<Omit<User, 'verified'
       'Bearer, e-mail that was not proven': () => accepting('self', false),
       'Bearer, a member already': async () => twice(await accepting('self')),
     },
-  };
+  } satisfies Cases;
 }

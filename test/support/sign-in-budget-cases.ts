@@ -1,12 +1,8 @@
-import type { Prepare } from './budget-case.ts';
+import type { Cases } from './budget-case.ts';
 import type { Call } from './call.ts';
 import { startOpenidProvider } from './openid-provider.ts';
 import { goodPassword as password, signInProject } from './sign-in.ts';
-import type { signInBudgets } from './sign-in-budgets.ts';
 import type { Person, World } from './world.ts';
-
-type Budgets = typeof signInBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
 
 const wrong = 'wrong battery horse staple';
 let projects = 0;
@@ -15,7 +11,7 @@ let projects = 0;
  * A call of every way to sign in, for each way it can go that costs differently. Each has a project of its own. Somebody
  * who has just signed up signs in once more before: until then the user item is larger, by all that the sign-up told.
  */
-export function signInCases(world: World, profile: object): Cases {
+export function signInCases(world: World, profile: object) {
   /** A project, an e-mail that nobody has, and another one. */
   const empty = async (settings = {}) => {
     projects += 1;
@@ -227,5 +223,5 @@ export function signInCases(world: World, profile: object): Cases {
         return confirmEmail(ada, { token: await mailed(another) });
       },
     },
-  };
+  } satisfies Cases;
 }

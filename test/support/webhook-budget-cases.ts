@@ -1,13 +1,9 @@
 import { keys } from '../../shared/db/schema.ts';
-import type { Prepare } from './budget-case.ts';
-import type { webhookBudgets } from './webhook-budgets.ts';
+import type { Cases } from './budget-case.ts';
 import type { World } from './world.ts';
 
-type Budgets = typeof webhookBudgets;
-type Cases = { [O in keyof Budgets]: { [C in keyof Budgets[O]]: Prepare } };
-
 /** A call of every endpoint of webhooks. */
-export function webhookCases(world: World): Cases {
+export function webhookCases(world: World) {
   const { basic, project_id } = world.project;
   const body = {
     url: 'https://hooks.example.com/services/identity',
@@ -101,6 +97,7 @@ export function webhookCases(world: World): Cases {
       },
     },
     'webhooks.redeliver': {
+      // Finds the place of the event in the feed by halving: ten reads for a thousand events.
       'Basic, an event among 1,000': async () => {
         const { path } = await make();
         return call('POST', `${path}/redeliver`, { event_id: await feed(1_000) });
@@ -110,7 +107,7 @@ export function webhookCases(world: World): Cases {
         return call('POST', `${(await make()).path}/redeliver`, range);
       },
     },
-  };
+  } satisfies Cases;
 }
 
 /** An id as events have it, of a time in milliseconds. */
