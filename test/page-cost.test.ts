@@ -1,6 +1,6 @@
 import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import { seedMembers } from './support/budget-cases.ts';
+import { seedMembers } from './support/budget-case.ts';
 import { meter } from './support/meter.ts';
 import { startWorld } from './support/world.ts';
 

@@ -1,0 +1,119 @@
+import { keys } from '../../shared/db/schema.ts';
+import { noWallet } from '../../shared/identity/users.ts';
+import { budgetTools, type Cases, from, profile } from './budget-case.ts';
+import { goodPassword, signInProject } from './sign-in.ts';
+import type { Person, World } from './world.ts';
+
+/** Sessions and users. */
+export function accountCases(world: World) {
+  const { basic } = world.project;
+  const { person, place, call, both, again, memberOf } = budgetTools(world);
+  const withSessions = (count: number) => async () => {
+    const one = await person();
+    for (let i = 1; i < count; i += 1) await world.session(one.uid);
+    return one;
+  };
+  const sessionOf = ({ access_token }: Person): string =>
+    JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).sid;
+  const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
+    call('POST /sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+  const update = ({ uid }: Person, body: object, auth = basic) =>
+    call(`PUT /users/${uid}`, auth, body);
+  const remove = ({ uid }: Person, auth = basic, body?: object) =>
+    call(`DELETE /users/${uid}`, auth, body);
+  /** As of a time when the deployment had no extended public key. */
+  const withoutWallet = async () => {
+    const one = await person();
+    await world.table.update(keys.user(one.uid), { wallet: noWallet });
+    return one;
+  };
+
+  return {
+    'sessions.create': { Basic: from(person, ({ uid }) => call('POST /sessions', basic, { uid })) },
+    'sessions.list': both(
+      withSessions(5),
+      ({ uid }, auth) => call(`GET /sessions${auth === basic ? `?user_id=${uid}` : ''}`, auth),
+      ', 5 sessions',
+    ),
+    'sessions.end': {
+      Basic: from(person, (one) =>
+        call(`DELETE /sessions/${sessionOf(one)}?user_id=${one.uid}`, basic),
+      ),
+      Bearer: from(person, async ({ uid, bearer }) =>
+        call(`DELETE /sessions/${sessionOf(await world.session(uid))}`, bearer),
+      ),
+    },
+    'sessions.endAll': {
+      'Basic, 2 sessions': from(withSessions(2), ({ uid }) =>
+        call(`DELETE /sessions?user_id=${uid}`),
+      ),
+      'Bearer, 2 others': from(withSessions(3), ({ bearer }) => call('DELETE /sessions', bearer)),
+    },
+    'sessions.signOut': {
+      Bearer: from(person, ({ bearer }) => call('DELETE /sessions/current', bearer)),
+    },
+    'sessions.introspect': {
+      Basic: from(person, ({ access_token: token }) =>
+        call('POST /sessions/introspect', basic, { token }),
+      ),
+    },
+    'sessions.refresh': {
+      Refresh: from(person, refresh),
+      'Refresh, repeated': again(from(person, refresh)),
+    },
+    'users.getMe': { Bearer: from(person, ({ bearer }) => call('GET /users/me', bearer)) },
+    'users.create': {
+      'Basic, known e-mail': from(person, ({ email }) => call('POST /users', basic, { email })),
+      'Basic, known e-mail now verified': from(
+        () => world.user(profile),
+        ({ email }) => call('POST /users', basic, { email, email_verified: true }),
+      ),
+      'Basic, new e-mail': async () =>
+        call('POST /users', basic, { ...profile, email: 'ada@example.com' }),
+    },
+    'users.get': {
+      Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
+      'Basic, with no wallet yet': from(withoutWallet, ({ uid }) => call(`GET /users/${uid}`)),
+      'Basic, new uid': async () => call('GET /users/0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01'),
+    },
+    'users.search': {
+      'Basic, 20 users': async () => {
+        const found = await Promise.all(Array.from({ length: 20 }, () => person()));
+        return call('POST /users/search', basic, { uids: found.map(({ uid }) => uid) });
+      },
+    },
+    'users.update': {
+      Basic: from(person, (one) => update(one, { display_name: 'Ada' })),
+      'Basic, new e-mail': from(person, (one) => update(one, { email: 'moved@example.com' })),
+      'Basic, disabled with 2 sessions': from(withSessions(2), (one) =>
+        update(one, { disabled: true }),
+      ),
+      'Basic, no longer disabled': from(person, async (one) => {
+        await world.call(update(one, { disabled: true }));
+        return update(one, { disabled: false });
+      }),
+      Bearer: from(person, (one) => update(one, { display_name: 'A' }, one.bearer)),
+    },
+    'users.delete': {
+      'Basic, 2 sessions': from(withSessions(2), (one) => remove(one)),
+      'Basic, again': again(from(person, (one) => remove(one))),
+      'Bearer, owner of 1 workspace': from(place, ({ owner }) => remove(owner, owner.bearer)),
+      'Bearer, with a password': async () => {
+        const { signUp } = await signInProject(world);
+        const one = await signUp('leaving@example.com', goodPassword, profile);
+        return remove(one, one.bearer, { current_password: goodPassword });
+      },
+    },
+    'users.getDeletion': {
+      Basic: from(person, async (one) => {
+        await world.call(remove(one));
+        return call(`GET /users/${one.uid}/deletion`);
+      }),
+    },
+    'users.export': both(
+      () => memberOf(5),
+      ({ uid }, auth) => call(`GET /users/${uid}/export`, auth),
+      ', 5 workspaces',
+    ),
+  } satisfies Cases;
+}
