@@ -131,7 +131,12 @@ export const workspaceNotes: NotesOf<
   },
   'invitations.accept': {
     text: 'A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.',
-    events: ['workspace.member.joined'],
+    events: [
+      'user.email_verified',
+      'user.identity_unlinked',
+      'user.sessions_ended',
+      'workspace.member.joined',
+    ],
   },
   'joinRequests.create': {
     text: `The domain must have the mode \`suggest\` or \`auto\`. A request is open for ${days(lifetimes.joinRequest)}; a repeated one returns the open request with status 200.`,

@@ -79,6 +79,7 @@ const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
   'identities.link': [nameless],
   'emails.confirm': [unproven],
   'users.create': [unproven],
+  'invitations.accept': [unproven],
 };
 
 const call = (method: string, path: string, auth: string, body?: object): Call => ({

@@ -13,7 +13,8 @@ const traces = new RegExp(
 );
 
 /** Faults, races, random input, who may do what with everything, and large lists: minutes of work, run apart. */
-const exhausts = /^test\/(?:faults|races|fuzz|attack\/authorization|page-cost)/;
+const exhausts =
+  /^test\/(?:faults|races|fuzz|attack\/authorization|contract\/operation-notes|page-cost)/;
 
 const all = globSync('test/**/*.test.ts');
 const files = all.filter((file) => !exhausts.test(file));
