@@ -66,7 +66,7 @@ const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLengt
 
 /** The settings that cannot be unset. */
 const settings = {
-  invitation_base_url: httpsUrl.exactOptional(),
+  invitation_base_url: secureUrl.exactOptional(),
   create_users_on_get: z.boolean().exactOptional(),
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),

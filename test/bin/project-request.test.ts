@@ -87,7 +87,7 @@ describe('a wrong command line is answered in its own words', () => {
     ],
     [
       ['update', '--project', 'a', '--invitation-base-url', 'http://a.example'],
-      '--invitation-base-url must be an https URL.',
+      '--invitation-base-url must be an https URL, or http on this machine.',
     ],
     [['list', '--name', 'A'], '--name is not allowed with list.'],
     [['list', '--local', '--stack', 'prod'], /^Pass either --local .* or --stack .*, not both/],

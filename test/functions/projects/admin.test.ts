@@ -169,6 +169,7 @@ const signIn = {
   mail_sender: 'No-Reply@acme.example.com',
   mail_sender_name: 'Acme "&" Søns',
   mail_links: { sign_up: 'https://acme.example/up?a=b', change_email: 'http://localhost:5173/' },
+  invitation_base_url: 'http://localhost:5173/join',
 };
 
 test('create and update take every setting of sign-in; list shows them and the table keeps them', async () => {
@@ -212,6 +213,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     code_sign_in: false,
     sign_up: true,
     new_device_mail: false,
+    invitation_base_url: signIn.invitation_base_url,
   };
   for (let i = 0; i < 2; i += 1)
     expect(await update({ code_sign_in: false, ...unset })).toEqual({
