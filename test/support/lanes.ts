@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 
 /**
- * What leaves a trace in the process (the clock, the environment, spies, an engine that fails, keys), and what looks at
- * all that the table holds.
+ * What leaves a trace in the process (the environment, spies, an engine that fails, keys), starts others with its
+ * environment, or looks at all that the table holds.
  */
 const traces = new RegExp(
   [
-    String.raw`stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
+    String.raw`\.\.\.process\.env|stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
     String.raw`attack/traces|\./traces|authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
     String.raw`local/(?:lambda|load|permissions)|secrets\.rotate|_local/mail|table\.all\(|get-or-create`,
   ].join('|'),
