@@ -4,8 +4,9 @@ import { failuresOf } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Answer, Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
+import { pathOf } from '../support/routes.ts';
 import type { Person, World } from '../support/world.ts';
-import { pathOf, type Sample, sampleOf } from './samples.ts';
+import { type Sample, sampleOf } from './samples.ts';
 
 /** A call of a route: the sample of its contract, with whatever is to be different. */
 export type Change = Partial<Sample> &

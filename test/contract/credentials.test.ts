@@ -4,10 +4,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { errorCodes } from '#shared/model/errors.ts';
 import { expectSame } from '../support/expectations.ts';
+import { pathOf } from '../support/routes.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { credentialFor, routeCaller } from './calls.ts';
-import { pathOf, sampleOf } from './samples.ts';
+import { sampleOf } from './samples.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);

@@ -3,9 +3,10 @@ import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
 import { bodyLimitOf } from '#shared/contract/route.ts';
 import { limits } from '#shared/model/limits.ts';
+import { pathOf } from '../support/routes.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { credentialFor, expectStandard, pointersOf, routeCaller } from './calls.ts';
-import { pathOf, sampleOf, wrongBodies, wrongParameters } from './samples.ts';
+import { sampleOf, wrongBodies, wrongParameters } from './samples.ts';
 
 const world = await startWorld();
 const call = routeCaller(world);

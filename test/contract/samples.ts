@@ -170,7 +170,3 @@ export function wrongParameters(route: RouteSpec, part: 'params' | 'query') {
       .map(({ value }) => ({ name, value: String(value) }));
   });
 }
-
-/** The path of a route with its parameters filled in. */
-export const pathOf = (route: RouteSpec, params: Record<string, string>): string =>
-  route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));

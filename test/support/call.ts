@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+
 export type Call = {
   method: string;
   path: string;
@@ -6,7 +8,7 @@ export type Call = {
   /** A string or bytes go as they are, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  query?: Record<string, string | number>;
+  query?: Record<string, unknown> | undefined;
 };
 
 /** Whatever the server said: `JSON.parse` gives no better type, and tests compare it whole. */
@@ -58,13 +60,20 @@ async function send<T>(url: string, request: Call): Promise<Answer<T>> {
   });
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (isJson && text !== '' ? JSON.parse(text) : text) as T,
-  };
+  const parsed: Json = isJson && text !== '' ? JSON.parse(text) : text;
+  record?.(method, path, response.status, parsed);
+  return { status: response.status, headers: response.headers, body: parsed as T };
 }
 
-function toStrings(query: Record<string, string | number>): Record<string, string> {
+const recordFile = process.env['RECORD_ANSWERS'];
+
+/** Notes every answer in a file, for test/tools/answers.ts. */
+const record =
+  recordFile === undefined
+    ? undefined
+    : (method: string, path: string, status: number, body: Json) =>
+        appendFileSync(recordFile, `${method} ${path} ${status} ${body?.code ?? ''}\n`);
+
+function toStrings(query: Record<string, unknown>): Record<string, string> {
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }

@@ -28,6 +28,7 @@ import type { Role } from '../../shared/model/fields.ts';
 import type { Invitation, Member, User, Workspace } from '../../shared/model/resources.ts';
 import { type Call, caller } from './call.ts';
 import { ownDatabase } from './database.ts';
+import { type Caller, routesAs } from './routes.ts';
 import { rawTable } from './table.ts';
 
 export type TestProject = {
@@ -305,6 +306,8 @@ async function startService(options: Options) {
     operate,
     basic,
     call,
+    /** Every route by its name, for who calls: `as(ada).members.add({ workspace_id, user_id, role })`. */
+    as: (caller?: Caller) => routesAs(call, caller),
     user,
     session,
     workspace,
