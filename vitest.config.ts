@@ -14,27 +14,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    projects: [
-      {
-        extends: true,
-        test: { name: 'shared', include: lanes.shared, isolate: false, provide: { shared: true } },
+    projects: lanes.map(({ name, sharing, include }) => ({
+      extends: true as const,
+      test: {
+        name,
+        include,
+        isolate: sharing === 'alone',
+        provide: { shared: sharing === 'shared' || sharing === 'tables' },
       },
-      {
-        extends: true,
-        test: { name: 'tables', include: lanes.tables, isolate: false, provide: { shared: true } },
-      },
-      {
-        extends: true,
-        test: { name: 'pure', include: lanes.pure, isolate: false, provide: { shared: false } },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: lanes.alone, provide: { shared: false } },
-      },
-      {
-        extends: true,
-        test: { name: 'exhaustive', include: lanes.exhaustive, provide: { shared: false } },
-      },
-    ],
+    })),
   },
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type EngineName, startEngine } from '../../local/engine.ts';
+import { bundleTogether } from '../soak/bundles.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,6 +14,8 @@ declare module 'vitest' {
     shared: boolean;
     /** A folder for the databases of the test files, which goes with the run. */
     databases: string;
+    /** The folder of bundles that the service runs, or nothing: it runs from source. */
+    bundles: string | undefined;
   }
 }
 
@@ -23,8 +26,18 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('engineName', engine.name);
   const databases = await mkdtemp(join(tmpdir(), 'test-'));
   project.provide('databases', databases);
+  const bundles = process.env['FUNCTIONS'] === 'bundles' ? join(databases, 'bundles') : undefined;
+  if (bundles !== undefined) await bundleTogether(bundles, [cheapPasswords]);
+  project.provide('bundles', bundles);
   return async () => {
     await engine.close();
     await rm(databases, { recursive: true, force: true });
   };
 }
+
+/** As test/support/cheap-passwords.ts does for sources. */
+const cheapPasswords = {
+  file: 'shared/identity/password-cost.ts',
+  find: 'memory: 19_456, passes: 2',
+  replace: 'memory: 8, passes: 1',
+};

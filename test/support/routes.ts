@@ -6,9 +6,9 @@ import type { Answer, Call } from './call.ts';
 type Api = typeof api;
 type Names<S> = S extends z.ZodObject ? keyof z.input<S> : never;
 /** Path, query and body fields of a route in one object. Their names are checked; their values may be wrong. */
-type Input<R extends RouteSpec> = {
-  [K in Names<R['params']> | Names<R['query']> | Names<R['body']>]?: unknown;
-};
+type Input<R extends RouteSpec> = Partial<
+  Record<Names<R['params']> | Names<R['query']> | Names<R['body']>, unknown>
+>;
 type More = Pick<Call, 'headers'>;
 
 /** `routes.members.add({ workspace_id, user_id, role })`, and likewise for every route of the contract. */

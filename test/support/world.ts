@@ -114,7 +114,10 @@ async function startService(options: Options) {
   const { endpoint = database.endpoint } = options;
   const secrets = await startSecrets(secretName, { plain: [mailSecretName, webhookSecretName] });
   const outbox = await startOutbox();
-  const load = options.bundles === undefined ? fromSource : fromBundles(options.bundles);
+  const bundles = options.bundles ?? inject('bundles');
+  const fromBundle = bundles === undefined ? fromSource : fromBundles(bundles);
+  const load: typeof fromSource = (name) =>
+    (name.startsWith('docs.') ? fromSource : fromBundle)(name);
   const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
     load,
     outbox,
@@ -307,7 +310,7 @@ async function startService(options: Options) {
     basic,
     call,
     /** Every route by its name, for who calls: `as(ada).members.add({ workspace_id, user_id, role })`. */
-    as: (caller?: Caller) => routesAs(call, caller),
+    as: (who?: Caller) => routesAs(call, who),
     user,
     session,
     workspace,
