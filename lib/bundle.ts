@@ -107,17 +107,17 @@ export class Bundler {
   /** Builds a function into a folder. */
   async build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
     await mkdir(folder, { recursive: true });
-    const files = copiedFiles[name] ?? [];
+    const files = Object.entries(copiedFiles[name] ?? {});
     const [{ metafile, outputFiles }, copied, compressed] = await Promise.all([
       this.inTurn(name),
-      Promise.all(files.map((file) => copyInto(folder, file))),
+      Promise.all(files.map(([as, file]) => copyTo(join(folder, as), file))),
       writeCompressed(name, folder),
     ]);
     await Promise.all(
       outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
     );
     return {
-      inputs: [...Object.keys(metafile.inputs), ...files.map((file) => relative(root, file))],
+      inputs: [...Object.keys(metafile.inputs), ...files.map(([, file]) => relative(root, file))],
       result: measure(metafile, [...copied, compressed]),
     };
   }
@@ -159,9 +159,9 @@ const options = {
   metafile: true,
 } satisfies BuildOptions;
 
-/** Copies a file into a folder and returns its bytes. */
-async function copyInto(folder: string, file: string): Promise<number> {
-  await copyFile(file, join(folder, basename(file)));
+/** Copies a file and returns its bytes. */
+async function copyTo(target: string, file: string): Promise<number> {
+  await copyFile(file, target);
   return (await stat(file)).size;
 }
 

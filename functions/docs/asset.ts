@@ -1,35 +1,43 @@
 import { readFile } from 'node:fs/promises';
-import { docs, type docsAssets } from '#shared/contract/docs.ts';
+import { docs, type docsAssets, docsScripts } from '#shared/contract/docs.ts';
 import { replyCompressed } from '#shared/http/compressed-reply.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 
 type Asset = (typeof docsAssets)[number];
 
-const types: Record<Asset, string> = {
-  errors: 'text/html; charset=utf-8',
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'start.js': 'text/javascript; charset=utf-8',
-};
-
 export const handler = endpoint(docs.asset, async ({ params: { file }, client }) => {
-  const headers = { 'content-type': types[file], ...(await policyOf(file)) };
   const load = () => readAsset(file);
-  return replyCompressed(client.accept_encoding, { file, base: import.meta.url, load }, headers);
+  return replyCompressed(
+    client.accept_encoding,
+    { file, base: import.meta.url, load },
+    file === 'errors'
+      ? await errorsHeaders()
+      : { 'content-type': 'text/javascript; charset=utf-8' },
+  );
 });
 
-async function policyOf(file: Asset) {
-  if (file !== 'errors') return {};
+async function errorsHeaders() {
   const { errorsPolicy } = await import('#shared/docs/errors-page.ts');
-  return { 'content-security-policy': errorsPolicy };
+  return {
+    'cache-control': 'public, max-age=86400',
+    'content-security-policy': errorsPolicy,
+    'content-type': 'text/html; charset=utf-8',
+  };
 }
 
-/** The bundle contains its files; from source, all but our own are still in their npm package. */
+/** The bundle contains the scripts; a function that runs from source reads them where they come from. */
 async function readAsset(file: Asset): Promise<string> {
   if (file === 'errors') return (await import('#shared/docs/errors-page.ts')).errorsPage();
   try {
     return await readFile(new URL(file, import.meta.url), 'utf8');
   } catch {
-    return await readFile(new URL(import.meta.resolve(`swagger-ui-dist/${file}`)), 'utf8');
+    return await readFile(sourceOf(file), 'utf8');
   }
+}
+
+function sourceOf(file: Exclude<Asset, 'errors'>): URL {
+  if (file === docsScripts.start) return new URL('start.js', import.meta.url);
+  // The package exports its style sheet, but not the browser build beside it.
+  const style = import.meta.resolve('@scalar/api-reference/style.css');
+  return new URL('browser/standalone.js', style);
 }

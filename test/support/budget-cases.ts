@@ -1,4 +1,5 @@
 import type { Operation } from '../../shared/contract/api.ts';
+import { docsScripts } from '../../shared/contract/docs.ts';
 import { accountCases } from './budget-cases-accounts.ts';
 import { eventCases } from './budget-cases-events.ts';
 import { joinCases } from './budget-cases-joining.ts';
@@ -23,6 +24,6 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
     'docs.home': { Anyone: get('/') },
     'docs.openapi': { Anyone: get('/openapi.json') },
     'docs.page': { Anyone: get('/docs') },
-    'docs.asset': { Anyone: get('/docs/swagger-ui.css') },
+    'docs.asset': { Anyone: get(`/docs/${docsScripts.start}`) },
   };
 }
