@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';

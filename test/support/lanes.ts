@@ -28,7 +28,16 @@ function sharingOf(file: string): Sharing {
   return source.includes('openFaultyTable') ? 'tables' : 'pure';
 }
 
-const files = globSync('test/**/*.test.ts').map((file) => ({
+/**
+ * Whether the run is about what the engine decides: files and tests with the tag `engine`. It is on Amazon's DynamoDB
+ * Local, which is slow; on dynoxide everything runs.
+ */
+export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+const isAboutEngine = (file: string) =>
+  /@module-tag engine|tags: 'engine'/.test(readFileSync(file, 'utf8'));
+
+const tests = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
+const files = tests.map((file) => ({
   file,
   sharing: sharingOf(file),
   proves: proofs.test(file),
