@@ -1,28 +1,21 @@
 import { expect, test } from 'vitest';
-import { newUid } from '#shared/model/ids.ts';
 import { counted, times } from '../../races/many.ts';
-import {
-  aTime,
-  aUser,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-} from '../../support/expectations.ts';
+import { aTime, aUser, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
 import { sessionKey, sessionIdOf as sidOf } from '../../support/started.ts';
-import type { Person } from '../../support/world.ts';
-import { startWorld } from '../../support/world.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
 const { project_id } = project;
-const create = (body: object, auth = project.basic) => world.call('POST', '/sessions', auth, body);
-const newUser = async (body: object) =>
-  (await world.call('POST', '/users', project.basic, body)).body;
+const { sessions, users } = world.as(project);
+const newUser = async (email: string, more: object = {}) =>
+  (await users.create({ email, ...more })).body;
+const getMe = ({ access_token }: Pick<Person, 'access_token'>) =>
+  world.as(`Bearer ${access_token}`).users.getMe();
 
 test('201 starts a session with both tokens and the user, whose sign-in is noted', async () => {
-  const { uid } = await newUser({ email: 'ada@example.com', email_verified: true });
-  const { status, headers, body } = await create({ uid });
+  const { uid } = await newUser('ada@example.com', { email_verified: true });
+  const { status, headers, body } = await sessions.create({ uid });
   expect(status).toBe(201);
   expect(headers.get('cache-control')).toBe('no-store');
   const user = aUser({
@@ -39,15 +32,14 @@ test('201 starts a session with both tokens and the user, whose sign-in is noted
     user,
     user_created: false,
   });
-  const me = await world.call('GET', '/users/me', `Bearer ${body.access_token}`);
-  expect(me.body).toEqual(body.user);
+  expect((await getMe(body)).body).toEqual(body.user);
 });
 
 test('the access token says who, for whom, by whom and for ten minutes', async () => {
-  const { uid } = await newUser({ email: 'claims@example.com', email_verified: true });
-  const { body } = await create({ uid });
+  const { uid } = await newUser('claims@example.com', { email_verified: true });
+  const { body } = await sessions.create({ uid });
   const [head, claims] = body.access_token.split('.').slice(0, 2).map(decode);
-  const jwks = await world.call('GET', '/.well-known/jwks.json');
+  const jwks = await world.as().discovery.jwks();
   const kids = jwks.body.keys.map(({ kid }: { kid: string }) => kid);
   expect(head).toEqual({ alg: 'RS256', typ: 'at+jwt', kid: expect.toBeOneOf(kids) });
   const iat = Math.floor(Date.parse(body.user.last_sign_in_at) / 1_000);
@@ -65,49 +57,47 @@ test('the access token says who, for whom, by whom and for ten minutes', async (
 });
 
 test('201 again is another session, and each lives by itself', async () => {
-  const { uid } = await newUser({ email: 'two@example.com' });
-  const [one, two] = [(await create({ uid })).body, (await create({ uid })).body];
+  const { uid } = await newUser('two@example.com');
+  const [one, two] = [(await sessions.create({ uid })).body, (await sessions.create({ uid })).body];
   expect(sidOf(one)).not.toBe(sidOf(two));
   expect(one.refresh_token).not.toBe(two.refresh_token);
   await world.table.delete({ pk: `USER#${uid}`, sk: `SESSION#${sidOf(one)}` });
-  const me = (session: Person) => world.call('GET', '/users/me', `Bearer ${session.access_token}`);
-  expectProblem(await me(one), 'unauthenticated');
-  expect((await me(two)).status).toBe(200);
+  expectProblem(await getMe(one), 'unauthenticated');
+  expect((await getMe(two)).status).toBe(200);
 });
 
 test('the table holds neither of the tokens', async () => {
-  const { uid } = await newUser({ email: 'stored@example.com' });
-  const { body } = await create({ uid });
+  const { uid } = await newUser('stored@example.com');
+  const { body } = await sessions.create({ uid });
   const stored = JSON.stringify(await world.table.query(`USER#${uid}`));
   for (const part of [...body.access_token.split('.'), ...body.refresh_token.slice(3).split('.')])
     expect(stored).not.toContain(part);
 });
 
 test('201 the 51st ends the oldest, and only that', async () => {
-  const { uid } = await newUser({ email: 'many@example.com' });
+  const { uid } = await newUser('many@example.com');
   const oldest = await world.session(uid);
   const others = await Promise.all(Array.from({ length: 48 }, () => world.session(uid)));
   const fiftieth = await world.session(uid);
-  const getMe = async ({ bearer }: Person) => (await world.call('GET', '/users/me', bearer)).status;
-  expect(await getMe(oldest)).toBe(200);
+  expect((await getMe(oldest)).status).toBe(200);
   const last = await world.session(uid);
-  expect(await getMe(oldest)).toBe(401);
-  for (const each of [...others, fiftieth, last]) expect(await getMe(each)).toBe(200);
+  expect((await getMe(oldest)).status).toBe(401);
+  for (const each of [...others, fiftieth, last]) expect((await getMe(each)).status).toBe(200);
 });
 
 test('201 an expired session takes no place of a live one', async () => {
-  const { uid } = await newUser({ email: 'places@example.com' });
+  const { uid } = await newUser('places@example.com');
   const oldest = await world.session(uid);
   const others = await Promise.all(Array.from({ length: 49 }, () => world.session(uid)));
   await world.table.update(sessionKey(others[7] as Person), { idle_expires_at: 1 });
   await world.session(uid);
-  expect((await world.call('GET', '/users/me', oldest.bearer)).status).toBe(200);
+  expect((await getMe(oldest)).status).toBe(200);
 });
 
 test('60 started at once leave 50 alive, the newest of them', async () => {
   for (let round = 0; round < 3; round += 1) {
-    const { uid } = await newUser({ email: `burst${round}@example.com` });
-    const started = await times(60, () => create({ uid }));
+    const { uid } = await newUser(`burst${round}@example.com`);
+    const started = await times(60, () => sessions.create({ uid }));
     expect(counted(started)).toEqual({ 201: 60 });
     const alive = await world.table.query(`USER#${uid}`, 'SESSION#');
     expect(alive).toHaveLength(50);
@@ -120,31 +110,13 @@ test('60 started at once leave 50 alive, the newest of them', async () => {
 });
 
 test('403 user_disabled for a disabled user, of whom no session is made', async () => {
-  const { uid } = await newUser({ email: 'disabled@example.com' });
-  await world.call('PUT', `/users/${uid}`, project.basic, { disabled: true });
-  expectProblem(await create({ uid }), 'user_disabled');
+  const { uid } = await newUser('disabled@example.com');
+  await users.update({ uid, disabled: true });
+  expectProblem(await sessions.create({ uid }), 'user_disabled');
   expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toEqual([]);
   const foreign = await world.newProject();
-  expectSame(await create({ uid }, foreign.basic), await create({ uid: nobody }, foreign.basic));
-});
-
-test('404 for a user of another project: the very answer of an unknown one', async () => {
-  const foreign = await world.user({ project: await world.newProject() });
-  const answer = await create({ uid: foreign.uid });
-  expectProblem(answer, 'not_found');
-  const unknown = newUid(new Date());
-  expectSame(answer, await create({ uid: unknown }));
-  expect(await world.table.query(`USER#${unknown}`)).toEqual([]);
-});
-
-test('400 names every wrong field', async () => {
-  expectInvalid(await create({ uid: 'ada', email: 'a@example.com' }), '/body/uid', '/body/email');
-  expectInvalid(await create({}), '/body/uid');
-});
-
-test('401 for a person, who would start sessions without end', async () => {
-  const { uid, bearer } = await world.user();
-  expectProblem(await create({ uid }, bearer), 'unauthenticated');
+  const abroad = world.as(foreign).sessions;
+  expectSame(await abroad.create({ uid }), await abroad.create({ uid: nobody }));
 });
 
 function decode(part: string): unknown {
