@@ -1,19 +1,14 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { sha256 } from '#shared/model/ids.ts';
-import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
-import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const path = '/passwords/forgotten';
 const forgot = ({ post }: SignIn, email: string) => post(path, { email });
-const sentTo = (email: string) => world.mails().filter(({ to }) => to === email);
 
 test('202 mails whoever has the e-mail a link to the page of the project, the token behind the #', async () => {
   const mail_links = { reset_password: 'https://app.example.com/reset?lang=en' };
@@ -22,8 +17,7 @@ test('202 mails whoever has the e-mail a link to the page of the project, the to
   const { status, headers, body } = await forgot(at, 'ADA@example.com');
   expect([status, body]).toEqual([202, { expires_in: 3_600 }]);
   expect(headers.get('cache-control')).toBe('no-store');
-  const mail = await at.mailTo('ADA@example.com');
-  expect(mail).toMatchObject({
+  expect(await at.mailTo('ADA@example.com')).toMatchObject({
     from: '"Test" <hello@acme.example.com>',
     to: 'ADA@example.com',
     subject: 'Set a new password for Test',
@@ -31,19 +25,6 @@ test('202 mails whoever has the e-mail a link to the page of the project, the to
       /^https:\/\/app\.example\.com\/reset\?lang=en&project_id=[\w-]+#token=[\w-]{43}$/m,
     ),
   });
-});
-
-test('202 where nobody has the e-mail: the same answer, and no mail', async () => {
-  const at = await signInProject(world);
-  await at.signUp('known@example.com');
-  const [known, unknown] = [
-    await forgot(at, 'known@example.com'),
-    await forgot(at, 'unknown@example.com'),
-  ];
-  expectSame(known, unknown);
-  expect(JSON.stringify(known.body)).toBe(JSON.stringify(unknown.body));
-  await world.drainStream();
-  expect(sentTo('unknown@example.com')).toEqual([]);
 });
 
 test('202 a user without a password sets the first one by it', async () => {
@@ -95,37 +76,11 @@ test('the password and the sessions stay as they are until the token is used', a
   const at = await signInProject(world);
   const { bearer } = await at.signUp('untouched@example.com');
   await forgot(at, 'untouched@example.com');
-  expect((await world.call('GET', '/users/me', bearer)).status).toBe(200);
+  expect((await world.as(bearer).users.getMe()).status).toBe(200);
   await at.signIn('untouched@example.com');
 });
 
-test('429 after three mails to one e-mail, whether or not anybody has it', async () => {
-  const at = await signInProject(world);
-  await world.user({ email: 'known@example.com', project: at.project });
-  atWindow(600, 60);
-  for (const email of ['known@example.com', 'unknown@example.com'])
-    for (let i = 0; i < 3; i += 1) expect((await forgot(at, email)).status).toBe(202);
-  for (const email of ['known@example.com', 'Unknown@example.com']) {
-    const answer = await forgot(at, email);
-    expectProblem(answer, 'too_many_requests');
-    expect(answer.headers.get('retry-after')).toBe('540');
-  }
-});
-
-test('403 where the project does not offer passwords, 404 where there is no project', async () => {
+test('403 where the project does not offer passwords', async () => {
   const at = await signInProject(world, { password_sign_in: false });
-  const email = 'ada@example.com';
-  expectProblem(await forgot(at, email), 'sign_in_method_disabled');
-  expectProblem(await at.post(path, { project_id: 'nowhere', email }), 'not_found');
-});
-
-test('400 names every wrong field', async () => {
-  const { post } = await signInProject(world);
-  expectInvalid(await post(path, {}), '/body/email');
-  expectInvalid(
-    await post(path, { project_id: 7, email: 'ada', link: 'https://evil.example.org' }),
-    '/body/project_id',
-    '/body/email',
-    '/body/link',
-  );
+  expectProblem(await forgot(at, 'ada@example.com'), 'sign_in_method_disabled');
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { type Call, changed } from '../../faults/fault.ts';
 import { counted } from '../../races/many.ts';
-import { expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
+import { expectProblem, expectSame } from '../../support/expectations.ts';
 import { startFaultyEngine } from '../../support/faults.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { aListedSession, aSession, atWindow, pass } from '../../support/started.ts';
@@ -19,10 +19,9 @@ afterEach(() => {
 });
 
 const minute = 60;
-const path = '/sessions/password';
 const wrong = 'incorrect horse battery staple';
 const signIn = ({ post }: SignIn, email: string, password = goodPassword) =>
-  post<Started & { code: string }>(path, { email, password });
+  post<Started & { code: string }>('/sessions/password', { email, password });
 const retryAfter = ({ headers }: { headers: Headers }) => headers.get('retry-after');
 
 test('201 starts a session and notes the sign-in, and nothing else changes', async () => {
@@ -34,8 +33,8 @@ test('201 starts a session and notes the sign-in, and nothing else changes', asy
   expect(headers.get('cache-control')).toBe('no-store');
   expect(body).toEqual(aSession(user));
   expect(body.user.last_sign_in_at).toBe(new Date().toISOString());
-  expect((await world.call('GET', `/users/${uid}`, at.project.basic)).body).toEqual(body.user);
-  const me = await world.call('GET', '/users/me', `Bearer ${body.access_token}`);
+  expect((await world.as(at.project).users.get({ uid })).body).toEqual(body.user);
+  const me = await world.as(`Bearer ${body.access_token}`).users.getMe();
   expect(me.body).toEqual(body.user);
 });
 
@@ -44,10 +43,10 @@ test('the list of sessions shows the method, the user agent in one short line an
   await at.signUp('listed@example.com');
   pass(1_000);
   const user_agent = `Browser/1.0\t(${'x'.repeat(300)})`;
-  const body = { project_id, email: 'listed@example.com', password: goodPassword };
+  const proof = { project_id, email: 'listed@example.com', password: goodPassword };
   const headers = { 'user-agent': user_agent };
-  const { access_token } = (await world.call({ method: 'POST', path, body, headers })).body;
-  const { body: list } = await world.call('GET', '/sessions', `Bearer ${access_token}`);
+  const { body } = await world.as().passwords.signIn(proof, { headers });
+  const { body: list } = await world.as(`Bearer ${body.access_token}`).sessions.list();
   const shown = user_agent.replace('\t', ' ').slice(0, 256);
   expect(list).toEqual({
     total: 2,
@@ -224,8 +223,7 @@ test('three at once with a hash to be made again all get in, and no try is lost'
 test('403 a disabled user learns it by the right password alone', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('disabled@example.com');
-  const set = (disabled: boolean) =>
-    world.call('PUT', `/users/${uid}`, at.project.basic, { disabled });
+  const set = (disabled: boolean) => world.as(at.project).users.update({ uid, disabled });
   await set(true);
   expectProblem(await signIn(at, 'disabled@example.com'), 'user_disabled');
   expectProblem(await signIn(at, 'disabled@example.com', wrong), 'invalid_credentials');
@@ -238,30 +236,33 @@ test('the password follows the user to another e-mail', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('before@example.com');
   const email = 'after@example.com';
-  const moved = await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
+  const moved = await world.as(at.project).users.update({ uid, email });
   expectProblem(await signIn(at, 'before@example.com'), 'invalid_credentials');
   const { status, body } = await signIn(at, email);
   expect(status).toBe(201);
   expect(body).toEqual(aSession(moved.body));
 });
 
-const steps: Record<string, (call: Call) => boolean> = {
-  'the user is read': ({ operation, body }) =>
+/** Does something right before the next call of the service to the table that is this one. */
+const meanwhile = (when: (call: Call) => boolean, work: () => Promise<unknown>) =>
+  faults.inject(
+    async (exchange) => {
+      await work();
+      await changed((body) => body)(exchange);
+    },
+    { when },
+  );
+const steps = {
+  'the user is read': ({ operation, body }: Call) =>
     operation.endsWith('GetItem') && JSON.stringify(body).includes('"USER"'),
-  'the session is written': ({ operation }) => operation === 'TransactWriteItems',
+  'the session is written': ({ operation }: Call) => operation === 'TransactWriteItems',
 };
 
 test.each(Object.entries(steps))('401 the e-mail moves on before %s', async (_, when) => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('moving@example.com');
   const email = 'moved@example.com';
-  faults.inject(
-    async (exchange) => {
-      await world.call('PUT', `/users/${uid}`, at.project.basic, { email });
-      await changed((body) => body)(exchange);
-    },
-    { when },
-  );
+  meanwhile(when, () => world.as(at.project).users.update({ uid, email }));
   expectProblem(await signIn(at, 'moving@example.com'), 'invalid_credentials');
   expect((await world.table.get(keys.user(uid)))?.['email']).toBe(email);
   expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
@@ -270,34 +271,14 @@ test.each(Object.entries(steps))('401 the e-mail moves on before %s', async (_, 
 test('401 the password changes while it is compared: no session of the old one is left', async () => {
   const at = await signInProject(world);
   const { uid } = await at.signUp('changing@example.com');
-  faults.inject(
-    async (exchange) => {
-      await world.table.update(keys.password(uid), { hash: oldHash('another pass phrase') });
-      await changed((body) => body)(exchange);
-    },
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
+  meanwhile(steps['the session is written'], () =>
+    world.table.update(keys.password(uid), { hash: oldHash('another pass phrase') }),
   );
   expectProblem(await signIn(at, 'changing@example.com'), 'invalid_credentials');
   expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
 });
 
-test('403 where the project does not offer passwords, 404 where there is no project', async () => {
+test('403 where the project does not offer passwords', async () => {
   const at = await signInProject(world, { password_sign_in: false });
   expectProblem(await signIn(at, 'ada@example.com'), 'sign_in_method_disabled');
-  const unknown = { project_id: 'nowhere', email: 'ada@example.com', password: goodPassword };
-  expectProblem(await at.post(path, unknown), 'not_found');
-});
-
-test('400 names every wrong field', async () => {
-  const { post } = await signInProject(world);
-  expectInvalid(await post(path, {}), '/body/email', '/body/password');
-  expectInvalid(
-    await post(path, { project_id: 'No', email: 'ada', password: '', remember: true }),
-    '/body/project_id',
-    '/body/email',
-    '/body/password',
-    '/body/remember',
-  );
-  for (const password of ['x'.repeat(257), 'x'.repeat(5_000), 7, null])
-    expectInvalid(await post(path, { email: 'ada@example.com', password }), '/body/password');
 });
