@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
-import { expectProblem, expectSame } from '../../support/expectations.ts';
+import { expectProblem } from '../../support/expectations.ts';
 import { signInProject } from '../../support/sign-in.ts';
 import { atWindow } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
@@ -11,9 +11,8 @@ afterEach(() => {
 });
 const ours = await signInProject(world);
 const { project } = ours;
-const verify = (auth?: string) => world.call('POST', '/users/me/email/verification', auth);
-const confirm = (auth: string, token: string) =>
-  world.call('POST', '/users/me/email/confirmation', auth, { token });
+const verify = (bearer: string) => world.as(bearer).emails.verify();
+const confirm = (bearer: string, token: string) => world.as(bearer).emails.confirm({ token });
 /** The mails to an address, after everything that was asked for has been sent. */
 async function mailsTo(email: string) {
   await world.drainStream();
@@ -29,7 +28,7 @@ test('202 mails a link whose token proves the e-mail', async () => {
   expect(others).toEqual([]);
   expect(mail).toMatchObject({ to: email, subject: 'Verify your e-mail address for Test' });
   // Nothing is proven by having asked.
-  expect((await world.call('GET', '/users/me', bearer)).body).toEqual(user);
+  expect((await world.as(bearer).users.getMe()).body).toEqual(user);
   const confirmed = await confirm(bearer, await ours.mailed(email));
   expect(confirmed.body.verified).toEqual({ email: true });
 });
@@ -70,18 +69,7 @@ test('202 as often as three times in ten minutes, each with a token of its own; 
 });
 
 test('409 email_missing for a user who has none', async () => {
-  const { uid } = (await world.call('GET', `/users/${newUid(new Date())}`, project.basic)).body;
+  const { uid } = (await world.as(project).users.get({ uid: newUid(new Date()) })).body;
   const { bearer } = await world.session(uid, project);
   expectProblem(await verify(bearer), 'email_missing');
-});
-
-test('401 for a session that has ended, a back end and nobody; nothing is mailed', async () => {
-  const { bearer, email } = await world.user({ project });
-  await world.call('DELETE', '/sessions/current', bearer);
-  const answer = await verify(bearer);
-  expectProblem(answer, 'unauthenticated');
-  for (const auth of [project.basic, undefined])
-    expectProblem(await verify(auth), 'unauthenticated');
-  expect(await mailsTo(email)).toEqual([]);
-  expectSame(await verify(bearer), answer);
 });
