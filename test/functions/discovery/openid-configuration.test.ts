@@ -17,9 +17,3 @@ test('200 where a verifier finds everything, to everybody and for caches', async
   });
   expect(headers.get('cache-control')).toBe('public, max-age=300');
 });
-
-test('the issuer is the one in the tokens', async () => {
-  const { access_token } = await world.user();
-  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
-  expect(JSON.parse(claims).iss).toBe(world.url);
-});

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { User } from '#shared/model/resources.ts';
 import { counted, disturbed, times } from '../../races/many.ts';
 import { sessionsOf } from '../../races/scene.ts';
 import { aTime, expectInvalid, expectProblem, expectSame } from '../../support/expectations.ts';
@@ -18,9 +17,9 @@ afterAll(() => Promise.all([google.close(), other.close()]));
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
 /** A project of its own, with both providers. */
 const fresh = () => signInProject(world, { identity_providers });
-const unlink = (auth: string | undefined, provider = 'google') =>
-  world.call<User & { code: string }>('DELETE', `/users/me/identities/${provider}`, auth);
-const getMe = async (bearer: string) => (await world.call<User>('GET', '/users/me', bearer)).body;
+const unlink = (bearer: string, provider = 'google', current_password?: string) =>
+  world.as(bearer).identities.unlink({ provider, current_password });
+const getMe = async (bearer: string) => (await world.as(bearer).users.getMe()).body;
 
 /** Links an account with a person, and gives its token. */
 async function linked(
@@ -29,8 +28,7 @@ async function linked(
   account = somebody(),
 ) {
   const id_token = { google, other }[provider].signed(account);
-  const body = { provider, id_token };
-  const { status } = await world.call('POST', '/users/me/identities', bearer, body);
+  const { status } = await world.as(bearer).identities.link({ provider, id_token });
   expect(status).toBe(200);
   return id_token;
 }
@@ -71,8 +69,7 @@ test('200 the account may be linked again, with the same user or another', async
   const [one, two] = [await proven(ours), await proven(ours)];
   const id_token = await linked(one);
   for (const { bearer, uid } of [one, two, one]) {
-    const body = { provider: 'google', id_token };
-    await world.call('POST', '/users/me/identities', bearer, body);
+    await world.as(bearer).identities.link({ provider: 'google', id_token });
     expect((await signInByIdentity(ours, id_token)).body.uid).toBe(uid);
     expect((await unlink(bearer)).status).toBe(200);
   }
@@ -178,23 +175,18 @@ test('409 identity_link_required afterwards, where the e-mail is of a user who h
 
 describe('a user who has a password', () => {
   const withPassword = async () => {
-    const ours = await fresh();
-    const person = await ours.signUp(newAddress());
-    const body = {
-      provider: 'google',
-      id_token: google.signed(somebody()),
-      current_password: goodPassword,
-    };
-    expect((await world.call('POST', '/users/me/identities', person.bearer, body)).status).toBe(
-      200,
-    );
-    return { person };
+    const person = await (await fresh()).signUp(newAddress());
+    const account = { provider: 'google', id_token: google.signed(somebody()) };
+    const { identities } = world.as(person);
+    const { status } = await identities.link({ ...account, current_password: goodPassword });
+    expect(status).toBe(200);
+    return person;
   };
-  const by = ({ bearer }: Person, current_password?: string) =>
-    world.call('DELETE', '/users/me/identities/google', bearer, { current_password });
+  const by = ({ bearer }: Person, current_password: string) =>
+    unlink(bearer, 'google', current_password);
 
   test('proves it: 400 without, 401 with another, 200 with it, which is told by mail', async () => {
-    const { person } = await withPassword();
+    const person = await withPassword();
     const before = await getMe(person.bearer);
     expectInvalid(await unlink(person.bearer), '/body/current_password');
     expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
@@ -207,7 +199,7 @@ describe('a user who has a password', () => {
   });
 
   test('429 after ten wrong ones, also for the right one', async () => {
-    const { person } = await withPassword();
+    const person = await withPassword();
     for (let i = 0; i < 10; i += 1)
       expectProblem(await by(person, 'a wrong password'), 'invalid_credentials');
     expectProblem(await by(person, goodPassword), 'too_many_requests');
@@ -216,9 +208,7 @@ describe('a user who has a password', () => {
 
 test('200 without an e-mail nobody is told', async () => {
   const ours = await fresh();
-  const { uid } = (
-    await world.call<User>('GET', `/users/${crypto.randomUUID()}`, ours.project.basic)
-  ).body;
+  const { uid } = (await world.as(ours.project).users.get({ uid: crypto.randomUUID() })).body;
   const person = await world.session(uid, ours.project);
   await linked(person);
   await linked(person, 'other');
@@ -234,14 +224,4 @@ test('400 for what is no name of a provider', async () => {
   const { bearer } = await world.user();
   for (const provider of ['Google', '__proto__', 'a'.repeat(33)])
     expectInvalid(await unlink(bearer, provider), '/path/provider');
-});
-
-test('401 for a session that has ended, a back end and nobody; the account stays linked', async () => {
-  const ours = await fresh();
-  const person = await proven(ours);
-  const token = await linked(person);
-  await world.call('DELETE', '/sessions/current', person.bearer);
-  for (const auth of [person.bearer, ours.project.basic, undefined])
-    expectProblem(await unlink(auth), 'unauthenticated');
-  expect((await signInByIdentity(ours, token)).body.uid).toBe(person.uid);
 });
