@@ -4,10 +4,11 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project } = world;
-const getKeys = async () => (await world.call('GET', '/.well-known/jwks.json')).body.keys;
+const { discovery } = world.as();
+const getKeys = async () => (await discovery.jwks()).body.keys;
 
 test('200 the public keys, to everybody and for caches', async () => {
-  const { status, headers, body } = await world.call('GET', '/.well-known/jwks.json');
+  const { status, headers, body } = await discovery.jwks();
   expect(status).toBe(200);
   const key = {
     kty: 'RSA',
@@ -40,7 +41,7 @@ test('200 without keys that have expired, though the table has not deleted them 
 
 test('a library that knows nothing of us verifies an access token by them', async () => {
   const { uid, access_token } = await world.user({ email: 'ada@example.com', verified: true });
-  const { body: configuration } = await world.call('GET', '/.well-known/openid-configuration');
+  const { body: configuration } = await discovery.openidConfiguration();
   const keys = createRemoteJWKSet(new URL(configuration.jwks_uri));
   const options = {
     issuer: configuration.issuer,

@@ -10,9 +10,11 @@ import { signAccessToken } from '#shared/access/access-token.ts';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
-import { startWorld } from '../../support/world.ts';
+import { type Person, startWorld } from '../../support/world.ts';
 
-type Step = 'createSecret' | 'setSecret' | 'testSecret' | 'finishSecret';
+const steps = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
+type Step = (typeof steps)[number];
+type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
 type KeyPair = { kid: string; private_key: string };
 type Secret = KeyPair & { next: KeyPair; refresh_secret: string };
 
@@ -33,22 +35,21 @@ async function secretAt(VersionStage: string): Promise<Secret> {
   const value = await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage }));
   return JSON.parse(value.SecretString ?? '');
 }
+const jwks = async () => (await world.as().discovery.jwks()).body;
 const published = async (): Promise<string[]> =>
-  (await world.call('GET', '/.well-known/jwks.json')).body.keys.map(
-    ({ kid }: { kid: string }) => kid,
-  );
-const kidOf = ({ access_token }: { access_token: string }): string =>
-  JSON.parse(Buffer.from(access_token.split('.')[0] ?? '', 'base64url').toString()).kid;
+  (await jwks()).keys.map(({ kid }: { kid: string }) => kid);
+const itemOf = (kid: string) => world.table.get({ pk: 'KEYS', sk: `KEY#${kid}` });
+/** The header of an access token, or its claims. */
+const partOf = ({ access_token }: Pick<Tokens, 'access_token'>, part: 0 | 1) =>
+  JSON.parse(Buffer.from(access_token.split('.')[part] ?? '', 'base64url').toString());
+const kidOf = (tokens: Tokens): string => partOf(tokens, 0).kid;
 
 /** Moves the clock of the service, which runs in this process. */
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 /** A whole rotation, each step as often as told. */
-async function rotate(times = 1): Promise<string> {
-  const token = randomUUID();
-  for (const name of ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const) {
-    for (let i = 0; i < times; i += 1) await step(name, token);
-  }
+async function rotate({ times = 1, token = randomUUID() as string } = {}): Promise<string> {
+  for (const name of steps) for (let i = 0; i < times; i += 1) await step(name, token);
   return (await secretAt('AWSCURRENT')).kid;
 }
 
@@ -97,7 +98,7 @@ test('a key is published a whole rotation before it signs, and signs only at the
 
 test('every step may come again, and the whole rotation makes one key', async () => {
   const before = await published();
-  const kid = await rotate(2);
+  const kid = await rotate({ times: 2 });
   expect(await published()).toHaveLength(before.length + 1);
   expect(await published()).toContain(kid);
 });
@@ -105,9 +106,7 @@ test('every step may come again, and the whole rotation makes one key', async ()
 test('a finished rotation that is run again changes nothing', async () => {
   const token = randomUUID();
   const run = async () => {
-    for (const name of ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const) {
-      await step(name, token);
-    }
+    await rotate({ token });
     const items = await world.table.query('KEYS');
     // Which write was the last is bookkeeping.
     const keys = items.map((item) => ({ ...item, write_id: undefined }));
@@ -119,15 +118,13 @@ test('a finished rotation that is run again changes nothing', async () => {
 test('a former key is gone when no session can hold a token of it any more', async () => {
   const former = (await secretAt('AWSCURRENT')).kid;
   const kid = await rotate();
-  const item = await world.table.get({ pk: 'KEYS', sk: `KEY#${former}` });
+  const item = await itemOf(former);
   const days = (Number(item?.['expires_at']) * 1_000 - Date.now()) / (24 * 60 * minute);
   expect(days).toBeGreaterThan(30);
   expect(days).toBeLessThan(32);
   await rotate();
   // Retired once: a later rotation gives it no more time.
-  expect(await world.table.get({ pk: 'KEYS', sk: `KEY#${former}` })).toMatchObject({
-    expires_at: item?.['expires_at'],
-  });
+  expect(await itemOf(former)).toMatchObject({ expires_at: item?.['expires_at'] });
   pass(31 * 24 * 60 * minute);
   expect(await published()).toContain(kid);
   pass(24 * 60 * minute);
@@ -151,19 +148,15 @@ test('testSecret fails for a key that is not published, or not the pending one',
 test('a key that becomes the current one again does not expire', async () => {
   const former = await secretAt('AWSCURRENT');
   await rotate();
-  expect(await world.table.get({ pk: 'KEYS', sk: `KEY#${former.kid}` })).toHaveProperty(
-    'expires_at',
-  );
+  expect(await itemOf(former.kid)).toHaveProperty('expires_at');
   const token = randomUUID();
   const SecretString = JSON.stringify(former);
   const VersionStages = ['AWSPENDING'];
   await secrets.send(
     new PutSecretValueCommand({ SecretId, ClientRequestToken: token, SecretString, VersionStages }),
   );
-  for (const name of ['setSecret', 'testSecret', 'finishSecret'] as const) await step(name, token);
-  expect(await world.table.get({ pk: 'KEYS', sk: `KEY#${former.kid}` })).not.toHaveProperty(
-    'expires_at',
-  );
+  for (const name of steps.slice(1)) await step(name, token);
+  expect(await itemOf(former.kid)).not.toHaveProperty('expires_at');
 });
 
 test('the table never holds a private key or the refresh secret', async () => {
@@ -175,18 +168,14 @@ test('the table never holds a private key or the refresh secret', async () => {
 });
 
 describe('over HTTP', () => {
-  type Tokens = { access_token: string; refresh_token: string };
-  const getMe = ({ access_token }: { access_token: string }) =>
-    world.call('GET', '/users/me', `Bearer ${access_token}`);
-  const refresh = (refresh_token: string, accessToken: string) =>
-    world.call('POST', '/sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
-  const renew = ({ refresh_token, access_token }: Tokens) => refresh(refresh_token, access_token);
-  const claimsOf = ({ access_token }: { access_token: string }) =>
-    JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString());
+  const getMe = ({ access_token }: Pick<Tokens, 'access_token'>) =>
+    world.as(`Bearer ${access_token}`).users.getMe();
+  const renew = ({ refresh_token, access_token: accessToken }: Tokens) =>
+    world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
   /** A token for ten minutes from now with the claims of another, by whatever key. */
   const signedBy = ({ kid, private_key }: KeyPair, token: Tokens) => {
     const iat = Math.floor(Date.now() / 1_000);
-    const content = { ...claimsOf(token), iat, exp: iat + 600 };
+    const content = { ...partOf(token, 1), iat, exp: iat + 600 };
     return {
       access_token: signAccessToken(content, { kid, privateKey: createPrivateKey(private_key) }),
     };
@@ -207,10 +196,8 @@ describe('over HTTP', () => {
     pass(minute);
     // Expired, as any token after ten minutes: it is not the key that is refused.
     expectProblem(await getMe(before), 'token_expired');
-    expectProblem(
-      await getMe({ access_token: before.access_token.slice(0, -4) }),
-      'unauthenticated',
-    );
+    const cut = { access_token: before.access_token.slice(0, -4) };
+    expectProblem(await getMe(cut), 'unauthenticated');
   });
 
   test('two rotations within the life of a token: it stays good, and its session goes on', async () => {
@@ -232,7 +219,7 @@ describe('over HTTP', () => {
     const again = await renew(before);
     expect(again.status).toBe(200);
     expect(again.body.refresh_token).toBe(first.body.refresh_token);
-    expect(claimsOf(again.body)).toEqual(claimsOf(first.body));
+    expect(partOf(again.body, 1)).toEqual(partOf(first.body, 1));
     for (const tokens of [first.body, again.body]) expect((await getMe(tokens)).status).toBe(200);
     expect((await renew(again.body)).status).toBe(200);
   });
@@ -255,8 +242,8 @@ describe('over HTTP', () => {
 
   test('a verifier elsewhere that keeps its key set over a rotation accepts the tokens of the new key', async () => {
     const before = await world.user();
-    const { body } = await world.call('GET', '/.well-known/jwks.json');
-    const verify = async ({ access_token }: Tokens, set = body) => {
+    const kept = await jwks();
+    const verify = async ({ access_token }: Tokens, set = kept) => {
       const options = { issuer: world.url, audience: world.project.project_id, typ: 'at+jwt' };
       const verified = await jwtVerify(access_token, createLocalJWKSet(set), options);
       return verified.payload.sub;
@@ -272,8 +259,7 @@ describe('over HTTP', () => {
     pass(6 * minute);
     const later = await world.user();
     await expect(verify(later)).rejects.toThrow('no applicable key');
-    const { body: current } = await world.call('GET', '/.well-known/jwks.json');
-    expect(await verify(later, current)).toBe(later.uid);
+    expect(await verify(later, await jwks())).toBe(later.uid);
   });
 
   test('a retired key is refused, for a new token as for the old one of a refresh', async () => {
@@ -294,7 +280,8 @@ describe('over HTTP', () => {
       await getMe(signedBy({ ...former, kid: 'unknown' }, first)),
       await getMe(signedBy(former, first)),
     );
-    expectProblem(await refresh(second.refresh_token, first.access_token), 'unauthenticated');
+    const old = { ...second, access_token: first.access_token };
+    expectProblem(await renew(old), 'unauthenticated');
     // The session itself goes on with the token that it was given since.
     const current = await secretAt('AWSCURRENT');
     expect((await getMe(signedBy(current, second))).status).toBe(200);

@@ -27,8 +27,8 @@ const mailbox = ({ project_id }: SignIn, email: string) =>
 /** The events of an address in the feed of its project. */
 async function eventsOf({ project }: SignIn): Promise<Event[]> {
   await world.drainStream();
-  const { body } = await world.call<{ result: Event[] }>('GET', '/events?limit=100', project.basic);
-  return body.result.filter(({ type }) => type.startsWith('email.'));
+  const { body } = await world.as(project).events.list({ limit: 100 });
+  return body.result.filter(({ type }: Event) => type.startsWith('email.'));
 }
 const outcomeOf = async (email: string, kind: string) =>
   (await world.table.all())
@@ -97,15 +97,10 @@ describe('from the mail to the event', () => {
     const owner = await world.user({ project: ours.project });
     const { workspace_id } = await world.workspace({ owner });
     const email = simulated('suppressionlist');
-    await world.call('POST', `/workspaces/${workspace_id}/invitations`, owner.bearer, {
-      email,
-      role: 'member',
-    });
+    await world.as(owner).invitations.create({ workspace_id, email, role: 'member' });
     const complaining = simulated('complaint');
     const { uid } = await ours.signUp(complaining);
-    const invited = await world.call<{ uid: string }>('POST', '/users', ours.project.basic, {
-      email,
-    });
+    const invited = await world.as(ours.project).users.create({ email });
     expect((await eventsOf(ours)).map(({ type, data }) => [type, data])).toEqual(
       expect.arrayContaining([
         [
@@ -175,18 +170,17 @@ describe('the back end vouches for an address', () => {
     ['PUT /users/{uid}', true],
   ])('%s with email_verified: mail goes again', async (call, known) => {
     const ours = await fresh();
-    const { basic } = ours.project;
+    const { users } = world.as(ours.project);
     const email = newAddress();
-    const make = (more: object = {}) =>
-      world.call<{ uid: string }>('POST', '/users', basic, { email, ...more });
-    const uid = known ? (await make()).body.uid : '';
+    const vouched = { email, email_verified: true };
+    const uid = known ? (await users.create({ email })).body.uid : '';
     await record(aFeedback(ours, email));
     expect(await mailbox(ours, email)).toMatchObject({ stopped_because: 'bounced' });
     await ours.post('/codes', { email });
     await world.drainStream();
     expect(mailsTo(email)).toEqual([]);
-    if (call.startsWith('POST')) await make({ email_verified: true });
-    else await world.call('PUT', `/users/${uid}`, basic, { email, email_verified: true });
+    if (call.startsWith('POST')) await users.create(vouched);
+    else await users.update({ uid, ...vouched });
     expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
     await ours.post('/codes', { email });
     await world.drainStream();
@@ -198,12 +192,12 @@ describe('the back end vouches for an address', () => {
     const { bearer, uid, email } = await ours.signUp(newAddress());
     await record(aFeedback(ours, email, { complaint: 'abuse' }));
     const stopped = async () => (await mailbox(ours, email))?.stopped_because;
-    await world.call('POST', '/users', ours.project.basic, { email });
-    await world.call('PUT', `/users/${uid}`, ours.project.basic, { email, display_name: 'A' });
-    await world.call('PUT', `/users/${uid}`, bearer, { email, email_verified: true });
+    const { users } = world.as(ours.project);
+    await users.create({ email });
+    await users.update({ uid, email, display_name: 'A' });
+    await world.as(bearer).users.update({ uid, email, email_verified: true });
     expect(await stopped()).toBe('complained');
-    const vouched = { email, email_verified: true };
-    expect((await world.call('POST', '/users', ours.project.basic, vouched)).status).toBe(200);
+    expect((await users.create({ email, email_verified: true })).status).toBe(200);
     expect(await stopped()).toBeUndefined();
   });
 
@@ -212,7 +206,7 @@ describe('the back end vouches for an address', () => {
     const email = newAddress();
     await record(aFeedback(ours, email));
     const before = new Date().toISOString();
-    await world.call('POST', '/users', ours.project.basic, { email, email_verified: true });
+    await world.as(ours.project).users.create({ email, email_verified: true });
     await record(aFeedback(ours, email, { sent_at: before }));
     expect(await mailbox(ours, email)).not.toHaveProperty('stopped_at');
     await record(aFeedback(ours, email, { complaint: null }));
@@ -248,7 +242,7 @@ describe('an event that comes more than once', () => {
     const email = newAddress();
     const bounced = aFeedback(ours, email);
     await record(bounced);
-    await world.call('POST', '/users', ours.project.basic, { email, email_verified: true });
+    await world.as(ours.project).users.create({ email, email_verified: true });
     const before = await mailbox(ours, email);
     await record(bounced);
     expect(await mailbox(ours, email)).toEqual(before);
@@ -297,15 +291,14 @@ test('of a deleted user the events of the address are gone, and that mail to it 
   expect((await eventsOf(ours)).map(({ data }) => data)).toEqual([
     { email, user_id: uid, mail_kind: 'sign_up' },
   ]);
-  const basic = ours.project.basic;
-  expect((await world.call('DELETE', `/users/${uid}`, basic)).status).toBe(200);
+  const { users } = world.as(ours.project);
+  expect((await users.delete({ uid })).status).toBe(200);
   expect((await eventsOf(ours)).map(({ type, data }) => [type, data])).toEqual([
     ['email.complained', { user_id: uid }],
   ]);
   const items = (await world.table.all()).filter(({ pk }) => !String(pk).startsWith('RATE#'));
   expect(JSON.stringify(items)).not.toContain(email);
-  const again = await world.call('POST', '/users', basic, { email });
-  expect(again.status).toBe(201);
+  expect((await users.create({ email })).status).toBe(201);
   const first = await ours.post('/sign-up', { email });
   expectSame(first, await ours.post('/sign-up', { email: newAddress() }));
   await world.drainStream();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
-import { aTime, expectProblem } from '../../support/expectations.ts';
+import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld } from '../../support/world.ts';
 
 type Summary = { project_id: string; secret: string; secrets: { secret_id: string }[] };
@@ -10,8 +11,8 @@ const world = await startWorld();
 const operate = async (request: object) => (await world.operate(request)) as Summary;
 /** Whether the secret opens the project's door. */
 const opens = async ({ project_id, secret }: { project_id: string; secret: string }) => {
-  const path = '/workspaces?user_id=0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a0f';
-  const answer = await world.call('GET', path, world.basic({ project_id, secret }));
+  const { workspaces } = world.as(world.basic({ project_id, secret }));
+  const answer = await workspaces.list({ user_id: nobody });
   if (answer.status === 401) expectProblem(answer, 'unauthenticated');
   else expectProblem(answer, 'not_found');
   return answer.status === 404;
@@ -95,11 +96,11 @@ test('rotate-key overlaps: the new key works at once, the one before it still do
   const { secret: second, ...summary } = await operate(rotate);
   expect(summary).toEqual(aProject(project_id, 'Rotating', 2));
   // A secret that does not fit re-reads its project once a second at most.
-  pass(1);
+  pass(1_000);
   expect(await opens({ project_id, secret: second })).toBe(true);
   expect(await opens({ project_id, secret: first })).toBe(true);
   const { secret: third } = await operate(rotate);
-  pass(61);
+  pass(61_000);
   const work = [first, second, third].map((secret) => opens({ project_id, secret }));
   expect(await Promise.all(work)).toEqual([false, true, true]);
 });
@@ -110,7 +111,7 @@ test('rotate-key keeps as many as it is told to: none ends a leaked key within a
   expect(await opens(made)).toBe(true);
   const { secret, secrets } = await operate({ action: 'rotate-key', project_id, keep: 0 });
   expect(secrets).toHaveLength(1);
-  pass(61);
+  pass(61_000);
   expect(await opens(made)).toBe(false);
   expect(await opens({ project_id, secret })).toBe(true);
 });
@@ -125,7 +126,7 @@ test('rotate-key keeps up to ten live keys', async () => {
   expect(await opens(made)).toBe(true);
   const eleventh = await operate({ action: 'rotate-key', project_id, keep: 9 });
   expect(eleventh.secrets).toHaveLength(10);
-  pass(61);
+  pass(61_000);
   expect(await opens(made)).toBe(false);
   expect(await opens(last)).toBe(true);
 });
@@ -133,9 +134,7 @@ test('rotate-key keeps up to ten live keys', async () => {
 test('update changes the settings that it names, and the service follows within a minute', async () => {
   const project = await world.newProject();
   const { project_id } = project;
-  const workspace = await world.workspace({ owner: await world.user({ project }) });
-  const read = async () =>
-    (await world.call('GET', `/workspaces/${workspace.workspace_id}`, project.basic)).body;
+  const { workspace_id } = await world.workspace({ owner: await world.user({ project }) });
   const invitation_base_url = 'https://acme.example/join';
   const changed = await operate({ action: 'update', project_id, invitation_base_url });
   expect(changed).toEqual({ ...aProject(project_id, 'Test'), invitation_base_url });
@@ -143,9 +142,10 @@ test('update changes the settings that it names, and the service follows within 
     ...aProject(project_id, 'Renamed'),
     invitation_base_url,
   });
-  pass(61);
-  const query = `project_id=${project_id}&workspace_id=${workspace.workspace_id}`;
-  expect((await read()).invitation_url).toBe(`${invitation_base_url}?${query}`);
+  pass(61_000);
+  const { body } = await world.as(project).workspaces.get({ workspace_id });
+  const query = `project_id=${project_id}&workspace_id=${workspace_id}`;
+  expect(body.invitation_url).toBe(`${invitation_base_url}?${query}`);
 });
 
 const signIn = {
@@ -351,8 +351,3 @@ test('a wrong request is refused by the names of its fields', async () => {
   const tooMany = { action: 'rotate-key', project_id: 'acme', keep: 10 };
   await expect(operate(tooMany)).rejects.toThrow('keep');
 });
-
-/** Moves the clock of the service, which runs in this process. */
-function pass(seconds: number): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-}
