@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import { counted, times } from '../../races/many.ts';
 import { anId, aUser, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
@@ -92,15 +91,6 @@ describe('somebody new', () => {
     expect(again.body.access_token).not.toBe(first.access_token);
     expect(again.body.refresh_token).not.toBe(first.refresh_token);
     expect(await getMe(again.body)).toEqual(again.body.user);
-  });
-
-  test('201 for 50 at once makes one user', async () => {
-    const ours = await fresh();
-    const token = await google.idToken(somebody());
-    const answers = await times(50, () => signIn(ours, token));
-    expect(counted(answers)).toEqual({ 201: 50 });
-    expect(new Set(answers.map(({ body }) => body.uid)).size).toBe(1);
-    expect(answers.filter(({ body }) => body.user_created)).toHaveLength(1);
   });
 
   test('403 sign_up_disabled where nobody makes themself a user; nothing is stored', async () => {
