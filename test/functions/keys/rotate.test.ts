@@ -48,7 +48,7 @@ const kidOf = (tokens: Tokens): string => partOf(tokens, 0).kid;
 const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 /** A whole rotation, each step as often as told. */
-async function rotate({ times = 1, token = randomUUID() as string } = {}): Promise<string> {
+async function rotate({ times = 1, token = randomUUID() } = {}): Promise<string> {
   for (const name of steps) for (let i = 0; i < times; i += 1) await step(name, token);
   return (await secretAt('AWSCURRENT')).kid;
 }
