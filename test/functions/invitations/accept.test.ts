@@ -107,14 +107,13 @@ describe('the mailed token', () => {
     '201 proves the e-mail, and leaves of the ways in those by which whoever accepts came: %s',
     async (opening) => {
       const ours = await signInProject(world);
-      const calls = invitationCalls(world, ours.project);
       const account = await preparedAccount(world, ours, `victim.${opening}@prepared.example`);
       const { uid, email, people } = account;
       const owner = await world.user({ project: ours.project });
       const { workspace_id } = await world.workspace({ owner });
-      await calls.invite(workspace_id, { email, role: 'member' });
-      const token = tokenIn((await calls.mailsTo(email))[0]?.text);
-      const { status } = await calls.accept(token, people[opening].bearer);
+      await as(ours.project).invitations.create({ workspace_id, email, role: 'member' });
+      const token = tokenIn((await mailsTo(email))[0]?.text);
+      const { status } = await accept(token, people[opening].bearer);
       expect(status).toBe(201);
       expect(await account.left()).toEqual(account.leftTo(opening));
       expect((await toldByUser(world, uid)).events).toMatchObject([
@@ -134,7 +133,6 @@ describe('the mailed token', () => {
 
   test('201 by the back end takes what a stranger had prepared: sessions, password', async () => {
     const ours = await signInProject(world);
-    const calls = invitationCalls(world, ours.project);
     const email = 'victim@prepared.example';
     const eve = await ours.signUp(email);
     const key = keys.user(eve.uid);
@@ -142,9 +140,10 @@ describe('the mailed token', () => {
     await world.table.update(key, { verified: { email: false } });
     const owner = await world.user({ project: ours.project });
     const workspace = await world.workspace({ owner });
-    await calls.invite(workspace.workspace_id, { email, role: 'member' });
-    const token = tokenIn((await calls.mailsTo(email))[0]?.text);
-    expect((await calls.accept(token, ours.project.basic)).status).toBe(201);
+    const { workspace_id } = workspace;
+    await as(ours.project).invitations.create({ workspace_id, email, role: 'member' });
+    const token = tokenIn((await mailsTo(email))[0]?.text);
+    expect((await accept(token, ours.project.basic)).status).toBe(201);
     expect((await as(eve).users.getMe()).status).toBe(401);
     const signIn = await ours.post('/sessions/password', { email, password: goodPassword });
     expect(signIn.status).toBe(401);

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { Invitation } from '#shared/model/resources.ts';
 import { aTime, expectInvalid, expectProblem, nowhere } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { aFact } from '../../support/recorded-events.ts';
@@ -7,9 +6,9 @@ import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { pathOf, countsOf, toldBy, backEnd } = invitationCalls(world);
+const { countsOf, toldBy, backEnd } = invitationCalls(world);
 const end = (workspace_id: string, email: string, auth = project.basic) =>
-  world.call<Invitation>('DELETE', pathOf(workspace_id), auth, undefined, { query: { email } });
+  as(auth).invitations.endByEmail({ workspace_id, email });
 
 test('200 revoked by whoever manages, whatever the case of the e-mail', async () => {
   const workspace = await world.workspace();

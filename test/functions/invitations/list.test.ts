@@ -1,13 +1,11 @@
 import type { Caller } from '../../support/routes.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { anInvitation, expectProblem } from '../../support/expectations.ts';
-import { invitationCalls } from '../../support/invitations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
 const { project, as } = world;
-const { pathOf } = invitationCalls(world);
 const invite = (workspace_id: string, body: object, auth: Caller = project) =>
   as(auth).invitations.create({ workspace_id, ...body });
 
@@ -77,7 +75,7 @@ test('200 pages by offset and by cursor, each once, with the exact total', async
   expect(await page({ offset: 1, limit: 1 })).toEqual({ total: 3, count: 1, result: [all[1]] });
   expect(await page({ offset: 3 })).toEqual({ total: 3, count: 0, result: [] });
   for (const limit of [1, 2, 3]) {
-    const path = `${pathOf(workspace_id)}?limit=${limit}`;
+    const path = `/workspaces/${workspace_id}/invitations?limit=${limit}`;
     const pages = await pagesFrom(world, path, owner.bearer);
     expect(pages).toHaveLength(Math.ceil(3 / limit));
     expect(pages.flatMap(({ body }) => body.result)).toEqual(all);
@@ -86,8 +84,8 @@ test('200 pages by offset and by cursor, each once, with the exact total', async
 
 test('400 a cursor is good for its own caller and query alone', async () => {
   const { workspace_id, owner } = await scene();
-  await expectCursorBound(world, `${pathOf(workspace_id)}?limit=1`, owner.bearer, {
-    elsewhere: [`${pathOf(workspace_id)}?state=expired`],
+  await expectCursorBound(world, `/workspaces/${workspace_id}/invitations?limit=1`, owner.bearer, {
+    elsewhere: [`/workspaces/${workspace_id}/invitations?state=expired`],
     others: [project.basic],
   });
 });
