@@ -1,28 +1,19 @@
 import { expect, test } from 'vitest';
-import {
-  aMember,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-  nowhere,
-} from '../../support/expectations.ts';
+import { aMember, expectProblem, expectSame, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { project } = world;
-const get = (workspace_id: string, uid: string, auth = project.basic) =>
-  world.call('GET', `/workspaces/${workspace_id}/users/${uid}`, auth);
+const { project, as } = world;
 
 test('200 a member, to the back end and to every member', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const [ada, admin] = [await world.member(workspace), await world.member(workspace, 'admin')];
   for (const auth of [project.basic, owner.bearer, admin.bearer, ada.bearer]) {
-    const { status, body } = await get(workspace_id, ada.uid, auth);
+    const { status, body } = await as(auth).members.get({ workspace_id, user_id: ada.uid });
     expect([status, body]).toEqual([200, ada.member]);
   }
-  expect((await get(workspace_id, owner.uid, ada.bearer)).body).toEqual(
+  expect((await as(ada).members.get({ workspace_id, user_id: owner.uid })).body).toEqual(
     aMember(workspace_id, owner.user, owner.user, { role: 'admin' }),
   );
 });
@@ -31,9 +22,12 @@ test('200 a suspended one, as such', async () => {
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const ada = await world.member(workspace);
-  const path = `/workspaces/${workspace_id}/users/${ada.uid}/suspension`;
-  const { body: suspended } = await world.call('PUT', path, owner.bearer, { suspended: true });
-  const { body } = await get(workspace_id, ada.uid, owner.bearer);
+  const { body: suspended } = await as(owner).members.suspend({
+    workspace_id,
+    user_id: ada.uid,
+    suspended: true,
+  });
+  const { body } = await as(owner).members.get({ workspace_id, user_id: ada.uid });
   expect(body).toEqual(suspended);
   expect(body.suspended).toBe(true);
 });
@@ -42,36 +36,13 @@ test('404 for whoever is no member: invited only, gone, of elsewhere, nobody', a
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
   const gone = await world.member(workspace);
-  await world.call('DELETE', `/workspaces/${workspace_id}/users/${gone.uid}`, gone.bearer);
+  await as(gone).members.remove({ workspace_id, user_id: gone.uid });
   const invited = await world.invited(workspace);
   const elsewhere = await world.member(await world.workspace());
   for (const auth of [project.basic, owner.bearer]) {
-    const answer = await get(workspace_id, nobody, auth);
+    const answer = await as(auth).members.get({ workspace_id, user_id: nobody });
     expectProblem(answer, 'not_found');
     for (const { uid } of [gone, invited, elsewhere])
-      expectSame(answer, await get(workspace_id, uid, auth));
+      expectSame(answer, await as(auth).members.get({ workspace_id, user_id: uid }));
   }
-});
-
-test('404 for strangers, the invited and the suspended: the very answer of a missing workspace', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const suspended = await world.member(workspace, 'admin');
-  const path = `/workspaces/${workspace_id}/users/${suspended.uid}/suspension`;
-  await world.call('PUT', path, owner.bearer, { suspended: true });
-  const foreign = await world.newProject();
-  const people = [await world.user(), await world.invited(workspace, 'admin'), suspended];
-  for (const auth of [foreign.basic, ...people.map(({ bearer }) => bearer)]) {
-    const answer = await get(workspace_id, owner.uid, auth);
-    expectProblem(answer, 'not_found');
-    expectSame(answer, await get(nowhere, nobody, auth));
-  }
-  // Not even of themself.
-  expectProblem(await get(workspace_id, suspended.uid, suspended.bearer), 'not_found');
-});
-
-test('400 for ids that are none; 401 without a credential', async () => {
-  expectInvalid(await get('x', 'y'), '/path/workspace_id', '/path/user_id');
-  const path = `/workspaces/${nowhere}/users/${nobody}`;
-  expectProblem(await world.call('GET', path), 'unauthenticated');
 });

@@ -1,30 +1,20 @@
 import { expect, test } from 'vitest';
-import {
-  aMember,
-  aTime,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-  nowhere,
-} from '../../support/expectations.ts';
+import { aMember, aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { project } = world;
+const { project, as } = world;
 const { countsOf, workspacesOf, toldBy, backEnd } = invitationCalls(world);
 const join = (workspace_id: string, user_id: string, auth = project.basic, join_token?: string) =>
-  world.call('POST', '/workspaces/join', auth, { workspace_id, user_id, join_token });
+  as(auth).members.join({ workspace_id, user_id, join_token });
 const count = async (workspace_id: string) =>
-  (await world.call('GET', `/workspaces/${workspace_id}`, project.basic)).body.total_member_count;
+  (await as(project).workspaces.get({ workspace_id })).body.total_member_count;
 const itemsOf = async (workspace_id: string) =>
   (await world.table.query(`WS#${workspace_id}`)).map(({ sk }) => sk);
 const allow = (workspace_id: string, ...allowed_domains: string[]) =>
-  world.call('PUT', `/workspaces/${workspace_id}/allowed_domains`, project.basic, {
-    allowed_domains,
-  });
+  as(project).workspaces.setAllowedDomains({ workspace_id, allowed_domains });
 
 test('201 the back end lets anybody of its project in, as a plain member', async () => {
   const { workspace_id, owner } = await world.workspace();
@@ -35,7 +25,7 @@ test('201 the back end lets anybody of its project in, as a plain member', async
     aMember(workspace_id, ada.user, owner.user, { modified_at: body.created_at }),
   );
   expect(await count(workspace_id)).toBe(2);
-  const joined = await world.call('GET', '/workspaces/joined/search', ada.bearer);
+  const joined = await as(ada).workspaces.listJoined();
   expect(joined.body).toMatchObject([{ workspace_id, total_member_count: 2 }]);
 });
 
@@ -71,11 +61,7 @@ test.each(['member', 'admin'] as const)(
     expect(await itemsOf(workspace_id)).toEqual(
       [`MEMBER#${workspace.owner.uid}`, `MEMBER#${ada.uid}`, 'WS'].sort(),
     );
-    const pending = await world.call(
-      'GET',
-      `/workspaces/${workspace_id}/users?status=pending`,
-      project.basic,
-    );
+    const pending = await as(project).members.list({ workspace_id, status: 'pending' });
     expect(pending.body).toEqual({ total: 0, count: 0, result: [] });
     expect(await count(workspace_id)).toBe(2);
   },
@@ -94,7 +80,7 @@ test('403 to an invited person whose e-mail is not proven, until it is', async (
   const ada = await world.invited(workspace, 'admin', await world.user());
   expectProblem(await join(workspace_id, ada.uid, ada.bearer), 'forbidden');
   expect(await countsOf(workspace_id)).toEqual({ members: 1, invitations: 1 });
-  await world.call('POST', '/users', project.basic, { email: ada.email, email_verified: true });
+  await as(project).users.create({ email: ada.email, email_verified: true });
   expect((await join(workspace_id, ada.uid, ada.bearer)).body.role).toBe('admin');
 });
 
@@ -102,8 +88,11 @@ test('403 membership_suspended to the person; their back end finds the membershi
   const workspace = await world.workspace();
   const { workspace_id } = workspace;
   const { uid, bearer, member } = await world.member(workspace);
-  const path = `/workspaces/${workspace_id}/users/${uid}/suspension`;
-  const { body: suspended } = await world.call('PUT', path, project.basic, { suspended: true });
+  const { body: suspended } = await as(project).members.suspend({
+    workspace_id,
+    user_id: uid,
+    suspended: true,
+  });
   expectProblem(await join(workspace_id, uid, bearer), 'membership_suspended');
   const { status, body } = await join(workspace_id, uid);
   expect([status, body]).toEqual([200, suspended]);
@@ -164,41 +153,6 @@ test('403 while the e-mail is not verified, of a subdomain, or the domain is all
   expect(await count(workspace_id)).toBe(1);
 });
 
-test('403 for a stranger, the very answer of a workspace that is missing or of another project', async () => {
-  const { workspace_id } = await world.workspace();
-  const foreign = await world.newProject();
-  const theirs = await world.workspace({ owner: await world.user({ project: foreign }) });
-  const { uid, bearer } = await world.user();
-  const answer = await join(workspace_id, uid, bearer);
-  expectProblem(answer, 'forbidden');
-  expectSame(answer, await join(nowhere, uid, bearer));
-  expectSame(answer, await join(theirs.workspace_id, uid, bearer));
-});
-
-test('403 for somebody else, whoever that is and wherever', async () => {
-  const workspace = await world.workspace();
-  const invited = await world.invited(workspace);
-  const { bearer } = await world.member(workspace, 'admin');
-  const answer = await join(workspace.workspace_id, invited.uid, bearer);
-  expectProblem(answer, 'forbidden');
-  expectSame(answer, await join(nowhere, nobody, bearer));
-  expect(await count(workspace.workspace_id)).toBe(2);
-});
-
-test('404 to a back end for a user or workspace of another project: the very answer of a missing one', async () => {
-  const workspace = await world.workspace();
-  const foreign = await world.newProject();
-  const outsider = await world.user({ project: foreign });
-  const { workspace_id, owner } = workspace;
-  const answer = await join(workspace_id, outsider.uid);
-  expectProblem(answer, 'not_found');
-  expectSame(answer, await join(workspace_id, nobody));
-  expectSame(answer, await join(nowhere, owner.uid));
-  expectSame(answer, await join(workspace_id, owner.uid, foreign.basic));
-  expectSame(answer, await join(workspace_id, outsider.uid, foreign.basic));
-  expect(await count(workspace_id)).toBe(1);
-});
-
 test('409 member_limit_reached where the workspace is full', async () => {
   const { workspace_id } = await world.workspace();
   await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { total_member_count: 100_000 });
@@ -209,14 +163,13 @@ test('409 member_limit_reached where the workspace is full', async () => {
 
 test('403 approval_required where the domain only suggests, until its mode is auto', async () => {
   const { workspace_id } = await world.workspace();
-  const path = `/workspaces/${workspace_id}/allowed_domains/asks.com`;
   const ada = await world.user({ email: 'ada@asks.com', verified: true });
   const unverified = await world.user({ email: 'eve@asks.com' });
-  await world.call('PUT', path, project.basic, { mode: 'suggest' });
+  await as(project).domains.set({ workspace_id, domain: 'asks.com', mode: 'suggest' });
   expectProblem(await join(workspace_id, ada.uid, ada.bearer), 'approval_required');
   expectProblem(await join(workspace_id, unverified.uid, unverified.bearer), 'forbidden');
-  await world.call('POST', `/workspaces/${workspace_id}/join_requests`, ada.bearer, {});
-  await world.call('PUT', path, project.basic, { mode: 'auto' });
+  await as(ada).joinRequests.create({ workspace_id });
+  await as(project).domains.set({ workspace_id, domain: 'asks.com', mode: 'auto' });
   expect((await join(workspace_id, ada.uid, ada.bearer)).status).toBe(201);
   // Who is a member asks no more.
   expect(await itemsOf(workspace_id)).not.toContain(`REQUEST#${ada.uid}`);
@@ -228,29 +181,4 @@ test('200 in a workspace of before there were modes its domains let people in', 
   await world.table.update(key, { allowed_domains: ['older.com'], domain_modes: undefined });
   const ada = await world.user({ email: 'ada@older.com', verified: true });
   expect((await join(workspace_id, ada.uid, ada.bearer)).status).toBe(201);
-});
-
-test('400 names every wrong field', async () => {
-  const { bearer } = await world.user();
-  for (const auth of [project.basic, bearer]) {
-    const body = { workspace_id: nobody, user_id: nowhere, role: 'admin', join_token: 'jl_x' };
-    expectInvalid(
-      await world.call('POST', '/workspaces/join', auth, body),
-      '/body/workspace_id',
-      '/body/user_id',
-      '/body/role',
-      '/body/join_token',
-    );
-    expectInvalid(
-      await world.call('POST', '/workspaces/join', auth, {}),
-      '/body/workspace_id',
-      '/body/user_id',
-    );
-  }
-});
-
-test('401 without a credential', async () => {
-  const body = { workspace_id: nowhere, user_id: nobody };
-  const answer = await world.call('POST', '/workspaces/join', undefined, body);
-  expectProblem(answer, 'unauthenticated');
 });
