@@ -9,7 +9,7 @@ type Item = Record<string, unknown>;
 type Change = { before?: Item | undefined; after?: Item | undefined };
 
 const world = await startWorld();
-const { project } = world;
+const { project, as } = world;
 const handler = await fromSource('stream.consume');
 /** What the function keeps back of its time; with no more than this it can do nothing. */
 const reserve = 5_000;
@@ -39,14 +39,13 @@ const itemsOf = (workspace_id: string) => world.table.query(`WS#${workspace_id}`
 /** Changes a user by HTTP and returns what the stream tells of it. */
 async function changeUser(uid: string, body: object): Promise<Change> {
   const before = await userItem(uid);
-  await world.call('PUT', `/users/${uid}`, project.basic, body);
+  await as(project).users.update({ uid, ...body });
   return { before, after: await userItem(uid) };
 }
 
 /** The names and e-mails of a workspace's members with a status, as the list shows them. */
 async function shown(workspace_id: string, status = 'accepted') {
-  const path = `/workspaces/${workspace_id}/users?status=${status}`;
-  const { body } = await world.call('GET', path, project.basic);
+  const { body } = await as(project).members.list({ workspace_id, status });
   return body.result.map(({ display_name, email }: Item) => [display_name, email]);
 }
 
@@ -56,8 +55,7 @@ async function deleteLarge(): Promise<Change & { workspace_id: string }> {
   const { workspace_id } = workspace;
   const invited = await world.invited(workspace);
   const domains = { allowed_domains: ['a.com', 'b.com'] };
-  const path = `/workspaces/${workspace_id}`;
-  await world.call('PUT', `${path}/allowed_domains`, project.basic, domains);
+  await as(project).workspaces.setAllowedDomains({ workspace_id, ...domains });
   const template = await world.table.get({ pk: `WS#${workspace_id}`, sk: `INVITE#${invited.uid}` });
   const more = Array.from({ length: 230 }, (_, i) => ({
     ...template,
@@ -67,7 +65,7 @@ async function deleteLarge(): Promise<Change & { workspace_id: string }> {
   await Promise.all(more.map((item) => world.table.put(item)));
   const key = { pk: `WS#${workspace_id}`, sk: 'WS' };
   const before = await world.table.get(key);
-  await world.call('DELETE', path, project.basic);
+  await as(project).workspaces.delete({ workspace_id });
   return { workspace_id, before, after: await world.table.get(key) };
 }
 
@@ -143,7 +141,7 @@ test('the membership itself stays as it is: role, id, inviter, times', async () 
   const { uid, member } = await world.member(workspace, 'admin');
   await consume([await changeUser(uid, { display_name: 'Renamed' })]);
   const join = { workspace_id: workspace.workspace_id, user_id: uid };
-  const again = await world.call('POST', '/workspaces/join', project.basic, join);
+  const again = await as(project).members.join(join);
   expect(again.body).toEqual(member);
 });
 
@@ -155,7 +153,7 @@ test('an older change never overwrites a newer copy, however late it comes', asy
   const newer = await changeUser(owner.uid, email('newer'));
   expect(await consume([newer, older, newer, older])).toEqual([]);
   expect(await shown(workspace_id)).toEqual([['newer', 'newer@late.com']]);
-  const read = await world.call('GET', `/workspaces/${workspace_id}`, project.basic);
+  const read = await as(project).workspaces.get({ workspace_id });
   expect(read.body.owner_email).toBe('newer@late.com');
   const before = await itemsOf(workspace_id);
   expect(await consume([older])).toEqual([]);
@@ -176,7 +174,7 @@ test('owner_email follows the e-mail of the owner, and of nobody else', async ()
   const workspace = await world.workspace();
   const admin = await world.member(workspace, 'admin');
   const read = async () =>
-    (await world.call('GET', `/workspaces/${workspace.workspace_id}`, project.basic)).body;
+    (await as(project).workspaces.get({ workspace_id: workspace.workspace_id })).body;
   const before = await read();
   await consume([await changeUser(admin.uid, { email: 'admin@moved.com' })]);
   expect(await read()).toEqual(before);
@@ -309,6 +307,6 @@ test('the stream itself brings every change here', async () => {
   await changeUser(owner.uid, { display_name: 'By stream', email: 'owner@stream.com' });
   await world.drainStream();
   expect(await shown(workspace_id)).toEqual([['By stream', 'owner@stream.com']]);
-  const read = await world.call('GET', `/workspaces/${workspace_id}`, project.basic);
+  const read = await as(project).workspaces.get({ workspace_id });
   expect(read.body.owner_email).toBe('owner@stream.com');
 });

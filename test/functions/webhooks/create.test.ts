@@ -4,9 +4,10 @@ import { aTime, expectInvalid, expectProblem } from '../../support/expectations.
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+const { as } = world;
 const { basic, project_id } = world.project;
 const url = 'https://example.com/webhooks';
-const create = (body: object, auth = basic) => world.call('POST', '/webhooks', auth, body);
+const create = (body: object, auth = basic) => as(auth).webhooks.create(body);
 
 describe('a webhook', () => {
   test('is made with its secret, which is shown here and kept nowhere', async () => {
@@ -89,7 +90,7 @@ describe('a project has ten', () => {
     const made = [];
     for (let i = 0; i < 10; i += 1) made.push((await create({ url }, project.basic)).body);
     expectProblem(await create({ url }, project.basic), 'webhook_limit_reached');
-    await world.call('DELETE', `/webhooks/${made[3].webhook_id}`, project.basic);
+    await as(project).webhooks.delete({ webhook_id: made[3].webhook_id });
     expect((await create({ url }, project.basic)).status).toBe(201);
     expectProblem(await create({ url }, project.basic), 'webhook_limit_reached');
   });
@@ -106,7 +107,7 @@ describe('a project has ten', () => {
       ...Array(10).fill(201),
       ...Array(10).fill(409),
     ]);
-    const { body } = await world.call('GET', '/webhooks', project.basic);
+    const { body } = await as(project).webhooks.list();
     expect(body.total).toBe(10);
     const count = await world.table.get(keys.webhookCount(project.project_id));
     expect(count).toMatchObject({ webhook_count: 10 });

@@ -7,6 +7,7 @@ import { skipShortWaits, startReceiver, webhookTools } from '../../support/webho
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
+const { as } = world;
 const receiver = await startReceiver();
 const { make, event, deliver, send, attempts, get } = await webhookTools(world);
 const waits = skipShortWaits();
@@ -275,17 +276,16 @@ describe('a webhook', () => {
   test('that is disabled gets nothing, also not what was under way', async () => {
     const { url, received } = receiver.at(500);
     const webhook = await make(url, { project });
-    const path = `/webhooks/${webhook.webhook_id}`;
     const under = ours();
     await deliver(under);
-    await world.call('PUT', path, project.basic, { disabled: true });
+    await as(project).webhooks.update({ webhook_id: webhook.webhook_id, disabled: true });
     await deliver(ours());
     pass(day);
     await world.schedules.runDue();
     expect(received()).toHaveLength(2);
     expect(await deliveryOf(webhook.webhook_id, under.id)).toMatchObject({ state: 'dropped' });
     expect(await deliveryOf(webhook.webhook_id, under.id)).not.toHaveProperty('body');
-    await world.call('PUT', path, project.basic, { disabled: false });
+    await as(project).webhooks.update({ webhook_id: webhook.webhook_id, disabled: false });
     await deliver(ours());
     expect(received()).toHaveLength(4);
   });
@@ -294,7 +294,7 @@ describe('a webhook', () => {
     const { url, received } = receiver.at(500);
     const { webhook_id } = await make(url, { project });
     await deliver(ours());
-    await world.call('DELETE', `/webhooks/${webhook_id}`, project.basic);
+    await as(project).webhooks.delete({ webhook_id });
     pass(day);
     await world.schedules.runDue();
     await deliver(ours());
@@ -334,7 +334,8 @@ describe('a webhook', () => {
       disabled_at: new Date().toISOString(),
       failing_since,
     });
-    const { body } = await world.call('PUT', `/webhooks/${webhook.webhook_id}`, project.basic, {
+    const { body } = await as(project).webhooks.update({
+      webhook_id: webhook.webhook_id,
       disabled: false,
     });
     expect(body).toEqual({ ...(await get(webhook, project)), disabled: false });
@@ -362,8 +363,9 @@ describe('the secret', () => {
   test('that was replaced signs beside the new one for a day', async () => {
     const { url, received } = receiver.at();
     const old = await make(url, { project });
-    const path = `/webhooks/${old.webhook_id}/secret`;
-    const { body: renewed } = await world.call('POST', path, project.basic);
+    const { body: renewed } = await as(project).webhooks.rotateSecret({
+      webhook_id: old.webhook_id,
+    });
     await deliver(ours());
     const [both] = received();
     expect(both!.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);

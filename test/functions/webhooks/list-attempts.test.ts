@@ -6,6 +6,7 @@ import { skipShortWaits, startReceiver, webhookTools } from '../../support/webho
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
+const { as } = world;
 const receiver = await startReceiver();
 const { make, event, deliver } = await webhookTools(world);
 skipShortWaits();
@@ -17,7 +18,7 @@ const sent = [event(), event(), event(), event()];
 for (const each of sent) await deliver(each);
 
 test('shows every attempt, the newest first, page by page, each once', async () => {
-  const { body: whole } = await world.call('GET', path, basic);
+  const { body: whole } = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id });
   expect(whole.count).toBe(8);
   const order = sent
     .toReversed()
@@ -29,10 +30,10 @@ test('shows every attempt, the newest first, page by page, each once', async () 
 });
 
 test('a page keeps its place while others are added before it', async () => {
-  const first = await world.call('GET', `${path}?limit=2`, basic);
+  const first = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id, limit: 2 });
   await deliver(event());
   const second = await world.call('GET', nextOf(first) ?? '', basic);
-  const { body } = await world.call('GET', path, basic);
+  const { body } = await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id });
   expect([...first.body.result, ...second.body.result]).toEqual(body.result.slice(2, 6));
 });
 
@@ -40,16 +41,21 @@ test('a cursor is good for this list of this project alone', async () => {
   const another = await make(receiver.at().url);
   const other = await world.newProject();
   await expectCursorBoundHere(another.webhook_id);
-  expectProblem(await world.call('GET', path, other.basic), 'not_found');
+  expectProblem(
+    await as(other).webhooks.listAttempts({ webhook_id: webhook.webhook_id }),
+    'not_found',
+  );
 });
 
 test('none yet; none after the webhook is gone', async () => {
   const fresh = await make(receiver.at().url);
-  const its = `/webhooks/${fresh.webhook_id}`;
-  const { body } = await world.call('GET', `${its}/attempts`, basic);
+  const { body } = await as(basic).webhooks.listAttempts({ webhook_id: fresh.webhook_id });
   expect(body).toEqual({ count: 0, result: [] });
-  await world.call('DELETE', its, basic);
-  expectProblem(await world.call('GET', `${its}/attempts`, basic), 'not_found');
+  await as(basic).webhooks.delete({ webhook_id: fresh.webhook_id });
+  expectProblem(
+    await as(basic).webhooks.listAttempts({ webhook_id: fresh.webhook_id }),
+    'not_found',
+  );
 });
 
 test('is kept for 30 days', async () => {
@@ -59,7 +65,9 @@ test('is kept for 30 days', async () => {
 });
 
 async function expectCursorBoundHere(another: string): Promise<void> {
-  const next = nextOf(await world.call('GET', `${path}?limit=2`, basic)) ?? '';
+  const next =
+    nextOf(await as(basic).webhooks.listAttempts({ webhook_id: webhook.webhook_id, limit: 2 })) ??
+    '';
   const elsewhere = next.replace(webhook.webhook_id, another);
   expectProblem(await world.call('GET', elsewhere, basic), 'invalid_request', {
     errors: [{ pointer: '/query/cursor', detail: expect.any(String) }],

@@ -8,6 +8,7 @@ import { skipShortWaits, startReceiver, webhookTools } from '../../support/webho
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 const world = await startWorld();
+const { as } = world;
 const receiver = await startReceiver();
 const { make, event, deliver, attempts } = await webhookTools(world);
 skipShortWaits();
@@ -21,7 +22,7 @@ afterEach(() => vi.useRealTimers());
 
 const minute = 60_000;
 const redeliver = (webhook_id: string, body: object, auth = project.basic) =>
-  world.call('POST', `/webhooks/${webhook_id}/redeliver`, auth, body);
+  as(auth).webhooks.redeliver({ webhook_id, ...body });
 const runSoon = () => world.schedules.runDue(Date.now() + minute);
 
 /** Events in the feed of the project, one a minute up to a minute ago; recorded when they happened. */
