@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Workspace } from '#shared/model/resources.ts';
-import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
 import { startWorld } from '../../support/world.ts';
 
 const path = '/workspaces/joined/search';
 
 const world = await startWorld();
+const { as } = world;
 const read = async ({ workspace_id }: { workspace_id: string }): Promise<Workspace> =>
-  (await world.call('GET', `/workspaces/${workspace_id}`, world.project.basic)).body;
+  (await as(world.project).workspaces.get({ workspace_id })).body;
 
 test('200 a plain array of the workspaces that the caller owns or joined, oldest first', async () => {
   const ada = await world.user();
@@ -17,7 +17,7 @@ test('200 a plain array of the workspaces that the caller owns or joined, oldest
   await world.member(joined, 'member', ada);
   await world.invited(await world.workspace({ name: 'Invited' }), 'member', ada);
   await world.workspace({ name: 'Somebody else’s' });
-  const { status, headers, body } = await world.call('GET', path, ada.bearer);
+  const { status, headers, body } = await as(ada).workspaces.listJoined();
   expect(status).toBe(200);
   expect(body).toEqual([await read(own), await read(joined)]);
   expect(headers.has('link')).toBe(false);
@@ -25,33 +25,22 @@ test('200 a plain array of the workspaces that the caller owns or joined, oldest
 
 test('200 an empty array for whoever joined none', async () => {
   const { bearer } = await world.user();
-  expect((await world.call('GET', path, bearer)).body).toEqual([]);
+  expect((await as(bearer).workspaces.listJoined()).body).toEqual([]);
 });
 
 test('200 everything in one answer up to a hundred, in pages where a limit asks for them', async () => {
   const owner = await world.user();
   const all: Workspace[] = [];
   for (let i = 0; i < 21; i += 1) all.push(await read(await world.workspace({ owner })));
-  expect((await world.call('GET', path, owner.bearer)).body).toEqual(all);
+  expect((await as(owner).workspaces.listJoined()).body).toEqual(all);
   const pages = await pagesFrom(world, `${path}?limit=8`, owner.bearer);
   expect(pages.map(({ body }) => body.length)).toEqual([8, 8, 5]);
   expect(pages.flatMap(({ body }) => body)).toEqual(all);
-  const { body } = await world.call('GET', `${path}?offset=19&limit=8`, owner.bearer);
+  const { body } = await as(owner).workspaces.listJoined({ offset: 19, limit: 8 });
   expect(body).toEqual(all.slice(19));
   const other = await world.user();
   await expectCursorBound(world, `${path}?limit=8`, owner.bearer, {
     elsewhere: ['/workspaces'],
     others: [other.bearer],
   });
-});
-
-test('400 names every wrong parameter', async () => {
-  const { bearer } = await world.user();
-  const answer = await world.call('GET', `${path}?limit=0&offset=x&user_id=1`, bearer);
-  expectInvalid(answer, '/query/limit', '/query/offset', '/query/user_id');
-});
-
-test('401 for a back end and for nobody', async () => {
-  expectProblem(await world.call('GET', path, world.project.basic), 'unauthenticated');
-  expectProblem(await world.call('GET', path), 'unauthenticated');
 });
