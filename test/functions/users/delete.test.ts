@@ -1,26 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
-import {
-  aTime,
-  aUser,
-  expectInvalid,
-  expectProblem,
-  expectSame,
-  nobody,
-} from '../../support/expectations.ts';
+import { newUid } from '#shared/model/ids.ts';
+import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { aFact, backEnd, self, theService } from '../../support/recorded-events.ts';
 import { goodPassword, type SignIn, type Started, signInProject } from '../../support/sign-in.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { project, call, table } = world;
+const { project, table, as } = world;
 const openid = await startOpenidProvider();
 afterAll(() => openid.close());
-const remove = (uid: string, auth: string | undefined = project.basic, body?: object) =>
-  call('DELETE', `/users/${uid}`, auth, body);
-const receiptOf = (uid: string, auth = project.basic) =>
-  call('GET', `/users/${uid}/deletion`, auth);
 const countsOf = async (workspace_id: string) => {
   const { total_member_count, pending_member_count } =
     (await table.get(keys.workspace(workspace_id))) ?? {};
@@ -55,7 +45,7 @@ describe('200 a user with everything', () => {
     back = home.project.basic;
     ada = await home.signUp('ada.gone@example.com');
     const id_token = openid.signed({ sub: 'ada', email: ada.email });
-    await call('POST', '/users/me/identities', ada.bearer, {
+    await as(ada).identities.link({
       ...{ provider: 'google', id_token, current_password: goodPassword },
     });
     await home.signIn(ada.email);
@@ -69,11 +59,11 @@ describe('200 a user with everything', () => {
     await world.member(deleted, 'member', ada);
     alone = (await world.workspace({ owner: ada })).workspace_id;
     await world.drainStream();
-    await call('DELETE', `/workspaces/${deleted.workspace_id}`, back);
+    await as(back).workspaces.delete({ workspace_id: deleted.workspace_id });
   });
 
   test('answers the receipt: nothing about the person, but that and when they were deleted', async () => {
-    const { status, body } = await remove(ada.uid, back);
+    const { status, body } = await as(back).users.delete({ uid: ada.uid });
     expect(status).toBe(200);
     expect(body).toEqual({ uid: ada.uid, project_id: home.project_id, deleted_at: aTime() });
     expect(await table.get(keys.user(ada.uid))).toEqual({
@@ -87,31 +77,31 @@ describe('200 a user with everything', () => {
       event_count: expect.any(Number),
       events: [aFact(await backEnd(world, home.project), 'user.deleted')],
     });
-    expect(await receiptOf(ada.uid, back)).toMatchObject({ status: 200, body });
-    expect(await remove(ada.uid, back)).toMatchObject({ status: 200, body });
+    expect(await as(back).users.getDeletion({ uid: ada.uid })).toMatchObject({ status: 200, body });
+    expect(await as(back).users.delete({ uid: ada.uid })).toMatchObject({ status: 200, body });
   });
 
   test('shuts every way in at once, and nothing makes them again', async () => {
     const { email, uid } = ada;
-    expectProblem(await call('GET', '/users/me', ada.bearer), 'unauthenticated');
+    expectProblem(await as(ada).users.getMe(), 'unauthenticated');
     const refresh = { accessToken: ada.access_token };
     const token = `Bearer ${ada.refresh_token}`;
-    expectProblem(await call('POST', '/sessions/token/refresh', token, refresh), 'unauthenticated');
+    expectProblem(await as(token).sessions.refresh(refresh), 'unauthenticated');
     const byPassword = await home.post('/sessions/password', { email, password: goodPassword });
     expectProblem(byPassword, 'invalid_credentials');
-    expectProblem(await call('GET', `/users/${uid}`, back), 'not_found');
-    expectProblem(await call('PUT', `/users/${uid}`, back, { display_name: 'A' }), 'not_found');
-    expectProblem(await call('PUT', `/users/${uid}`, back, { disabled: false }), 'not_found');
-    expectProblem(await call('POST', '/sessions', back, { uid }), 'not_found');
-    expectProblem(await call('GET', `/users/${uid}/export`, back), 'not_found');
-    const search = await call('POST', '/users/search', back, { uids: [uid] });
+    expectProblem(await as(back).users.get({ uid }), 'not_found');
+    expectProblem(await as(back).users.update({ uid, display_name: 'A' }), 'not_found');
+    expectProblem(await as(back).users.update({ uid, disabled: false }), 'not_found');
+    expectProblem(await as(back).sessions.create({ uid }), 'not_found');
+    expectProblem(await as(back).users.export({ uid }), 'not_found');
+    const search = await as(back).users.search({ uids: [uid] });
     expect(search.body).toEqual({ total: 0, count: 0, result: [] });
     const own = { name: 'Own', owner_id: uid };
-    expectProblem(await call('POST', '/workspaces', back, own), 'not_found');
+    expectProblem(await as(back).workspaces.create(own), 'not_found');
     const join = { workspace_id: alone, user_id: uid };
-    expectProblem(await call('POST', '/workspaces/join', back, join), 'not_found');
+    expectProblem(await as(back).members.join(join), 'not_found');
     const add = { user_id: uid, role: 'member' };
-    expectProblem(await call('POST', `/workspaces/${joined}/users`, back, add), 'not_found');
+    expectProblem(await as(back).members.add({ workspace_id: joined, ...add }), 'not_found');
     expect((await table.get(keys.user(uid)))?.['email']).toBeUndefined();
   });
 
@@ -123,11 +113,11 @@ describe('200 a user with everything', () => {
     });
     expect([status, body.user_created]).toEqual([201, true]);
     expect(body.uid).not.toBe(ada.uid);
-    expect((await call('POST', '/users', back, { email: ada.email })).body.uid).toBe(body.uid);
-    expect((await remove(body.uid, back)).status).toBe(200);
-    const made = await call('POST', '/users', back, { email: ada.email });
+    expect((await as(back).users.create({ email: ada.email })).body.uid).toBe(body.uid);
+    expect((await as(back).users.delete({ uid: body.uid })).status).toBe(200);
+    const made = await as(back).users.create({ email: ada.email });
     expect([made.status, made.body.display_name]).toEqual([201, '']);
-    expect((await remove(made.body.uid, back)).status).toBe(200);
+    expect((await as(back).users.delete({ uid: made.body.uid })).status).toBe(200);
   });
 
   test('then no workspace has anything of them, and the counts are exact', async () => {
@@ -138,7 +128,7 @@ describe('200 a user with everything', () => {
     const deleted = Math.floor(Date.parse(String(deleted_at)) / 1_000);
     expect(expires_at).toBe(deleted + 86_400);
     expect(await countsOf(joined)).toEqual([1, 0]);
-    expectProblem(await call('GET', `/workspaces/${alone}`, back), 'not_found');
+    expectProblem(await as(back).workspaces.get({ workspace_id: alone }), 'not_found');
     const { events } = (await table.get(keys.workspace(joined))) ?? {};
     expect(events).toEqual([
       aFact(theService, 'workspace.member.removed', {
@@ -150,14 +140,14 @@ describe('200 a user with everything', () => {
   });
 
   test('the receipt is complete, and stays what it is', async () => {
-    const { body } = await receiptOf(ada.uid, back);
+    const { body } = await as(back).users.getDeletion({ uid: ada.uid });
     expect(body).toEqual({
       uid: ada.uid,
       project_id: home.project_id,
       deleted_at: aTime(),
       completed_at: aTime(),
     });
-    expect((await remove(ada.uid, back)).body).toEqual(body);
+    expect((await as(back).users.delete({ uid: ada.uid })).body).toEqual(body);
     expect(await table.get(keys.user(ada.uid))).toMatchObject({ workspace_count: 0 });
   });
 
@@ -171,13 +161,13 @@ describe('200 a user with everything', () => {
 
 test('200 by themself: it is over with the session that asked', async () => {
   const { uid, bearer } = await world.user();
-  const { status, body } = await remove(uid, bearer);
+  const { status, body } = await world.call('DELETE', `/users/${uid}`, bearer);
   expect([status, body]).toEqual([
     200,
     { uid, project_id: project.project_id, deleted_at: aTime() },
   ]);
-  expectProblem(await remove(uid, bearer), 'unauthenticated');
-  expect((await remove(uid)).body).toEqual(body);
+  expectProblem(await as(bearer).users.delete({ uid }), 'unauthenticated');
+  expect((await as(project).users.delete({ uid })).body).toEqual(body);
   const { events } = (await table.get(keys.user(uid))) ?? {};
   expect(events).toEqual([aFact(self({ uid }), 'user.deleted')]);
 });
@@ -187,11 +177,14 @@ test('a person who has a password proves it: a stolen session deletes nobody', a
   const { uid, bearer, email } = await ours.signUp('kept@example.com');
   const before = await table.query(`USER#${uid}`);
   for (const body of [undefined, {}])
-    expectInvalid(await remove(uid, bearer, body), '/body/current_password');
-  const wrong = await remove(uid, bearer, { current_password: `not ${goodPassword}` });
+    expectInvalid(
+      await world.call('DELETE', `/users/${uid}`, bearer, body),
+      '/body/current_password',
+    );
+  const wrong = await as(bearer).users.delete({ uid, current_password: `not ${goodPassword}` });
   expectProblem(wrong, 'invalid_credentials');
   expect(await table.query(`USER#${uid}`)).toEqual(before);
-  const { status } = await remove(uid, bearer, { current_password: goodPassword });
+  const { status } = await as(bearer).users.delete({ uid, current_password: goodPassword });
   expect(status).toBe(200);
   expectProblem(
     await ours.post('/sessions/password', { email, password: goodPassword }),
@@ -202,29 +195,29 @@ test('a person who has a password proves it: a stolen session deletes nobody', a
 test('429 once wrong passwords lock the account, and nothing is done; the back end deletes it still', async () => {
   const ours = await signInProject(world);
   const { uid, bearer } = await ours.signUp('locked@example.com');
-  const guess = () => remove(uid, bearer, { current_password: `not ${goodPassword}` });
+  const guess = () => as(bearer).users.delete({ uid, current_password: `not ${goodPassword}` });
   for (let i = 0; i < 10; i += 1) expectProblem(await guess(), 'invalid_credentials');
   expectProblem(await guess(), 'too_many_requests');
-  const right = await remove(uid, bearer, { current_password: goodPassword });
+  const right = await as(bearer).users.delete({ uid, current_password: goodPassword });
   expectProblem(right, 'too_many_requests');
-  expect((await remove(uid, ours.project.basic)).status).toBe(200);
+  expect((await as(ours.project).users.delete({ uid })).status).toBe(200);
 });
 
 test('401 a password of one who has none: only the session says so', async () => {
   const { uid, bearer } = await world.user();
-  const guessed = await remove(uid, bearer, { current_password: goodPassword });
+  const guessed = await as(bearer).users.delete({ uid, current_password: goodPassword });
   expectProblem(guessed, 'invalid_credentials');
   const neighbour = await world.user();
-  const theirs = await remove(uid, neighbour.bearer, { current_password: goodPassword });
+  const theirs = await as(neighbour).users.delete({ uid, current_password: goodPassword });
   expectProblem(theirs, 'not_found');
 });
 
 test('200 a user who was made by uid alone', async () => {
-  const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a77';
-  const { body } = await call('GET', `/users/${uid}`, project.basic);
+  const uid = newUid(new Date());
+  const { body } = await as(project).users.get({ uid });
   expect(body).toEqual(aUser({ uid, project_id: project.project_id }));
-  expect((await remove(uid)).status).toBe(200);
-  expectProblem(await call('GET', `/users/${uid}`, project.basic), 'not_found');
+  expect((await as(project).users.delete({ uid })).status).toBe(200);
+  expectProblem(await as(project).users.get({ uid }), 'not_found');
   await world.drainStream();
   expect(await traces({ uid, email: '' })).toEqual([`USER#${uid} USER`]);
 });
@@ -233,7 +226,7 @@ test('each workspace that goes with its owner tells its own end, with an id of i
   const owner = await world.user();
   const first = await world.workspace({ owner });
   const second = await world.workspace({ owner });
-  await remove(owner.uid);
+  await as(project).users.delete({ uid: owner.uid });
   const ends = await Promise.all(
     [first, second].map(async ({ workspace_id }) => {
       const item = await table.get(keys.workspace(workspace_id));
@@ -252,17 +245,16 @@ test('409 while they own workspaces with other members, all of which are named; 
   await world.workspace({ owner });
   const before = await table.query(`USER#${owner.uid}`);
   for (const auth of [project.basic, owner.bearer]) {
-    const answer = await remove(owner.uid, auth);
+    const answer = await as(auth).users.delete({ uid: owner.uid });
     const workspace_ids = shared.map(({ workspace_id }) => workspace_id);
     expectProblem(answer, 'owns_workspaces', { workspace_ids });
   }
   expect(await table.query(`USER#${owner.uid}`)).toEqual(before);
   const [one, two] = shared;
-  await call('DELETE', `/workspaces/${one?.workspace_id}`, project.basic);
+  await as(project).workspaces.delete({ workspace_id: one?.workspace_id });
   const heir = await world.member(two ?? { workspace_id: '', owner }, 'admin');
-  const path = `/workspaces/${two?.workspace_id}/ownership`;
-  await call('POST', path, project.basic, { user_id: heir.uid });
-  expect((await remove(owner.uid)).status).toBe(200);
+  await as(project).ownership.offer({ workspace_id: two?.workspace_id, user_id: heir.uid });
+  expect((await as(project).users.delete({ uid: owner.uid })).status).toBe(200);
 });
 
 test('409 while they own more workspaces than go with them, all of which are named; nothing is done', async () => {
@@ -271,14 +263,14 @@ test('409 while they own more workspaces than go with them, all of which are nam
   for (let i = 0; i < 41; i += 1) ids.push((await world.workspace({ owner })).workspace_id);
   for (let i = 0; i < 10; i += 1) await world.session(owner.uid);
   const before = await table.query(`USER#${owner.uid}`);
-  const refused = await remove(owner.uid);
+  const refused = await as(project).users.delete({ uid: owner.uid });
   expectProblem(refused, 'owns_workspaces', {
     detail: expect.stringContaining('More than 40 workspaces'),
     workspace_ids: ids,
   });
   expect(await table.query(`USER#${owner.uid}`)).toEqual(before);
-  await call('DELETE', `/workspaces/${ids[0]}`, project.basic);
-  expect((await remove(owner.uid)).status).toBe(200);
+  await as(project).workspaces.delete({ workspace_id: ids[0] });
+  expect((await as(project).users.delete({ uid: owner.uid })).status).toBe(200);
   await world.drainStream();
   for (const id of ids.slice(1)) {
     const { deleted_at, owner_email } = (await table.get(keys.workspace(id))) ?? {};
@@ -289,22 +281,4 @@ test('409 while they own more workspaces than go with them, all of which are nam
     owned_workspace_count: 0,
     completed_at: aTime(),
   });
-});
-
-test('404 for a neighbour, for nobody, and for another project: one and the same answer', async () => {
-  const { uid } = await world.user();
-  const neighbour = await world.user();
-  const foreign = await world.newProject();
-  for (const auth of [neighbour.bearer, foreign.basic]) {
-    const answer = await remove(uid, auth);
-    expectProblem(answer, 'not_found');
-    expectSame(answer, await remove(nobody, auth));
-  }
-  expectProblem(await remove(nobody), 'not_found');
-  expect((await call('GET', `/users/${uid}`, project.basic)).status).toBe(200);
-});
-
-test('400 for what is no uid, 401 without a credential', async () => {
-  expectInvalid(await remove('x'), '/path/uid');
-  expectProblem(await call('DELETE', `/users/${nobody}`), 'unauthenticated');
 });
