@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type EngineName, startEngine } from '../../local/engine.ts';
-import { bundleTogether } from '../soak/bundles.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -27,7 +26,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const databases = await mkdtemp(join(tmpdir(), 'test-'));
   project.provide('databases', databases);
   const bundles = process.env['FUNCTIONS'] === 'bundles' ? join(databases, 'bundles') : undefined;
-  if (bundles !== undefined) await bundleTogether(bundles, [cheapPasswords]);
+  if (bundles !== undefined) {
+    const { bundleTogether } = await import('../soak/bundles.ts');
+    await bundleTogether(bundles, [cheapPasswords]);
+  }
   project.provide('bundles', bundles);
   return async () => {
     await engine.close();
