@@ -7,7 +7,9 @@ import type { Met } from './traced-request.ts';
 /** Milliseconds after which a case is prepared anew: some of what it holds is good for a minute. */
 const fresh = 30_000;
 type Options = {
-  onRun?: (report: Report, name: string, wrong: string | undefined) => void;
+  /** Whether requests that change something are made with an Idempotency-Key too. */
+  keys?: boolean;
+  onRun?: (report: Report, name: string, wrong: string | undefined) => unknown;
   /** How many cases are performed at once, and how many of those whose faults take no time: those need the processor. */
   width?: { all: number; quick: number };
 };
@@ -33,7 +35,7 @@ export async function exhaust(
   scene: Scene,
   cases: readonly Case[],
   choose: Choose,
-  { onRun, width = { all: 16, quick: 3 } }: Options = {},
+  { keys = true, onRun, width = { all: 16, quick: 3 } }: Options = {},
 ): Promise<Report> {
   const report: Report = { runs: 0, faults: {}, wrong: new Map() };
   const tried = new Set<string>();
@@ -105,7 +107,7 @@ export async function exhaust(
     for (const queue of work)
       for (const each of queue) {
         await perform(each, false);
-        if (each.one.changes) await perform(each, true);
+        if (keys && each.one.changes) await perform(each, true);
       }
   };
   await Promise.all(Array.from({ length: width.all }, worker));

@@ -142,6 +142,14 @@ export const answeredAfter =
     answer(response, answered);
   };
 
+/** The call reaches the engine once something else has happened. */
+export const doneAfter =
+  (work: () => Promise<unknown>): Fault =>
+  async ({ forward, response }) => {
+    await work();
+    answer(response, await forward());
+  };
+
 /** The call reaches the engine changed. */
 export const changed =
   (change: (body: Record<string, unknown>) => object): Fault =>
