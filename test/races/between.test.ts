@@ -1,14 +1,15 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { changed } from '../faults/fault.ts';
+import { doneAfter } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
-import { startWorld } from '../support/world.ts';
+import type { Caller } from '../support/routes.ts';
+import { type Person, startWorld } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
-const { basic } = world.project;
+const { workspaces } = world.as(world.project);
 const writes = new Set(['TransactWriteItems', 'PutItem', 'UpdateItem']);
 
 async function scene() {
@@ -18,34 +19,40 @@ async function scene() {
   const member = await world.member(workspace);
   const other = await world.user();
   const { workspace_id } = workspace;
-  const path = `/workspaces/${workspace_id}`;
-  const by = (auth: string) => (method: string, to: string, body?: object) => () =>
-    world.call(method, to, auth, body);
-  const actions = (auth: string) => {
-    const call = by(auth);
+  const user_id = other.uid;
+  const unknown = `${user_id.slice(0, -2)}${user_id.endsWith('0') ? '11' : '00'}`;
+  const actions = (by: Caller) => {
+    const { members, invitations, workspaces, users } = world.as(by);
+    const invite = (email: string) => () =>
+      invitations.create({ workspace_id, email, role: 'member' });
+    const setRole = (person: Person, role: string) => () =>
+      members.changeRole({ workspace_id, user_id: person.uid, role });
+    const setDomains =
+      (...allowed_domains: string[]) =>
+      () =>
+        workspaces.setAllowedDomains({ workspace_id, allowed_domains });
+    const makeUser = (email: string) => () => users.create({ email });
+    const changeUser = (fields: object) => () => users.update({ uid: user_id, ...fields });
     return {
-      join: call('POST', '/workspaces/join', { workspace_id, user_id: other.uid }),
-      add: call('POST', `${path}/users`, { user_id: other.uid, role: 'member' }),
-      invite: call('POST', `${path}/invitations`, { email: other.email, role: 'member' }),
-      inviteNew: call('POST', `${path}/invitations`, { email: `n${other.email}`, role: 'member' }),
-      promote: call('PUT', `${path}/users/${member.uid}/role`, { role: 'admin' }),
-      demoteAdmin: call('PUT', `${path}/users/${admin.uid}/role`, { role: 'member' }),
-      setDomains: call('PUT', `${path}/allowed_domains`, { allowed_domains: ['a.com', 'b.com'] }),
-      setOthers: call('PUT', `${path}/allowed_domains`, { allowed_domains: ['b.com', 'c.com'] }),
-      rename: call('PUT', path, { name: 'New' }),
-      create: call('POST', '/workspaces', { name: 'Own', owner_id: other.uid }),
-      changeProfile: call('PUT', `/users/${other.uid}`, { display_name: 'Changed' }),
-      changeEmail: call('PUT', `/users/${other.uid}`, { email: `c${other.email}` }),
-      takeEmail: call('POST', '/users', { email: `c${other.email}` }),
-      newUser: call('POST', '/users', { email: `u${other.email}` }),
-      getUnknown: call(
-        'GET',
-        `/users/${other.uid.slice(0, -2)}${other.uid.endsWith('0') ? '11' : '00'}`,
-      ),
-      remove: by(basic)('DELETE', path),
+      join: () => members.join({ workspace_id, user_id }),
+      add: () => members.add({ workspace_id, user_id, role: 'member' }),
+      invite: invite(other.email),
+      inviteNew: invite(`n${other.email}`),
+      promote: setRole(member, 'admin'),
+      demoteAdmin: setRole(admin, 'member'),
+      setDomains: setDomains('a.com', 'b.com'),
+      setOthers: setDomains('b.com', 'c.com'),
+      rename: () => workspaces.update({ workspace_id, name: 'New' }),
+      create: () => workspaces.create({ name: 'Own', owner_id: user_id }),
+      changeProfile: changeUser({ display_name: 'Changed' }),
+      changeEmail: changeUser({ email: `c${other.email}` }),
+      takeEmail: makeUser(`c${other.email}`),
+      newUser: makeUser(`u${other.email}`),
+      getUnknown: () => users.get({ uid: unknown }),
+      remove: () => world.as(world.project).workspaces.delete({ workspace_id }),
     };
   };
-  return { workspace_id, project: actions(basic), admin: actions(admin.bearer), other };
+  return { workspace_id, project: actions(world.project), admin: actions(admin), other };
 }
 type Scene = Awaited<ReturnType<typeof scene>>;
 type Action = keyof Scene['project'];
@@ -87,10 +94,7 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
 test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, outcome) => {
   const at = await scene();
   faults.inject(
-    async (exchange) => {
-      await at.project[between]();
-      await changed((body) => body)(exchange);
-    },
+    doneAfter(() => at.project[between]()),
     // What is counted beside it, by a write of its own, decides nothing here.
     {
       when: ({ operation, body }) =>
@@ -103,39 +107,31 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
 });
 
 test('person: joins by a domain, and it is taken off the workspace in between: forbidden', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id } = workspace;
-  const path = `/workspaces/${workspace_id}/allowed_domains`;
+  const { workspace_id } = await world.workspace();
   const allow = (...allowed_domains: string[]) =>
-    world.call('PUT', path, basic, { allowed_domains });
+    workspaces.setAllowedDomains({ workspace_id, allowed_domains });
   await allow('example.com');
-  const { uid, bearer } = await world.user({ verified: true });
+  const ada = await world.user({ verified: true });
   faults.inject(
-    async (exchange) => {
-      await allow();
-      await changed((body) => body)(exchange);
-    },
+    doneAfter(() => allow()),
     { when: ({ operation }) => writes.has(operation) },
   );
-  const body = { workspace_id, user_id: uid };
-  const answer = await world.call('POST', '/workspaces/join', bearer, body);
+  const answer = await world.as(ada).members.join({ workspace_id, user_id: ada.uid });
   expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
-  expect(await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${uid}` })).toBeUndefined();
+  expect(
+    await world.table.get({ pk: `WS#${workspace_id}`, sk: `MEMBER#${ada.uid}` }),
+  ).toBeUndefined();
 });
 
 test('a workspace that the job of a deleted user modifies while it is restored is modified no earlier', async () => {
   const { workspace_id } = await world.workspace();
-  const path = `/workspaces/${workspace_id}`;
-  await world.call('DELETE', path, basic);
+  await workspaces.delete({ workspace_id });
   const modified_at = '2999-01-01T00:00:00.000Z';
   faults.inject(
-    async (exchange) => {
-      await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at });
-      await changed((body) => body)(exchange);
-    },
+    doneAfter(() => world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at })),
     { when: ({ operation }) => operation === 'TransactWriteItems' },
   );
-  const { status, body } = await world.call('POST', `${path}/restore`, basic);
+  const { status, body } = await workspaces.restore({ workspace_id });
   expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);
 });
 

@@ -3,7 +3,8 @@ import { domainRecord } from '#shared/workspaces/domain-modes.ts';
 import { doneAfter, lostAnswers } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startNameServer } from '../support/name-server.ts';
-import { startWorld } from '../support/world.ts';
+import type { Routes } from '../support/routes.ts';
+import { type Person, startWorld } from '../support/world.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
 const faults = await startFaultyEngine();
@@ -11,7 +12,7 @@ const world = await startWorld({ endpoint: faults.url });
 const dns = await startNameServer();
 afterAll(() => Promise.all([faults.close(), dns.close()]));
 beforeEach(() => faults.reset());
-const { basic, project_id } = world.project;
+const { project_id } = world.project;
 let scenes = 0;
 
 type Action = keyof Awaited<ReturnType<typeof scene>>['actions'];
@@ -22,35 +23,39 @@ async function scene() {
   const domain = `d${scenes}.com`;
   const workspace = await world.workspace();
   const { workspace_id, owner } = workspace;
-  const path = `/workspaces/${workspace_id}`;
   const own = `admin${scenes}.com`;
-  const admin = await world.member(
-    workspace,
-    'admin',
-    await world.user({ email: `ada@${own}`, verified: true }),
-  );
+  const person = (email: string) => world.user({ email, verified: true });
+  const admin = await world.member(workspace, 'admin', await person(`ada@${own}`));
   const record = domainRecord({ project_id, workspace_id }, own);
   dns.publish(record.name, record.value);
-  const asker = await world.user({ email: `asker@${domain}`, verified: true });
-  const other = await world.user({ email: `other@${domain}`, verified: true });
-  const mode = (to: string) => () =>
-    world.call('PUT', `${path}/allowed_domains/${domain}`, basic, { mode: to });
-  await mode('suggest')();
-  await world.call('POST', `${path}/join_requests`, asker.bearer, {});
-  const ownDomain = `${path}/allowed_domains/${own}`;
-  const link = async (given: object, { bearer } = owner) =>
-    (await world.call('POST', `${path}/join_links`, bearer, given)).body;
+  const asker = await person(`asker@${domain}`);
+  const other = await person(`other@${domain}`);
+  const [byProject, byAdmin] = [world.as(world.project), world.as(admin)];
+  const [byAsker, byOther] = [world.as(asker), world.as(other)];
+  const setMode = (mode: string) => () => byProject.domains.set({ workspace_id, domain, mode });
+  const ask = ({ joinRequests }: Routes) => joinRequests.create({ workspace_id });
+  await setMode('suggest')();
+  await ask(byAsker);
+  const link = async (given: object, { joinLinks } = world.as(owner)) =>
+    (await joinLinks.create({ workspace_id, ...given })).body;
   const single = await link({ max_uses: 1 });
   const ofDomain = await link({ restrict_to_allowed_domains: true });
   const ofOwner = await link({ role: 'admin' });
-  const ofAdmin = await link({}, admin);
-  const join = (person: typeof other, join_token?: string) => () =>
-    world.call('POST', '/workspaces/join', person.bearer, {
-      workspace_id,
-      user_id: person.uid,
-      join_token,
-    });
-  const request = `${path}/join_requests/${asker.uid}`;
+  const ofAdmin = await link({}, byAdmin);
+  const join = (user: Person, join_token?: string) => () =>
+    world.as(user).members.join({ workspace_id, user_id: user.uid, join_token });
+  const add = (user: Person) => () =>
+    byProject.members.add({ workspace_id, user_id: user.uid, role: 'member' });
+  const setList =
+    (...allowed_domains: string[]) =>
+    () =>
+      byAdmin.workspaces.setAllowedDomains({ workspace_id, allowed_domains });
+  const moveAway =
+    ({ uid }: Person) =>
+    () =>
+      byProject.users.update({ uid, email: `${uid}@else.com` });
+  const request = { workspace_id, user_id: asker.uid };
+  const theAdmin = { workspace_id, user_id: admin.uid };
   const actions = {
     join: join(other),
     askedJoins: join(asker),
@@ -59,37 +64,30 @@ async function scene() {
     useOfDomain: join(other, ofDomain.token),
     useOfOwner: join(other, ofOwner.token),
     useOfAdmin: join(other, ofAdmin.token),
-    revokeSingle: () => world.call('DELETE', `${path}/join_links/${single.link_id}`, basic),
+    revokeSingle: () => byProject.joinLinks.revoke({ workspace_id, link_id: single.link_id }),
     changeOwner: async () => {
       await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: admin.uid });
     },
-    ask: () => world.call('POST', `${path}/join_requests`, other.bearer, {}),
-    add: () => world.call('POST', `${path}/users`, basic, { user_id: asker.uid, role: 'member' }),
-    addOther: () =>
-      world.call('POST', `${path}/users`, basic, { user_id: other.uid, role: 'member' }),
-    approve: () => world.call('POST', `${request}/approve`, admin.bearer, {}),
-    refuse: () => world.call('DELETE', request, admin.bearer),
-    withdraw: () => world.call('DELETE', request, asker.bearer),
-    newLink: () => world.call('POST', `${path}/join_links`, admin.bearer, {}),
-    newOwnersLink: () => world.call('POST', `${path}/join_links`, owner.bearer, { role: 'admin' }),
-    claim: () => world.call('PUT', ownDomain, admin.bearer, { mode: 'suggest' }),
-    claimInList: () =>
-      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [own] }),
-    clearList: () =>
-      world.call('PUT', `${path}/allowed_domains`, admin.bearer, { allowed_domains: [] }),
-    prove: () => world.call('POST', `${ownDomain}/proof`, admin.bearer),
-    moveAdmin: () =>
-      world.call('PUT', `/users/${admin.uid}`, basic, { email: `left${scenes}@else.com` }),
-    suspendAdmin: () =>
-      world.call('PUT', `${path}/users/${admin.uid}/suspension`, basic, { suspended: true }),
-    demoteAdmin: () =>
-      world.call('PUT', `${path}/users/${admin.uid}/role`, basic, { role: 'member' }),
-    setAuto: mode('auto'),
-    setSuggest: mode('suggest'),
-    setOff: mode('off'),
-    moveEmail: () =>
-      world.call('PUT', `/users/${other.uid}`, basic, { email: `moved${scenes}@else.com` }),
-    remove: () => world.call('DELETE', path, basic),
+    ask: () => ask(byOther),
+    add: add(asker),
+    addOther: add(other),
+    approve: () => byAdmin.joinRequests.approve(request),
+    refuse: () => byAdmin.joinRequests.delete(request),
+    withdraw: () => byAsker.joinRequests.delete(request),
+    newLink: () => byAdmin.joinLinks.create({ workspace_id }),
+    newOwnersLink: () => world.as(owner).joinLinks.create({ workspace_id, role: 'admin' }),
+    claim: () => byAdmin.domains.set({ workspace_id, domain: own, mode: 'suggest' }),
+    claimInList: setList(own),
+    clearList: setList(),
+    prove: () => byAdmin.domains.prove({ workspace_id, domain: own }),
+    moveAdmin: moveAway(admin),
+    suspendAdmin: () => byProject.members.suspend({ ...theAdmin, suspended: true }),
+    demoteAdmin: () => byProject.members.changeRole({ ...theAdmin, role: 'member' }),
+    setAuto: setMode('auto'),
+    setSuggest: setMode('suggest'),
+    setOff: setMode('off'),
+    moveEmail: moveAway(other),
+    remove: () => byProject.workspaces.delete({ workspace_id }),
   };
   return { workspace_id, asker, actions };
 }

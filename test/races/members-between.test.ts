@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { changed } from '../faults/fault.ts';
+import { doneAfter } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
 import { preparedAccount } from '../support/prepared.ts';
@@ -12,7 +12,7 @@ const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
-const { basic } = world.project;
+const asProject = world.as(world.project);
 const ours = await signInProject(world);
 const { mailsTo, countsOf, workspacesOf } = invitationCalls(world);
 let scenes = 0;
@@ -26,38 +26,38 @@ async function scene() {
   const member = await world.member(workspace);
   const ada = await world.invited(workspace, 'admin', await world.user());
   const mailed = tokenIn((await mailsTo(ada.email))[0]?.text);
-  const path = `/workspaces/${workspace_id}`;
-  const call = (auth: string, method: string, to: string, body?: object) => () =>
-    world.call(method, to, auth, body);
-  const user = `${path}/users/${member.uid}`;
-  const invitation = `${path}/invitations/${ada.uid}`;
-  const token = (given: string) => ['POST', '/invitations/accept', { token: given }] as const;
+  const { members, invitations } = world.as(admin);
+  const theMember = { workspace_id, user_id: member.uid };
+  const theAdmin = { workspace_id, user_id: admin.uid };
+  const guest = { workspace_id, user_id: ada.uid };
   const actions = {
-    accept: call(ada.bearer, ...token(mailed)),
-    acceptLink: call(ada.bearer, ...token(tokenIn(ada.link))),
-    acceptByProject: call(basic, ...token(mailed)),
-    join: call(basic, 'POST', '/workspaces/join', { workspace_id, user_id: ada.uid }),
-    add: call(basic, 'POST', `${path}/users`, { user_id: ada.uid, role: 'admin' }),
-    decline: call(ada.bearer, 'DELETE', invitation),
-    revoke: call(admin.bearer, 'DELETE', invitation),
-    resend: call(admin.bearer, 'POST', `${invitation}/resend`),
-    moveEmail: call(basic, 'PUT', `/users/${ada.uid}`, { email: `moved${scenes}@example.com` }),
-    disable: call(basic, 'PUT', `/users/${ada.uid}`, { disabled: true }),
-    inviteMany: call(admin.bearer, 'POST', `${path}/invitations`, {
-      invitations: [{ email: `many${scenes}@example.com`, role: 'member' }],
-    }),
-    leave: call(member.bearer, 'DELETE', user),
-    removeMember: call(admin.bearer, 'DELETE', user),
-    suspend: call(admin.bearer, 'PUT', `${user}/suspension`, { suspended: true }),
-    resume: call(admin.bearer, 'PUT', `${user}/suspension`, { suspended: false }),
-    promote: call(admin.bearer, 'PUT', `${user}/role`, { role: 'admin' }),
-    demoteAdmin: call(basic, 'PUT', `${path}/users/${admin.uid}/role`, { role: 'member' }),
-    suspendAdmin: call(basic, 'PUT', `${path}/users/${admin.uid}/suspension`, { suspended: true }),
-    removeAdmin: call(basic, 'DELETE', `${path}/users/${admin.uid}`),
+    accept: () => world.as(ada).invitations.accept({ token: mailed }),
+    acceptLink: () => world.as(ada).invitations.accept({ token: tokenIn(ada.link) }),
+    acceptByProject: () => asProject.invitations.accept({ token: mailed }),
+    join: () => asProject.members.join(guest),
+    add: () => asProject.members.add({ ...guest, role: 'admin' }),
+    decline: () => world.as(ada).invitations.end(guest),
+    revoke: () => invitations.end(guest),
+    resend: () => invitations.resend(guest),
+    moveEmail: () => asProject.users.update({ uid: ada.uid, email: `moved${scenes}@example.com` }),
+    disable: () => asProject.users.update({ uid: ada.uid, disabled: true }),
+    inviteMany: () =>
+      invitations.create({
+        workspace_id,
+        invitations: [{ email: `many${scenes}@example.com`, role: 'member' }],
+      }),
+    leave: () => world.as(member).members.remove(theMember),
+    removeMember: () => members.remove(theMember),
+    suspend: () => members.suspend({ ...theMember, suspended: true }),
+    resume: () => members.suspend({ ...theMember, suspended: false }),
+    promote: () => members.changeRole({ ...theMember, role: 'admin' }),
+    demoteAdmin: () => asProject.members.changeRole({ ...theAdmin, role: 'member' }),
+    suspendAdmin: () => asProject.members.suspend({ ...theAdmin, suspended: true }),
+    removeAdmin: () => asProject.members.remove(theAdmin),
     passOn: async () => {
       await world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { owner_id: member.uid });
     },
-    delete: call(basic, 'DELETE', path),
+    delete: () => asProject.workspaces.delete({ workspace_id }),
   };
   return { workspace_id, ada, member, admin, actions };
 }
@@ -112,10 +112,7 @@ const cases: [first: Action, between: Action, outcome: string | number][] = [
 
 async function run(at: Scene, first: Action, between: Action) {
   faults.inject(
-    async (exchange) => {
-      await at.actions[between]();
-      await changed((body) => body)(exchange);
-    },
+    doneAfter(() => at.actions[between]()),
     // Counting a mail decides nothing of these.
     {
       when: ({ operation, body }) =>
@@ -146,8 +143,8 @@ test('a role change and a suspension at once both stand', async () => {
   ] as const) {
     const at = await scene();
     await run(at, first, between);
-    const path = `/workspaces/${at.workspace_id}/users/${at.member.uid}`;
-    const { body } = await world.call('GET', path, basic);
+    const { workspace_id, member } = at;
+    const { body } = await asProject.members.get({ workspace_id, user_id: member.uid });
     expect(body).toMatchObject({ role: 'admin', suspended: true });
   }
 });
@@ -157,7 +154,7 @@ test('an e-mail that changes while the token of the other one is accepted is not
     const at = await scene();
     const answer = await run(at, first, 'moveEmail');
     expect(answer?.status).toBe(201);
-    const { body } = await world.call('GET', `/users/${at.ada.uid}`, basic);
+    const { body } = await asProject.users.get({ uid: at.ada.uid });
     expect(body.verified).toEqual({ email: false });
   }
 });
@@ -172,10 +169,10 @@ test('who signs in to a prepared account while its e-mail is proven is out again
     const { workspace_id } = await world.workspace({ owner });
     const proving = async () => {
       if (first === 'confirm') {
-        await world.call('POST', '/users/me/email/verification', people.project.bearer);
+        const { emails } = world.as(people.project);
+        await emails.verify();
         const token = await ours.mailed(email);
-        const path = '/users/me/email/confirmation';
-        return () => world.call('POST', path, people.project.bearer, { token });
+        return () => emails.confirm({ token });
       }
       await calls.invite(workspace_id, { email, role: 'member' });
       const token = tokenIn((await calls.mailsTo(email))[0]?.text);
@@ -185,12 +182,11 @@ test('who signs in to a prepared account while its e-mail is proven is out again
     const prove = await proving();
     const strangers: { body: Started }[] = [];
     faults.inject(
-      async (exchange) => {
+      doneAfter(async () => {
         strangers.push(
           await post<Started>('/sessions/password', { email, password: goodPassword }),
         );
-        await changed((body) => body)(exchange);
-      },
+      }),
       { when: ({ operation }) => operation === 'TransactWriteItems' },
     );
     expect((await prove()).status).toBeLessThan(300);
