@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { changes } from '#shared/contract/route.ts';
-import { changed } from '../faults/fault.ts';
+import { doneAfter } from '../faults/fault.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
@@ -121,10 +121,7 @@ describe.each(conditional)('$name', ({ name, etag: answersOne }) => {
     const { etag } = await read(scene);
     const writes = new Set(['TransactWriteItems', 'UpdateItem']);
     faults.inject(
-      async (exchange) => {
-        await world.call(scene.other);
-        return changed((body) => body)(exchange);
-      },
+      doneAfter(() => world.call(scene.other)),
       { when: ({ operation }) => writes.has(operation) },
     );
     expectProblem(await world.call(ifMatch(scene.change, etag)), 'precondition_failed');
@@ -161,10 +158,7 @@ test('of two editors one is done, even where no time passes between them', async
   const etag = (await seen()).headers.get('etag') ?? '';
   const other = ifMatch({ ...change, body: { event_types: ['user.deleted'] } }, etag);
   faults.inject(
-    async (exchange) => {
-      expect((await world.call(other)).status).toBe(200);
-      return changed((sent) => sent)(exchange);
-    },
+    doneAfter(async () => expect((await world.call(other)).status).toBe(200)),
     { when: ({ operation }) => operation === 'TransactWriteItems' },
   );
   expectProblem(await world.call(ifMatch(change, etag)), 'precondition_failed');

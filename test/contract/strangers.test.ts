@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { expectSame, nobody, nowhere } from '../support/expectations.ts';
+import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld, type TestProject } from '../support/world.ts';
 import { routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   existing = {
     workspace_id,
     uid: owner.uid,
-    session_id: sessionOf(owner),
+    session_id: sessionIdOf(owner),
     webhook_id: await webhook(world.project),
   };
   neighbour = await world.user();
@@ -44,17 +45,13 @@ beforeAll(async () => {
   foreign = {
     uid: foreigner.uid,
     workspace_id: (await world.workspace({ owner: foreigner })).workspace_id,
-    session_id: sessionOf(foreigner),
+    session_id: sessionIdOf(foreigner),
     webhook_id: await webhook(foreignProject),
   };
   before = await world.table.all();
 });
 
 const parts = ['params', 'query', 'body'] as const;
-
-/** The session of an access token. */
-const sessionOf = ({ access_token }: Person): string =>
-  JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).sid;
 
 /** Which id a field is, by what it accepts; a session's has the form of a user's. */
 function idOf(name: string, schema: z.ZodType): { kind: keyof Ids; isList: boolean } | undefined {
@@ -130,7 +127,7 @@ const cases = naming.flatMap((route) =>
 test.each(cases)('%s: to %s what exists is as what does not', async (_, who, route) => {
   const places = placesOf(route).map(({ place }) => place);
   if (who === 'a person of the project without standing') {
-    const own = { ...existing, uid: neighbour.uid, session_id: sessionOf(neighbour) };
+    const own = { ...existing, uid: neighbour.uid, session_id: sessionIdOf(neighbour) };
     await expectNoDifference(route, neighbour.bearer, places, own);
     for (const kind of ['workspace_id', 'session_id']) {
       const alone = places.filter((place) => place.endsWith(kind));

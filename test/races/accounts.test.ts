@@ -7,6 +7,7 @@ import { record } from '../support/mail-feed.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { queued } from '../support/queued.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
+import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, times } from './many.ts';
 import {
@@ -16,7 +17,6 @@ import {
   knownCode,
   newScene,
   type Scene,
-  sessionOf,
   sessionsOf,
   successes,
 } from './scene.ts';
@@ -90,7 +90,7 @@ test('a password that is changed beside 30 sign-ins with the old one leaves none
   expect(disturbed() ? [200, 401] : [200]).toContain(changed?.status);
   const { 201: _, invalid_credentials: __, ...others } = counted(answers);
   expect(others).toEqual({});
-  expect(await sessionsOf(world, ada.uid)).toEqual([sessionOf(ada)]);
+  expect(await sessionsOf(world, ada.uid)).toEqual([sessionIdOf(ada)]);
   await expectDead(world, successes(answers));
   expect((await signIn(at, goodPassword)).status).toBe(401);
   expect((await signIn(at, other)).status).toBe(201);
@@ -173,7 +173,7 @@ test('whoever prepared an account loses it, however many ways its owner comes in
   await expectDead(world, [{ body: stranger }]);
   const { verified } = await expectOneOwner(world, at, stranger.uid);
   expect(verified).toEqual({ email: true });
-  expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionOf(stranger));
+  expect(await sessionsOf(world, stranger.uid)).not.toContain(sessionIdOf(stranger));
 }, 60_000);
 
 test('an account of a provider that two users want at once is linked with one of them', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#shared/model/limits.ts';
-import { changed, lostAnswers, lostCalls, resetAfter, resetBefore } from '../faults/fault.ts';
+import { doneAfter, lostAnswers, lostCalls, resetAfter, resetBefore } from '../faults/fault.ts';
 import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
@@ -117,10 +117,7 @@ describe('what is refused is not recorded', () => {
     const { workspace_id } = await world.workspace({ owner });
     const path = `/workspaces/${workspace_id}`;
     faults.inject(
-      async (exchange) => {
-        await world.call(request('DELETE', path));
-        return changed((body) => body)(exchange);
-      },
+      doneAfter(() => world.call(request('DELETE', path))),
       {
         when: ({ operation, body }) =>
           operation === 'TransactWriteItems' && /IDEMPOTENCY/.test(JSON.stringify(body)),
@@ -178,10 +175,7 @@ test('a change that another one came before is of what is there then', async () 
   const { workspace_id } = await world.workspace({ owner });
   const path = `/workspaces/${workspace_id}`;
   faults.inject(
-    async (exchange) => {
-      await world.call(request('PUT', path, { description: 'Another' }));
-      return changed((body) => body)(exchange);
-    },
+    doneAfter(() => world.call(request('PUT', path, { description: 'Another' }))),
     {
       when: ({ operation, body }) =>
         operation === 'TransactWriteItems' && /IDEMPOTENCY/.test(JSON.stringify(body)),

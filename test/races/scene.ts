@@ -70,12 +70,6 @@ export async function expectOneOwner(world: World, at: Scene, uid?: string): Pro
 export const sessionsOf = async ({ table }: World, uid: string): Promise<unknown[]> =>
   (await table.query(keys.user(uid).pk, 'SESSION#')).map(({ session_id }) => session_id);
 
-/** The id of the session that an answer started. */
-export function sessionOf({ access_token }: Pick<Started, 'access_token'>): string {
-  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
-  return (JSON.parse(claims) as { sid: string }).sid;
-}
-
 /** Neither token of any of these answers opens anything. */
 export async function expectDead(
   world: World,

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { toldBy } from '../support/recorded-events.ts';
+import { sessionIdOf } from '../support/started.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
-import { expectDead, sessionOf, sessionsOf, successes } from './scene.ts';
+import { expectDead, sessionsOf, successes } from './scene.ts';
 
 // No local engine ever raises TransactionConflict: here writes that meet are told so by their conditions alone.
 const world = await startWorld();
@@ -64,7 +65,7 @@ test('of 60 sessions started at once 50 are left, and those are good', async () 
   expect((await toldBy(world, uid)).event_count).toBe(1 + 61 + 11);
   for (const one of started) {
     const { status } = await world.call('GET', '/users/me', one.bearer);
-    expect(status).toBe(left.has(sessionOf(one)) ? 200 : 401);
+    expect(status).toBe(left.has(sessionIdOf(one)) ? 200 : 401);
   }
 });
 
@@ -124,7 +125,7 @@ describe('sessions that start while all are ended', () => {
     );
     // Each of those that started meanwhile was ended too, or came later.
     const left = await sessionsOf(world, uid);
-    expect(after.map(sessionOf)).toEqual(expect.arrayContaining(left));
+    expect(after.map(sessionIdOf)).toEqual(expect.arrayContaining(left));
     expect((await endAll(uid)).body).toEqual({ ended: left.length });
     expect(await sessionsOf(world, uid)).toEqual([]);
   });
@@ -134,6 +135,6 @@ describe('sessions that start while all are ended', () => {
     await times(5, () => world.session(person.uid));
     const answers = await times(10, () => world.call('DELETE', '/sessions', person.bearer));
     expect(counted(answers)).toEqual({ 200: 10 });
-    expect(await sessionsOf(world, person.uid)).toEqual([sessionOf(person)]);
+    expect(await sessionsOf(world, person.uid)).toEqual([sessionIdOf(person)]);
   });
 });

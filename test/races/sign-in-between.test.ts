@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '../../shared/db/schema.ts';
-import { changed } from '../faults/fault.ts';
+import { doneAfter } from '../faults/fault.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword, type Started } from '../support/sign-in.ts';
+import { sessionIdOf } from '../support/started.ts';
 import { startWorld } from '../support/world.ts';
-import { expectDead, knownCode, newScene, sessionOf, sessionsOf } from './scene.ts';
+import { expectDead, knownCode, newScene, sessionsOf } from './scene.ts';
 
 // Another request comes exactly between what a request reads and what it writes: the proxy holds the write back.
 const faults = await startFaultyEngine();
@@ -162,10 +163,9 @@ test.each(cases)('%s, and %s in between: %s', async (first, between, outcome, be
   const when = ({ operation, body }: { operation: string; body: Record<string, unknown> }) =>
     firstWrites.has(operation) || (first === 'refresh' && isOfSession(body));
   faults.inject(
-    async (exchange) => {
+    doneAfter(async () => {
       started = (await at.actions[between]()) as typeof started;
-      await changed((body) => body)(exchange);
-    },
+    }),
     { when },
   );
   const answer = await at.actions[first]();
@@ -187,13 +187,9 @@ test('by an account of a provider that is unlinked in between, nobody gets into 
     await world.call('DELETE', '/users/me/identities/google', bearer);
     await world.call('PUT', `/users/${uid}`, project.basic, { email: `moved.${email}` });
   };
-  faults.inject(
-    async (exchange) => {
-      await unlinkAndMove();
-      await changed((body) => body)(exchange);
-    },
-    { when: ({ operation }) => operation === 'TransactWriteItems' },
-  );
+  faults.inject(doneAfter(unlinkAndMove), {
+    when: ({ operation }) => operation === 'TransactWriteItems',
+  });
   const answer = await post<{ code: string }>('/sessions/identity', identity);
   expect([answer.status, answer.body.code]).toEqual([403, 'sign_up_disabled']);
   expect(await sessionsOf(world, uid)).toHaveLength(1);
@@ -218,5 +214,5 @@ async function expectConsistent({ ada, project_id, another, second }: Scene, ...
   if (done.includes('disable')) expect(sessions).toEqual([]);
   // Nothing of before is left by what ends everything.
   const all: Action[] = ['endAll', 'setPassword', 'setAnother', 'takeOver', 'unprove', 'disable'];
-  if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionOf(second));
+  if (all.some((each) => done.includes(each))) expect(sessions).not.toContain(sessionIdOf(second));
 }

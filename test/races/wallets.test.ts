@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { keys } from '#shared/db/schema.ts';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
-import { changed, lostAnswers, lostCalls } from '../faults/fault.ts';
+import { doneAfter, lostAnswers, lostCalls } from '../faults/fault.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { settingsOf, signInByIdentity, somebody } from '../support/identities.ts';
@@ -256,12 +256,11 @@ describe('of several at once one decides for all', () => {
   test('also where a deployment with another key comes in between', async () => {
     const { uid, bearer } = await early();
     faults.inject(
-      async (exchange) => {
+      doneAfter(async () => {
         configure(otherXpub);
         await read(bearer);
         configure(developmentXpub);
-        await changed((body) => body)(exchange);
-      },
+      }),
       { when: writesWallet },
     );
     expect(await read(bearer)).toMatchObject(walletOf(uid, otherXpub));
@@ -271,10 +270,7 @@ describe('of several at once one decides for all', () => {
   test('a user who is deleted in between stays deleted', async () => {
     const { uid, bearer } = await early();
     faults.inject(
-      async (exchange) => {
-        await world.call('DELETE', `/users/${uid}`, basic, {});
-        await changed((body) => body)(exchange);
-      },
+      doneAfter(() => world.call('DELETE', `/users/${uid}`, basic, {})),
       { when: writesWallet },
     );
     expectProblem(await world.call('GET', `/users/${uid}`, basic), 'not_found');

@@ -2,6 +2,7 @@ import { keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
+import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 
 /** Sessions and users. */
@@ -13,8 +14,6 @@ export function accountCases(world: World) {
     for (let i = 1; i < count; i += 1) await world.session(one.uid);
     return one;
   };
-  const sessionOf = ({ access_token }: Person): string =>
-    JSON.parse(Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString()).sid;
   const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
     call('POST /sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
   const update = ({ uid }: Person, body: object, auth = basic) =>
@@ -37,10 +36,10 @@ export function accountCases(world: World) {
     ),
     'sessions.end': {
       Basic: from(person, (one) =>
-        call(`DELETE /sessions/${sessionOf(one)}?user_id=${one.uid}`, basic),
+        call(`DELETE /sessions/${sessionIdOf(one)}?user_id=${one.uid}`, basic),
       ),
       Bearer: from(person, async ({ uid, bearer }) =>
-        call(`DELETE /sessions/${sessionOf(await world.session(uid))}`, bearer),
+        call(`DELETE /sessions/${sessionIdOf(await world.session(uid))}`, bearer),
       ),
     },
     'sessions.endAll': {

@@ -1,5 +1,6 @@
 import { keys } from '../../shared/db/schema.ts';
 import type { SignIn } from './sign-in.ts';
+import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
 
 /** How somebody is signed in to a prepared account. */
@@ -22,7 +23,7 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
   const identity = keys.identity(project_id, linked.issuer, linked.subject);
   await table.put({ ...identity, uid, project_id, provider: 'google' });
   const google = await world.session(uid, project);
-  await table.update(keys.session(uid, sessionOf(google)), { method: 'google' });
+  await table.update(keys.session(uid, sessionIdOf(google)), { method: 'google' });
   const people: Record<Opening, Person> = {
     idpw,
     google,
@@ -83,9 +84,4 @@ export async function preparedAccount(world: World, ours: SignIn, email: string)
       },
     ],
   };
-}
-
-function sessionOf({ access_token }: Person): string {
-  const claims = Buffer.from(access_token.split('.')[1] ?? '', 'base64url').toString();
-  return (JSON.parse(claims) as { sid: string }).sid;
 }
