@@ -9,7 +9,7 @@ const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
 afterAll(() => faults.close());
 beforeEach(() => faults.reset());
-const { workspaces } = world.as(world.project);
+const asProject = world.as(world.project);
 const writes = new Set(['TransactWriteItems', 'PutItem', 'UpdateItem']);
 
 async function scene() {
@@ -49,7 +49,7 @@ async function scene() {
       takeEmail: makeUser(`c${other.email}`),
       newUser: makeUser(`u${other.email}`),
       getUnknown: () => users.get({ uid: unknown }),
-      remove: () => world.as(world.project).workspaces.delete({ workspace_id }),
+      remove: () => asProject.workspaces.delete({ workspace_id }),
     };
   };
   return { workspace_id, project: actions(world.project), admin: actions(admin), other };
@@ -109,7 +109,7 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
 test('person: joins by a domain, and it is taken off the workspace in between: forbidden', async () => {
   const { workspace_id } = await world.workspace();
   const allow = (...allowed_domains: string[]) =>
-    workspaces.setAllowedDomains({ workspace_id, allowed_domains });
+    asProject.workspaces.setAllowedDomains({ workspace_id, allowed_domains });
   await allow('example.com');
   const ada = await world.user({ verified: true });
   faults.inject(
@@ -125,13 +125,13 @@ test('person: joins by a domain, and it is taken off the workspace in between: f
 
 test('a workspace that the job of a deleted user modifies while it is restored is modified no earlier', async () => {
   const { workspace_id } = await world.workspace();
-  await workspaces.delete({ workspace_id });
+  await asProject.workspaces.delete({ workspace_id });
   const modified_at = '2999-01-01T00:00:00.000Z';
   faults.inject(
     doneAfter(() => world.table.update({ pk: `WS#${workspace_id}`, sk: 'WS' }, { modified_at })),
     { when: ({ operation }) => operation === 'TransactWriteItems' },
   );
-  const { status, body } = await workspaces.restore({ workspace_id });
+  const { status, body } = await asProject.workspaces.restore({ workspace_id });
   expect([status, body]).toMatchObject([200, { workspace_id, modified_at }]);
 });
 
