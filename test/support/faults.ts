@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { inject } from 'vitest';
+import { afterAll, beforeEach, expect, inject } from 'vitest';
 import type { Item } from '#shared/db/item.ts';
 import { createTable } from '../../local/table.ts';
-import type { Call, Fault } from '../faults/fault.ts';
+import { type Call, exception, type Fault } from '../faults/fault.ts';
 import { startProxy } from '../faults/proxy.ts';
 import { ownDatabase } from './database.ts';
 
@@ -18,9 +18,11 @@ export type FaultyEngine = {
   close(): Promise<void>;
 };
 
-export type Faults = FaultyEngine & {
+export type Faults = Omit<FaultyEngine, 'close'> & {
   /** Puts items straight into the engine. */
   seed(items: readonly Item[]): Promise<void>;
+  /** What was asked of the table since the last `reset`. */
+  operations(): string[];
 };
 
 /** Puts a proxy before the database of this file that can fail in every way that a network and DynamoDB can. */
@@ -52,12 +54,13 @@ export async function startFaultyEngine(): Promise<FaultyEngine> {
 let shared: Promise<FaultyEngine> | undefined;
 
 /**
- * Makes a table of its own behind a faulty engine, where the service's code in this process finds it. A worker that runs
- * file after file has one engine, because the service's client keeps the first address.
+ * Makes a table of its own behind a faulty engine, where the service's code in this process finds it. Called at the top
+ * of a file, it ends by itself; each test begins with no call and no fault. A worker that runs file after file has one
+ * engine, because the service's client keeps the first address.
  */
 export async function openFaultyTable(): Promise<Faults> {
   const engine = await (inject('shared') ? (shared ??= startFaultyEngine()) : startFaultyEngine());
-  engine.reset();
+  beforeEach(() => engine.reset());
   const { endpoint, accessKeyId } = await ownDatabase();
   const TABLE_NAME = `faults-${randomUUID()}`;
   Object.assign(process.env, {
@@ -69,8 +72,14 @@ export async function openFaultyTable(): Promise<Faults> {
   });
   const direct = new DynamoDBClient({ endpoint });
   await createTable(direct, TABLE_NAME);
+  afterAll(async () => {
+    direct.destroy();
+    if (!inject('shared')) await engine.close();
+  });
+  const { close: _, ...rest } = engine;
   return {
-    ...engine,
+    ...rest,
+    operations: () => engine.calls.map(({ operation }) => operation),
     seed: async (items) => {
       for (let i = 0; i < items.length; i += 25) {
         const puts = items.slice(i, i + 25).map((item) => ({
@@ -79,9 +88,30 @@ export async function openFaultyTable(): Promise<Faults> {
         await direct.send(new BatchWriteItemCommand({ RequestItems: { [TABLE_NAME]: puts } }));
       }
     },
-    close: async () => {
-      direct.destroy();
-      if (!inject('shared')) await engine.close();
-    },
   };
+}
+
+/** An invocation ends at a call, before it is done or after it: nothing of it goes on. */
+export const deaths: Record<string, Fault> = {
+  before: exception('ValidationException'),
+  after: async (exchange) => {
+    await exchange.forward();
+    await exception('ValidationException')(exchange);
+  },
+};
+
+/** Lets a job die at every one of its calls in turn, each time beginning again, until it is through; how many those are. */
+export async function dieAtEveryCall(faults: Faults, death: Fault, job: () => Promise<unknown>) {
+  for (let calls = 0; ; calls += 1) {
+    let passed = 0;
+    faults.reset();
+    faults.inject(death, { when: () => (passed += 1) === calls + 1 });
+    const ended = await job().then(
+      () => 'done',
+      (error: Error) => error.name,
+    );
+    faults.reset();
+    if (ended === 'done') return calls;
+    expect(ended).toBe('ValidationException');
+  }
 }

@@ -1,12 +1,27 @@
 import { Change } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
+import { type RequestContext, runInRequest } from '#shared/db/request-context.ts';
+import { ApiError } from '#shared/model/errors.ts';
 
 type Decided<T> = T | Change<T>;
 
-/** Runs work as a request would, and commits the change that it comes to. */
-export const request = <T>(work: () => Decided<T> | Promise<Decided<T>>, budget = 2_500) =>
-  runInRequest('test', budget, async (): Promise<T> => {
-    const decided = await work();
-    return decided instanceof Change ? commit(decided) : decided;
+/** Runs work as a request would: commits the change that it comes to, and waits for what goes on beside it. */
+export const request = <T>(
+  work: (context: RequestContext) => Decided<T> | Promise<Decided<T>>,
+  budget = 2_500,
+) =>
+  runInRequest('test', budget, async (context): Promise<T> => {
+    try {
+      const decided = await work(context);
+      return decided instanceof Change ? await commit(decided) : decided;
+    } finally {
+      await Promise.allSettled(context.backgroundWork);
+    }
   });
+
+/** What becomes of work: that it is done, the code of its failure, or what else it fails with. */
+export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (error instanceof ApiError ? error.code : error),
+  );

@@ -1,26 +1,25 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';
 import { authenticate, challenges } from '#shared/access/authenticate.ts';
 import { newProjectSecret } from '#shared/access/project-secret.ts';
 import { getSecretUse } from '#shared/access/secret-last-used.ts';
 import type { Scheme } from '#shared/contract/route.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 import { pass } from '../../support/started.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 const secret = newProjectSecret();
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const uid = '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01';
 const session_id = '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11';
 
 beforeAll(async () => {
-  faults = await openFaultyTable();
   process.env['BASE_URL'] = 'https://id.example.com';
   const { n, e } = publicKey.export({ format: 'jwk' });
   const digests = (...all: string[]) =>
@@ -33,7 +32,6 @@ beforeAll(async () => {
     { ...keys.publicKey('k'), kid: 'k', n, e },
   ]);
 });
-afterAll(() => faults.close());
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const good = base64(`demo:${secret}`);
@@ -52,14 +50,10 @@ const tokenOf = (aud: string) => {
   return signAccessToken({ iss: 'https://id.example.com', ...claims }, { kid: 'k', privateKey });
 };
 
-/** The caller, once all has been done beside it. */
 const callerBy = (header: string | undefined, ...schemes: Scheme[]) =>
-  runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
-    const all: Scheme[] = schemes.length > 0 ? schemes : ['project', 'access'];
-    const found = await authenticate(all, header, now);
-    await Promise.all(backgroundWork);
-    return found;
-  });
+  request(({ now }) =>
+    authenticate(schemes.length > 0 ? schemes : ['project', 'access'], header, now),
+  );
 
 /** Who is calling, or the code of the failure. */
 async function who(header: string | undefined, ...schemes: Scheme[]): Promise<string> {
@@ -101,7 +95,7 @@ describe('let in', () => {
 
   test('by a secret whose use is noted', async () => {
     await who(`Basic ${good}`);
-    const use = await runInRequest('test', 2_500, () => getSecretUse('demo', 'x'));
+    const use = await request(() => getSecretUse('demo', 'x'));
     expect(use).toMatchObject({ day: new Date().toISOString().slice(0, 10) });
   });
 
@@ -186,7 +180,6 @@ describe('refused', () => {
   });
 
   test('what cannot be a credential reads nothing', async () => {
-    faults.reset();
     for (const header of [
       undefined,
       'Basic',

@@ -1,11 +1,11 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import type { ApiError } from '#shared/model/errors.ts';
 import { rates, throttle } from '#shared/model/limits.ts';
 import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 const { max, seconds } = rates.projectDoor;
 const door = 'passwords.signIn';
@@ -13,7 +13,6 @@ const faults = await openFaultyTable();
 const { newProjectRateLimit } = await import('#shared/access/project-rate-limit.ts');
 let project = 0;
 let now: Date;
-afterAll(() => faults.close());
 beforeEach(() => {
   project += 1;
   now = new Date('2026-11-22T09:00:03.000Z');
@@ -28,7 +27,7 @@ const counted = (id: string, count: number) => faults.seed([{ ...keyOf(id), coun
 async function letIn(instance: ReturnType<typeof newProjectRateLimit>, id: string, count: number) {
   const results = await Promise.all(
     Array.from({ length: count }, () =>
-      runInRequest('test', 2_500, () => instance(id, door, now)).then(
+      request(() => instance(id, door, now)).then(
         () => true,
         (error: ApiError) => {
           expect(error).toMatchObject({ code: 'too_many_requests', retryAfter: 7 });

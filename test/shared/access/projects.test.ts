@@ -1,28 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { getProject } from '#shared/access/projects.ts';
 import { where } from '#shared/db/condition.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import { exception } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+import { pass } from '../../support/started.ts';
 
-let faults: Faults;
-let at = Date.parse('2026-11-21T08:00:00Z');
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
+const faults = await openFaultyTable();
 const nameOf = (id: string) => request(async () => (await getProject(id))?.['name']);
-const elapse = (seconds: number) => vi.setSystemTime((at += seconds * 1_000));
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
+beforeEach(() => pass(3_600_000));
+afterAll(() => {
+  vi.useRealTimers();
 });
-afterAll(() => faults.close());
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  elapse(3_600);
-  faults.reset();
-});
-afterEach(() => vi.useRealTimers());
 
 test('a project is read once a minute, and a change is seen after that', async () => {
   await faults.seed([{ ...keys.project('demo'), name: 'before' }]);
@@ -31,10 +23,10 @@ test('a project is read once a minute, and a change is seen after that', async (
     updateItem(keys.project('demo'), { set: { name: 'after' } }, where('attribute_exists(#pk)')),
   );
   faults.reset();
-  elapse(59);
+  pass(59_000);
   expect(await nameOf('demo')).toBe('before');
   expect(faults.calls).toHaveLength(0);
-  elapse(1);
+  pass(1_000);
   expect(await nameOf('demo')).toBe('after');
   expect(faults.calls).toHaveLength(1);
 });

@@ -1,38 +1,34 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   getPublicKey,
   listPublicKeys,
   publishKey,
   retireKeysBut,
 } from '#shared/access/public-keys.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { exception } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
+import { pass } from '../../support/started.ts';
 
-let faults: Faults;
-let at = Date.parse('2026-11-21T08:00:00Z');
+const faults = await openFaultyTable();
 const jwk = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' });
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 const publish = (kid: string) => request(() => publishKey({ kid, n: jwk.n ?? '', e: jwk.e ?? '' }));
 const knows = (kid: string) => request(async () => (await getPublicKey(kid)) !== undefined);
 const published = async () => (await request(listPublicKeys)).map(({ kid }) => kid);
-const elapse = (seconds: number) => vi.setSystemTime((at += seconds * 1_000));
+const elapse = (seconds: number) => pass(seconds * 1_000);
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-  await publish('a');
-});
-afterAll(() => faults.close());
+beforeAll(() => publish('a'));
 // Every test begins with a cache that has just been read: an hour later everything is read anew.
 beforeEach(async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
   elapse(3_600);
   await knows('a');
   faults.reset();
 });
-afterEach(() => vi.useRealTimers());
+afterAll(() => {
+  vi.useRealTimers();
+});
 
 test('known keys are read every 5 minutes', async () => {
   elapse(lifetimes.publicKeyCache - 1);

@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getSecretUse, recordSecretUse } from '#shared/access/secret-last-used.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let days = 0;
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] });
   days += 2;
   at('08:00');
-  faults.reset();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -26,14 +21,14 @@ function at(time: string, later = 0): void {
 }
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** A request that uses secrets of the project `demo` and waits for what goes on beside it. */
+/** A request that uses secrets of the project `demo`. */
 const use = (...secretIds: string[]) =>
-  runInRequest('test', 2_500, async ({ backgroundWork }) => {
+  request(async ({ backgroundWork }) => {
     for (const id of secretIds) recordSecretUse('demo', id);
     await Promise.all(backgroundWork);
   });
 const stored = (id: string) =>
-  runInRequest('test', 2_500, async () => {
+  request(async () => {
     const item = await getSecretUse('demo', id);
     faults.calls.pop();
     return item;
@@ -51,7 +46,7 @@ test('an instance tells the table once a day', async () => {
   await Promise.all(Array.from({ length: 20 }, () => use('once')));
   at('23:59');
   await use('once');
-  expect(faults.calls.map(({ operation }) => operation)).toEqual(['PutItem']);
+  expect(faults.operations()).toEqual(['PutItem']);
   at('00:00', 1);
   await use('once');
   expect(faults.calls).toHaveLength(2);
@@ -86,10 +81,7 @@ test.each([
 test('at the deadline of the request nobody waits for it any longer', async () => {
   faults.inject(async () => {});
   const started = performance.now();
-  await runInRequest('test', 100, async ({ backgroundWork }) => {
-    recordSecretUse('demo', 'slow');
-    await Promise.all(backgroundWork);
-  });
+  await request(() => recordSecretUse('demo', 'slow'), 100);
   expect(performance.now() - started).toBeLessThan(400);
 });
 

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { Item } from '#shared/db/item.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { byMember, keys } from '#shared/db/schema.ts';
 import type { DeletedUserItem } from '#shared/identity/users.ts';
-import { exception, type Fault } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let count = 0;
 let uid = '';
 let places: string[] = [];
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 20_000, work);
+const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
 const read = <T extends Item>({ pk, sk }: { pk: string; sk: string }) =>
-  request(() => getItem<T>({ pk, sk }));
+  inTime(() => getItem<T>({ pk, sk }));
 const receipt = (given: object = {}): DeletedUserItem => ({
   ...keys.user(uid),
   uid,
@@ -52,12 +51,8 @@ const invited = (id: string, name: string, inviter_id = uid): Item => ({
   inviter_id,
   inviter_email: 'ada@example.com',
 });
-const clean = (user = receipt()) => request(() => completeUserDeletion(user, 'ada@example.com'));
+const clean = (user = receipt()) => inTime(() => completeUserDeletion(user, 'ada@example.com'));
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   count += 1;
   uid = `u${count}`;
@@ -84,7 +79,6 @@ beforeEach(async () => {
       workspace_id: asked,
     },
   ]);
-  faults.reset();
 });
 
 async function expectClean() {
@@ -136,39 +130,16 @@ test('of a thousand members on several pages those whom they invited are found',
   }));
   await faults.seed(many);
   await clean();
-  const seen = await request(() =>
-    Promise.all(many.map(({ pk, sk }) => getItem<Item>({ pk, sk }))),
-  );
+  const seen = await inTime(() => Promise.all(many.map(({ pk, sk }) => getItem<Item>({ pk, sk }))));
   expect(seen.flatMap((item, i) => (item?.['inviter_email'] === '' ? [i] : []))).toEqual([
     0, 500, 1_000,
   ]);
 });
 
-const deaths: Record<string, Fault> = {
-  before: exception('ValidationException'),
-  after: async (exchange) => {
-    await exchange.forward();
-    await exception('ValidationException')(exchange);
-  },
-};
-
 test.each(Object.entries(deaths))(
   'the job that dies %s each of its calls ends in the same state',
   async (_, death) => {
-    let through = false;
-    for (let calls = 1; !through; calls += 1) {
-      let passed = 0;
-      faults.reset();
-      faults.inject(death, { when: () => (passed += 1) === calls });
-      through = await clean().then(
-        () => true,
-        (error: Error) => {
-          expect(error.name).toBe('ValidationException');
-          return false;
-        },
-      );
-    }
-    faults.reset();
+    await dieAtEveryCall(faults, death, clean);
     await expectClean();
   },
 );
@@ -194,10 +165,10 @@ test('it does not wait for ever', async () => {
 
 test('what is added for a user who is deleted by now is removed; of a user who lives it stays', async () => {
   const [one = ''] = places;
-  expect(await request(() => removeIfDeleted(placed(one, 'accepted') as never))).toBeUndefined();
+  expect(await inTime(() => removeIfDeleted(placed(one, 'accepted') as never))).toBeUndefined();
   expect(await read(keys.member(one, uid))).toBeUndefined();
   const living = { ...placed(one, 'accepted'), ...keys.member(one, 'living'), user_id: 'living' };
   await faults.seed([{ ...keys.user('living'), uid: 'living' }, living]);
-  expect(await request(() => removeIfDeleted(living as never))).toMatchObject({ uid: 'living' });
+  expect(await inTime(() => removeIfDeleted(living as never))).toMatchObject({ uid: 'living' });
   expect(await read(keys.member(one, 'living'))).toEqual(living);
 });

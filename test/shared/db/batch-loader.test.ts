@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { exception, onlyTheFirst } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 const key = (i: number) => ({ pk: `P#${i % 7}`, sk: `S#${i}` });
 const all = Array.from({ length: 120 }, (_, i) => i);
-const request = <T>(work: () => Promise<T>, budget = 2_500) => runInRequest('test', budget, work);
-const operations = () => faults.calls.map(({ operation }) => operation);
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-  await faults.seed(all.map((i) => ({ ...key(i), i })));
-});
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+beforeAll(() => faults.seed(all.map((i) => ({ ...key(i), i }))));
 
 test('one key alone is one consistent GetItem', async () => {
   expect(await request(() => getItem(key(5)))).toMatchObject({ ...key(5), i: 5 });
@@ -35,7 +28,7 @@ test('the keys of one turn, whoever asks for them, are one consistent BatchGetIt
     ]),
   );
   expect(found.map((item) => item?.['i'])).toEqual([1, 2, 1, undefined]);
-  expect(operations()).toEqual(['BatchGetItem']);
+  expect(faults.operations()).toEqual(['BatchGetItem']);
   const [batch] = Object.values(faults.calls[0]?.body['RequestItems'] as object);
   expect(batch).toMatchObject({ ConsistentRead: true });
   expect(batch.Keys).toHaveLength(3);
@@ -46,18 +39,18 @@ test('what is asked for after an answer is read anew', async () => {
     await getItem(key(1));
     await getItem(key(1));
   });
-  expect(operations()).toEqual(['GetItem', 'GetItem']);
+  expect(faults.operations()).toEqual(['GetItem', 'GetItem']);
 });
 
 test('two requests share no read, for each has a deadline of its own', async () => {
   await Promise.all([request(() => getItem(key(1))), request(() => getItem(key(1)))]);
-  expect(operations()).toEqual(['GetItem', 'GetItem']);
+  expect(faults.operations()).toEqual(['GetItem', 'GetItem']);
 });
 
 test('more than 100 keys are two batches', async () => {
   const found = await request(() => Promise.all(all.map((i) => getItem(key(i)))));
   expect(found.map((item) => item?.['i'])).toEqual(all);
-  expect(operations()).toEqual(['BatchGetItem', 'BatchGetItem']);
+  expect(faults.operations()).toEqual(['BatchGetItem', 'BatchGetItem']);
 });
 
 test('keys that DynamoDB leaves unprocessed are asked for again until none is left', async () => {
@@ -65,7 +58,7 @@ test('keys that DynamoDB leaves unprocessed are asked for again until none is le
   faults.inject(onlyTheFirst(4), { times: 3 });
   const found = await request(() => Promise.all(all.slice(0, 20).map((i) => getItem(key(i)))));
   expect(found.map((item) => item?.['i'])).toEqual(all.slice(0, 20));
-  expect(operations()).toHaveLength(5);
+  expect(faults.operations()).toHaveLength(5);
 });
 
 test('keys that stay unprocessed are temporarily unavailable, never missing', async () => {
@@ -89,5 +82,5 @@ test('a failed read that nobody awaits any more does not end the process', async
     void getItem(key(1));
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
-  expect(operations()).toEqual(['GetItem']);
+  expect(faults.operations()).toEqual(['GetItem']);
 });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { writeBatch } from '#shared/db/batch-write.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { exception, lostAnswers, onlyTheFirst } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const faults = await openFaultyTable();
 
 let batches = 0;
 /** So many items of a partition of their own. */
@@ -18,7 +13,6 @@ function items(count: number) {
   batches += 1;
   return Array.from({ length: count }, (_, i) => ({ pk: `P#${batches}`, sk: `S#${i}`, i }));
 }
-const request = <T>(work: () => Promise<T>, budget = 2_500) => runInRequest('test', budget, work);
 const write = (...batch: Parameters<typeof writeBatch>) => request(() => writeBatch(...batch));
 const found = async (all: ReturnType<typeof items>) =>
   (await request(() => Promise.all(all.map(({ pk, sk }) => getItem({ pk, sk }))))).filter(

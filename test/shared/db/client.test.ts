@@ -3,21 +3,16 @@ import {
   type GetItemCommandOutput,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isPermanent, send } from '#shared/db/client.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { cancelled, exception, type Fault, lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 // Neither local engine ever throttles, conflicts, fails or hangs: all of it is injected on the way to a real one.
-let faults: Faults;
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+const faults = await openFaultyTable();
 
 const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
 const get = () =>
@@ -34,11 +29,9 @@ const write = (options?: { repeatConflicts: boolean }) =>
 /** How a call ended, how often it was sent, and how long that took. */
 async function outcome(work: () => Promise<unknown>, budget = 2_500) {
   const start = performance.now();
-  const ended = await runInRequest('test', budget, () =>
-    work().then(
-      () => 'done',
-      (error: unknown) => error as Error,
-    ),
+  const ended = await request(work, budget).then(
+    () => 'done',
+    (error: unknown) => error as Error,
   );
   return { ended, sent: faults.calls.length, took: performance.now() - start };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import {
   type Change,
@@ -15,12 +15,12 @@ import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
 type Named = Item & { name: string; version: number };
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let count = 0;
 let key: { pk: string; sk: string };
 let item: Named;
@@ -29,7 +29,6 @@ let claim: Item;
 const isThere = where('attribute_exists(#pk)');
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 const read = (of = key) => request(() => getItem<Named>(of));
-const calls = () => faults.calls.map(({ operation }) => operation);
 const taken = new ApiError('request_in_progress');
 
 /** The record of the answer to a request that is claimed. */
@@ -49,10 +48,6 @@ const outcome = (decided: Change<unknown>, by?: AnswerRecord<unknown>) =>
     ),
   );
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   count += 1;
   key = { pk: `P#${count}`, sk: 'S' };
@@ -60,7 +55,6 @@ beforeEach(async () => {
   claimKey = { pk: `CLAIM#${count}`, sk: 'S' };
   claim = { ...claimKey, claim: 1 };
   await faults.seed([item, claim]);
-  faults.reset();
 });
 
 const rename = (name: string, condition = isThere) =>
@@ -82,7 +76,7 @@ describe('a change', () => {
 
   test('of nothing sends nothing', async () => {
     expect(await outcome(unchanged('as it was'))).toBe('as it was');
-    expect(calls()).toEqual([]);
+    expect(faults.operations()).toEqual([]);
   });
 
   test('is stale where a condition fails that it has no word for', async () => {
@@ -135,12 +129,12 @@ describe('a change of one item', () => {
 
   test('that nobody needs beforehand is one call', async () => {
     expect(await outcome(add())).toMatchObject({ name: 'a', version: 2 });
-    expect(calls()).toEqual(['UpdateItem']);
+    expect(faults.operations()).toEqual(['UpdateItem']);
   });
 
   test('is read first where its result is recorded, and held to what was read', async () => {
     expect(await outcome(add(), record())).toMatchObject({ name: 'a', version: 2 });
-    expect(calls()).toEqual(['GetItem', 'TransactWriteItems']);
+    expect(faults.operations()).toEqual(['GetItem', 'TransactWriteItems']);
     expect(await read()).toMatchObject({ version: 2 });
     expect(await recorded()).toMatchObject({ version: 2 });
   });
@@ -186,13 +180,13 @@ describe('what a change expects', () => {
 describe('the record of the answer', () => {
   test('is in the transaction of the change', async () => {
     expect(await outcome(rename('b'), record())).toBe('b');
-    expect(calls()).toEqual(['TransactWriteItems']);
+    expect(faults.operations()).toEqual(['TransactWriteItems']);
     expect(await recorded()).toBe('b');
   });
 
   test('is written alone where nothing changes', async () => {
     expect(await outcome(unchanged('same'), record())).toBe('same');
-    expect(calls()).toEqual(['UpdateItem']);
+    expect(faults.operations()).toEqual(['UpdateItem']);
     expect(await recorded()).toBe('same');
   });
 

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { commit } from '#shared/db/commit.ts';
 import { and, type Condition, where } from '#shared/db/condition.ts';
 import { updateMonotonic } from '#shared/db/modified-at.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import {
   answeredAfter,
@@ -13,9 +12,10 @@ import {
   lostCalls,
   resetAfter,
 } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 const key = { pk: 'P#1', sk: 'S' };
 const now = new Date('2026-11-21T08:00:00.000Z');
 const live = where('attribute_exists(#pk) AND attribute_not_exists(#deleted_at)');
@@ -26,17 +26,11 @@ const modify = (of: typeof key, condition: Condition) =>
     () => getItem(of),
     () => notFound('of this test'),
   );
-const rename = () =>
-  runInRequest('test', 2_500, () => commit(modify(key, live)).catch((error: unknown) => error));
+const rename = () => request(() => commit(modify(key, live)).catch((error: unknown) => error));
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   const modified_at = '2026-11-21T07:00:00.000Z';
   await faults.seed([{ ...key, name: 'a', modified_at }]);
-  faults.reset();
 });
 
 const deletedMeanwhile =
@@ -93,7 +87,7 @@ test.each([
   const condition = and(live, where('#project_id = :project_id', { project_id: 'red' }));
   faults.inject(resetAfter);
   const work = () => commit(modify(other, condition));
-  await expect(runInRequest('test', 2_500, work)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(request(work)).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {
@@ -114,7 +108,7 @@ test.each([
 test.each(Object.entries({ ...lostAnswers, ...lostCalls }))('%s: it is done', async (_, fault) => {
   faults.inject(fault);
   expect(await rename()).toMatchObject({ name: 'b', modified_at: now.toISOString() });
-  const item = await runInRequest('test', 2_500, () => getItem(key));
+  const item = await request(() => getItem(key));
   expect(item).toMatchObject({ name: 'b' });
 });
 

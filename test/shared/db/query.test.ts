@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { query, type Range } from '#shared/db/query.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { changed } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 20_000, work);
+const faults = await openFaultyTable();
 const member = (i: number) => `MEMBER#${String(i).padStart(2, '0')}`;
 const members = Array.from({ length: 12 }, (_, i) => member(i));
+const attributes = { by_member_pk: 'USER#1', role: 'x', more: 'y' };
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-  const items = [
-    ...members.map((sk) => ({
-      pk: 'WS#1',
-      sk,
-      by_member_pk: 'USER#1',
-      by_member_sk: sk,
-      role: 'x',
-      more: 'y',
-    })),
+beforeAll(() =>
+  faults.seed([
+    ...members.map((sk) => ({ pk: 'WS#1', sk, by_member_sk: sk, ...attributes })),
     { pk: 'WS#1', sk: 'MEMBER' },
     { pk: 'WS#1', sk: 'WS' },
     { pk: 'WS#1', sk: 'INVITE#00' },
     { pk: 'WS#11', sk: 'MEMBER#00' },
-  ];
-  await faults.seed(items);
-});
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
+  ]),
+);
 
 async function ask(range: Partial<Range> = {}) {
   const { items, more } = await request(() =>

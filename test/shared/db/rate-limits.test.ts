@@ -1,46 +1,29 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import {
-  accountKey,
-  consumeRateLimit,
-  networkKey,
-  refundRateLimit,
-} from '#shared/db/rate-limits.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
+import { consumeRateLimit, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { keys } from '#shared/db/schema.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let subjects = 0;
 let subject = '';
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(() => {
   subjects += 1;
   subject = `demo person${subjects}@example.com`;
-  faults.reset();
 });
 
 const start = Date.parse('2026-11-21T08:00:00Z');
 /** So many seconds into a window of every rate. */
 const at = (seconds: number) => new Date(start + seconds * 1_000);
-/** A request that works, and waits for what goes on beside its work. */
-const request = <T>(work: () => Promise<T>) =>
-  runInRequest('test', 2_500, async ({ backgroundWork }) => {
-    try {
-      return await work();
-    } finally {
-      await Promise.allSettled(backgroundWork);
-    }
-  });
+const take = (seconds = 0, of = subject) => consumeRateLimit('mailsToOne', of, at(seconds));
+const giveBack = () => refundRateLimit('mailsToOne', subject, at(0));
 /** How a request that counts one ends. */
 const count = (seconds = 0, of = subject) =>
-  request(() => consumeRateLimit('mailsToOne', of, at(seconds))).then(
+  request(() => take(seconds, of)).then(
     () => 'done',
     (error: unknown) => error as ApiError,
   );
@@ -83,11 +66,7 @@ test('the table holds a number, and neither an e-mail nor an address; it is gone
 });
 
 describe('given back', () => {
-  const takeAndGiveBack = () =>
-    request(async () => {
-      await consumeRateLimit('mailsToOne', subject, at(0));
-      refundRateLimit('mailsToOne', subject, at(0));
-    });
+  const takeAndGiveBack = () => request(() => take().then(giveBack));
 
   test('it was never counted', async () => {
     for (let i = 0; i < 10; i += 1) await takeAndGiveBack();
@@ -95,18 +74,18 @@ describe('given back', () => {
   });
 
   test('what nobody took, there is no more of it than before', async () => {
-    await request(async () => refundRateLimit('mailsToOne', subject, at(0)));
+    await request(giveBack);
     expect(await stored()).toBeUndefined();
     await takeAndGiveBack();
-    await request(async () => refundRateLimit('mailsToOne', subject, at(0)));
+    await request(giveBack);
     expect(await stored()).toMatchObject({ count: 0 });
   });
 
   test('in vain, where the table does not answer: the request does not fail by it', async () => {
     await request(async () => {
-      await consumeRateLimit('mailsToOne', subject, at(0));
+      await take();
       faults.inject(exception('ThrottlingException'), { times: 20 });
-      refundRateLimit('mailsToOne', subject, at(0));
+      giveBack();
     });
     faults.reset();
     expect(await stored()).toMatchObject({ count: 1 });
@@ -116,25 +95,20 @@ describe('given back', () => {
 describe('a request that runs again, because what it read was out of date', () => {
   test('counts one', async () => {
     await request(async () => {
-      for (let run = 0; run < 5; run += 1) await consumeRateLimit('mailsToOne', subject, at(0));
+      for (let run = 0; run < 5; run += 1) await take();
     });
     expect(await stored()).toMatchObject({ count: 1 });
   });
 
   test('counts one, even where the first count is still under way', async () => {
-    await request(async () => {
-      await Promise.all([1, 2, 3].map(() => consumeRateLimit('mailsToOne', subject, at(0))));
-    });
+    await request(() => Promise.all([take(), take(), take()]));
     expect(await stored()).toMatchObject({ count: 1 });
   });
 
   test('gives back as often as it counts', async () => {
     await count();
     await request(async () => {
-      for (let run = 0; run < 3; run += 1) {
-        await consumeRateLimit('mailsToOne', subject, at(0));
-        refundRateLimit('mailsToOne', subject, at(0));
-      }
+      for (let run = 0; run < 3; run += 1) await take().then(giveBack);
     });
     expect(await stored()).toMatchObject({ count: 1 });
   });
@@ -150,12 +124,7 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
 );
 
 test('what fails beside it does not answer before it is counted', async () => {
-  const failing = request(() =>
-    Promise.all([
-      consumeRateLimit('mailsToOne', subject, at(0)),
-      Promise.reject(new Error('beside')),
-    ]),
-  );
+  const failing = request(() => Promise.all([take(), Promise.reject(new Error('beside'))]));
   await expect(failing).rejects.toThrow('beside');
   expect(await stored()).toMatchObject({ count: 1 });
 });
@@ -163,14 +132,4 @@ test('what fails beside it does not answer before it is counted', async () => {
 test('a table that cannot be reached lets nobody through', async () => {
   faults.inject(exception('ThrottlingException'), { times: 20 });
   expect(await count()).toMatchObject({ code: 'temporarily_unavailable' });
-});
-
-test('an account is counted by project and e-mail, however that is written', () => {
-  expect(accountKey('demo', 'Ada@Example.com')).toBe('demo ada@example.com');
-  expect(accountKey('other', 'ada@example.com')).toBe('other ada@example.com');
-});
-
-test('an origin is counted by project and source, of which an IPv6 customer is one', () => {
-  expect(networkKey('demo', '203.0.113.77')).toBe('demo 203.0.113.77');
-  expect(networkKey('demo', '2001:db8:1:2::6')).toBe('demo 2001:db8:1:2::/64');
 });

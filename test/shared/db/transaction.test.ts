@@ -1,18 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { assert, ConditionFailed, create, del, put, update } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
-import { runInRequest, StaleReadError } from '#shared/db/request-context.ts';
+import { StaleReadError } from '#shared/db/request-context.ts';
 import { createItem, transact, updateItem } from '#shared/db/transaction.ts';
 import { cancelled, lostAnswers } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let key: { pk: string; sk: string };
 let count = 0;
 const exists = where('attribute_exists(#pk)');
-const request = <T>(work: () => Promise<T>, budget = 2_500) => runInRequest('test', budget, work);
 const read = (of = key) => request(() => getItem(of));
 const other = () => ({ pk: `${key.pk}x`, sk: 'other' });
 /** What a write ends with. */
@@ -23,10 +23,6 @@ const ended = (work: () => Promise<unknown>) =>
   );
 const add = () => updateItem(key, { add: { version: 1 } }, where('#version >= :one', { one: 1 }));
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   count += 1;
   key = { pk: `P#${count}`, sk: 'S' };
@@ -148,7 +144,7 @@ describe("nothing is written before the caller's session is known to live", () =
     ['createItem', () => createItem(other())],
   ])('%s', async (_, work) => {
     const dead = new Error('The session has ended');
-    const writing = runInRequest('test', 2_500, (context) => {
+    const writing = request((context) => {
       context.sessionVerified = new Promise((_resolve, reject) => setTimeout(reject, 30, dead));
       return work();
     });
@@ -172,7 +168,7 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
         }),
       20_000,
     );
-    return (await read(mine))?.['version'];
+    return (await request(() => getItem(mine), 20_000))?.['version'];
   });
   for (const [, fault] of storm)
     faults.inject(fault, { times: 15, when: () => Math.random() < 0.3 });

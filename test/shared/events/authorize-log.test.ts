@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { authorizeLog } from '#shared/events/authorize-log.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 const idOf = (name: string) => `wid-${name}`;
 const workspace = (name: string, project_id = 'demo', more: object = {}) => ({
@@ -19,9 +19,8 @@ const member = (name: string, uid: string, role: string) => ({
   ...{ user_id: uid, role, profile: JSON.stringify({ email: '' }) },
 });
 
-let faults: Faults;
+const faults = await openFaultyTable();
 beforeAll(async () => {
-  faults = await openFaultyTable();
   const deleted_at = '2026-01-01T00:00:00.000Z';
   await faults.seed([
     ...[workspace('new'), workspace('logged'), head('logged'), head('purged')],
@@ -33,12 +32,11 @@ beforeAll(async () => {
     member('deleted', 'owner', 'admin'),
   ]);
 });
-afterAll(() => faults.close());
 
 const backEnd = { kind: 'project', project_id: 'demo' } as ProjectCaller;
 const person = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
 const outcome = (caller: ProjectCaller | PersonCaller, name: string) =>
-  runInRequest('test', 2_500, () =>
+  request(() =>
     authorizeLog(caller, idOf(name)).then(
       () => 'may',
       (error: { code?: string }) => error.code,

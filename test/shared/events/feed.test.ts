@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { runInRequest } from '#shared/db/request-context.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { removeItem } from '#shared/db/transaction.ts';
 import { listFeed, positionBefore } from '#shared/events/feed.ts';
 import { appendEvents, getFeedEnd } from '#shared/events/log.ts';
 import type { Event } from '#shared/model/events.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+await openFaultyTable();
 let project_id = '';
 let count = 0;
 const begin = Date.parse('2026-03-01T12:00:00.000Z');
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(() => {
   project_id = `p${randomUUID()}`;
   count = 0;
@@ -28,7 +24,7 @@ afterEach(() => {
 
 /** Sets the clock to so many seconds after the beginning. */
 const at = (seconds: number) => vi.setSystemTime(begin + seconds * 1_000);
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 3_600_000, work);
+const inTime = <T>(work: () => Promise<T>) => request(work, 3_600_000);
 
 /** Appends an event that happened at one time, by an invocation that began at another and writes at a third. */
 async function append(happened: number, times: { began: number; writes: number }): Promise<string> {
@@ -44,7 +40,7 @@ async function append(happened: number, times: { began: number; writes: number }
   const partition = `USER#${project_id}-${count}`;
   const step = { partition, seen: undefined, told: 1, number: 1, recent: [], missing: [] };
   at(times.began);
-  await request(async () => {
+  await inTime(async () => {
     const end = await getFeedEnd(project_id);
     at(times.writes);
     const events = [{ partition, number: 1, event }];
@@ -55,7 +51,7 @@ async function append(happened: number, times: { began: number; writes: number }
 
 /** The events that a reader comes upon who looks for what happened since a time. */
 const since = (seconds: number) =>
-  request(async () => {
+  inTime(async () => {
     const after = await positionBefore(project_id, begin + seconds * 1_000);
     const { events } = await listFeed(project_id, after, 100);
     return events.map(({ event }) => event.id);
@@ -92,9 +88,9 @@ test('a gap before what slow invocations wrote this moment is of this moment: a 
   await append(0, { began: 0, writes: 200 });
   const second = await append(1, { began: 0, writes: 201 });
   // A query may see a transaction before all of the one before it.
-  await request(() => removeItem(keys.feedEntry(project_id, 1)));
+  await inTime(() => removeItem(keys.feedEntry(project_id, 1)));
   const page = async () => {
-    const { events, next, more } = await request(() => listFeed(project_id, 0, 100));
+    const { events, next, more } = await inTime(() => listFeed(project_id, 0, 100));
     return { ids: events.map(({ event }) => event.id), next, more };
   };
   at(205);

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { runInRequest } from '#shared/db/request-context.ts';
+import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { readNewest } from '#shared/events/log.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
+const faults = await openFaultyTable();
 
 const soon = Math.floor(Date.now() / 1_000) + 600;
 
@@ -27,7 +23,7 @@ async function seed(partition: string, count: number, filler = '', expired = 0):
 }
 
 const read = async (partition: string, most = { events: 5_000, bytes: 4_000_000 }) => {
-  const { events, more } = await runInRequest('test', 20_000, () => readNewest(partition, most));
+  const { events, more } = await request(() => readNewest(partition, most), 20_000);
   return { ids: events.map(({ id }) => Number(id)), more };
 };
 const numbers = (from: number, to: number) =>
@@ -35,9 +31,7 @@ const numbers = (from: number, to: number) =>
 
 test('all of a log, oldest first, however many pages that are', async () => {
   expect(await read(await seed('whole', 450))).toEqual({ ids: numbers(1, 450), more: false });
-  expect(faults.calls.map(({ operation }) => operation)).toEqual(
-    Array.from({ length: 10 }, () => 'Query'),
-  );
+  expect(faults.operations()).toEqual(Array.from({ length: 10 }, () => 'Query'));
   expect(await read('none')).toEqual({ ids: [], more: false });
 });
 

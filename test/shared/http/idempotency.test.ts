@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Caller } from '#shared/access/caller.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { change, del, put, unchanged, type Write } from '#shared/db/change.ts';
 import { commit } from '#shared/db/commit.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { begin } from '#shared/http/idempotency.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { sha256 } from '#shared/model/ids.ts';
 import { lifetimes } from '#shared/model/limits.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 import { pass } from '../../support/started.ts';
 
-let faults: Faults;
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
+const faults = await openFaultyTable();
 afterEach(() => {
   vi.useRealTimers();
 });
@@ -45,10 +41,10 @@ type Options = {
 
 /** Begins a request and answers it, unless it is a replay; what came of it, or the failure. */
 function once(key: string, answer: string, { caller, ask = asked, dead, writes }: Options = {}) {
-  return runInRequest('test', 2_500, async (request) => {
+  return request(async (context) => {
     if (dead) {
-      request.sessionVerified = Promise.reject(dead);
-      request.sessionVerified.catch(() => {});
+      context.sessionVerified = Promise.reject(dead);
+      context.sessionVerified.catch(() => {});
     }
     try {
       const begun = await begin(key, caller, ask);
@@ -66,12 +62,12 @@ const told = (error: unknown): string =>
 
 /** Begins a request and leaves it at that. */
 const claimed = async (key: string, caller?: Caller) => {
-  const begun = await runInRequest('test', 2_500, () => begin(key, caller, asked));
+  const begun = await request(() => begin(key, caller, asked));
   if ('replay' in begun) throw new Error(begun.replay);
   return {
-    release: () => runInRequest('test', 2_500, begun.release),
+    release: () => request(begun.release),
     finish: (answer: string) =>
-      runInRequest('test', 2_500, () =>
+      request(() =>
         commit(unchanged(answer), begun.record(String)).then(() => `done: ${answer}`, told),
       ),
   };
@@ -166,7 +162,7 @@ describe('a key is', () => {
   ])('kept under the name of %s', async (name, holder) => {
     const key = newKey();
     await once(key, 'one', { caller: callers[name] });
-    const item = await runInRequest('test', 2_500, () => getItem(keys.idempotency(holder, key)));
+    const item = await request(() => getItem(keys.idempotency(holder, key)));
     expect(item).toMatchObject({ answer: expect.any(Uint8Array) });
   });
 });
@@ -180,11 +176,11 @@ describe('a key of nobody', () => {
       expect(await once(key, 'one', { ask })).toBe(known ? 'idempotency_key_reused' : 'done: one');
     }
     const named = keys.idempotency('PUBLIC#demo', key);
-    await runInRequest('test', 2_500, async (request) => {
+    await request(async (context) => {
       expect(await getItem(named)).toMatchObject({ answer: expect.any(Uint8Array) });
       await begin(key, undefined, { ...asked, body: { project_id: 'demo' } });
       // By which the log tells repetitions.
-      expect(request.idempotencyId).toBe(sha256(named.pk));
+      expect(context.idempotencyId).toBe(sha256(named.pk));
     });
   });
 });
@@ -234,8 +230,6 @@ describe('whoever ended their own session', () => {
 
 test('a table in trouble is no answer', async () => {
   faults.inject(async ({ response }) => response.destroy(), { times: 10 });
-  await expect(
-    runInRequest('test', 300, () => begin(newKey(), undefined, asked)),
-  ).rejects.toMatchObject({ name: expect.any(String) });
-  faults.reset();
+  const begun = request(() => begin(newKey(), undefined, asked), 300);
+  await expect(begun).rejects.toMatchObject({ name: expect.any(String) });
 });

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { linkPurposes } from '#shared/access/projects.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { ConditionFailed } from '#shared/db/change.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { transact } from '#shared/db/transaction.ts';
 import {
@@ -18,19 +17,13 @@ import { newMail } from '#shared/mail/mails.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { newSecret } from '#shared/model/ids.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 const now = new Date('2026-11-21T08:00:00.000Z');
 const later = (seconds: number) => new Date(now.getTime() + seconds * 1_000);
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
-
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 /** What a request ends with: its result or the code of its failure. */
 const ended = <T>(work: () => Promise<T>) =>
   request(work).catch((error: unknown) => {

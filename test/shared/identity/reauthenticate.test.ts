@@ -1,13 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { hashPassword } from '#shared/identity/password-hash.ts';
 import { newPassword, type PasswordItem } from '#shared/identity/passwords.ts';
 import { confirmPassword, confirmSession } from '#shared/identity/reauthenticate.ts';
 import type { UserItem } from '#shared/identity/users.ts';
 import { rates } from '#shared/model/limits.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 import { atWindow } from '../../support/started.ts';
 
 const right = 'correct horse battery staple';
@@ -21,11 +21,10 @@ const userOf = (uid: string) =>
   }) as unknown as UserItem;
 const callerOf = (uid: string) => ({ kind: 'person', project_id: 'demo', uid }) as PersonCaller;
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let hash: string;
 const passwordOf = (uid: string): PasswordItem => newPassword(uid, hash, new Date());
 beforeAll(async () => {
-  faults = await openFaultyTable();
   hash = await hashPassword(right);
   await faults.seed([
     ...[userOf('ada'), passwordOf('ada')],
@@ -33,7 +32,6 @@ beforeAll(async () => {
     userOf('without'),
   ]);
 });
-afterAll(() => faults.close());
 beforeEach(() => {
   faults.reset();
   // No test is at work while a window of the count ends.
@@ -45,7 +43,7 @@ afterEach(() => {
 
 /** What comes of it, in a request that ends when all that goes on beside it has. */
 const outcome = (work: (now: Date) => Promise<unknown>): Promise<unknown> =>
-  runInRequest('test', 2_500, async ({ now, backgroundWork }) => {
+  request(async ({ now, backgroundWork }) => {
     const result = await work(now).catch((error: { code?: string }) => error.code ?? error);
     await Promise.allSettled(backgroundWork);
     return result;

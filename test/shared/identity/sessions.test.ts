@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/condition.ts';
@@ -10,29 +10,23 @@ import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { endAllSessions, endSession, listSessions, newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import type { UserItem } from '#shared/identity/users.ts';
-import { ApiError } from '#shared/model/errors.ts';
 import type { EventType } from '#shared/model/events.ts';
 import { type Call, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
 import { aFact, theService } from '../../support/recorded-events.ts';
-import { request } from '../../support/request.ts';
+import { failureOf, request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let users = 0;
 let user: UserItem;
 const now = new Date('2026-11-21T08:00:00.000Z');
 const later = (milliseconds: number) => new Date(now.getTime() + milliseconds);
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   users += 1;
   const uid = `u${users}`;
   user = { ...keys.user(uid), uid, project_id: 'demo', email: '', version: 1 } as UserItem;
   await faults.seed([user]);
-  faults.reset();
 });
 
 const session = (at = now, project_id = 'demo') =>
@@ -52,11 +46,6 @@ const told = async () => {
   return { events, event_count };
 };
 const isTransaction = ({ operation }: { operation: string }) => operation === 'TransactWriteItems';
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'done',
-    (error: unknown) => (error instanceof ApiError ? error.code : error),
-  );
 
 describe('a start', () => {
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(

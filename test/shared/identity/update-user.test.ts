@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
@@ -8,21 +8,16 @@ import { newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
 import { changeUser, updateUser, verifyEmail } from '#shared/identity/update-user.ts';
 import type { EmailGuard, UserItem } from '#shared/identity/users.ts';
-import { ApiError } from '#shared/model/errors.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
 import { aFact, theService, untold } from '../../support/recorded-events.ts';
-import { request } from '../../support/request.ts';
+import { failureOf, request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let users = 0;
 let user: UserItem;
 const now = new Date('2026-11-21T08:00:00.000Z');
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   user = await newUser();
   faults.reset();
@@ -60,11 +55,6 @@ const sessions = async (uid = user.uid) =>
   (await request(() => query({ partition: keys.user(uid).pk, prefix: sessionPrefix }))).items;
 const start = (uid = user.uid) =>
   request(() => startSession(newSession('demo', uid, { method: 'project' }, now)));
-const failureOf = (work: Promise<unknown>) =>
-  work.then(
-    () => 'done',
-    (error: unknown) => (error instanceof ApiError ? error.code : error),
-  );
 const fact = aFact.bind(null, theService);
 const anyAnswer = Object.entries({ ...lostAnswers, ...lostCalls });
 

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import {
   claimMail,
@@ -10,23 +9,18 @@ import {
   releaseMail,
 } from '#shared/mail/mails.ts';
 import { lostAnswers, lostCalls } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let mail: MailItem;
 const now = new Date('2026-11-21T08:00:00.000Z');
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   mail = newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now);
   await faults.seed([mail]);
-  faults.reset();
 });
 
-const request = <T>(work: () => Promise<T>) => runInRequest('test', 2_500, work);
 const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
 const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
 const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>

@@ -34,13 +34,11 @@ const { port } = cloudFormation.address() as AddressInfo;
 beforeEach(() => {
   told.length = 0;
   types = [];
-  table.reset();
 });
 afterAll(async () => {
   cloudFormation.close();
   cloudFormation.closeAllConnections();
   await secrets.close();
-  await table.close();
 });
 
 const asked = { StackId: 'stack', RequestId: randomUUID(), LogicalResourceId: 'FirstKey' };

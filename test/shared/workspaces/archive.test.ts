@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { byDomain, byMember, keys } from '#shared/db/schema.ts';
 import { updateItem } from '#shared/db/transaction.ts';
 import type { PendingEvent } from '#shared/model/events.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
-import { changed, exception, type Fault } from '../../faults/fault.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { changed } from '../../faults/fault.ts';
+import { deaths, dieAtEveryCall, openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
-let faults: Faults;
+const faults = await openFaultyTable();
 let count = 0;
 let id = '';
 let other = '';
@@ -19,24 +19,24 @@ const purge = 4_000_000_000;
 const project_id = 'p';
 const people = Array.from({ length: 24 }, (_, i) => `u${i}`);
 const uidOf = (name: string, of = id) => `${of}-${name}`;
-const request = <T>(work: () => Promise<T>, budget = 20_000) => runInRequest('test', budget, work);
-const follow = () => request(() => syncArchive(id));
+const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
+const follow = () => inTime(() => syncArchive(id));
 
 /** Every item of a workspace by its sort key; no prefix may be empty: DynamoDB refuses it, dynoxide does not. */
 async function itemsOf(of = id): Promise<Record<string, Item>> {
   const prefixes = ['WS', 'MEMBER#', 'INVITE#', 'DOMAIN#', 'LINK#', 'REQUEST#'];
   const read = (prefix: string) => query({ partition: keys.workspace(of).pk, prefix });
-  const ranges = await request(() => Promise.all(prefixes.map(read)));
+  const ranges = await inTime(() => Promise.all(prefixes.map(read)));
   return Object.fromEntries(ranges.flatMap(({ items }) => items.map((item) => [item.sk, item])));
 }
 const counts = () =>
-  request(() =>
+  inTime(() =>
     Promise.all(
       people.map(async (name) => (await getItem(keys.user(uidOf(name))))?.['workspace_count']),
     ),
   );
 const set = (changes: Record<string, unknown>, remove: string[] = []) =>
-  request(() =>
+  inTime(() =>
     updateItem(keys.workspace(id), { set: changes, remove }, where('attribute_exists(#pk)')),
   );
 const deleteIt = () => set({ deleted_at: 'now', expires_at: purge });
@@ -95,16 +95,11 @@ function seeds(of: string): Item[] {
   ];
 }
 
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
 beforeEach(async () => {
   count += 1;
   id = `wid-${count}`;
   other = `wid-${count}0`;
   await faults.seed([...seeds(id), ...seeds(other)]);
-  faults.reset();
 });
 
 /** What an archived workspace is, whichever way it came to be. */
@@ -156,33 +151,6 @@ async function expectRestored() {
   expect(await counts()).toEqual(people.map(() => 1));
 }
 
-/** The invocation ends here, before the call or after it: nothing of it goes on. */
-const deaths: Record<string, Fault> = {
-  before: exception('ValidationException'),
-  after: async (exchange) => {
-    await exchange.forward();
-    await exception('ValidationException')(exchange);
-  },
-};
-
-/** Lets the job die at every one of its calls in turn, each time beginning again, until it is through. */
-async function dieEverywhere(death: Fault): Promise<number> {
-  for (let calls = 0; ; calls += 1) {
-    let passed = 0;
-    faults.reset();
-    faults.inject(death, { when: () => (passed += 1) === calls + 1 });
-    const through = await follow().then(
-      () => true,
-      (error: Error) => {
-        expect(error.name).toBe('ValidationException');
-        return false;
-      },
-    );
-    faults.reset();
-    if (through) return calls;
-  }
-}
-
 describe('of a deleted workspace', () => {
   test('members and invitations are archived, the ways in are gone, its neighbour is untouched', async () => {
     const neighbour = await itemsOf(other);
@@ -196,7 +164,7 @@ describe('of a deleted workspace', () => {
     'the job that dies %s each of its calls ends in the same state',
     async (_, death) => {
       await deleteIt();
-      expect(await dieEverywhere(death)).toBeGreaterThan(5);
+      expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
       await expectArchived();
       await follow();
       await expectArchived();
@@ -246,7 +214,7 @@ describe('of a deleted workspace', () => {
   test('purged, there is nothing to do', async () => {
     id = 'wid-purged';
     await follow();
-    expect(faults.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
+    expect(faults.operations()).toEqual(['GetItem']);
   });
 });
 
@@ -265,7 +233,7 @@ describe('of a restored workspace', () => {
   test.each(Object.entries(deaths))(
     'the job that dies %s each of its calls ends in the same state',
     async (_, death) => {
-      expect(await dieEverywhere(death)).toBeGreaterThan(5);
+      expect(await dieAtEveryCall(faults, death, follow)).toBeGreaterThan(5);
       await expectRestored();
       await follow();
       await expectRestored();
@@ -275,7 +243,7 @@ describe('of a restored workspace', () => {
   test('a user who was deleted is removed from it, and counted off', async () => {
     const gone = [uidOf('u1'), uidOf('late')];
     for (const uid of gone)
-      await request(() =>
+      await inTime(() =>
         updateItem(keys.user(uid), { set: { deleted_at: 'now' } }, where('attribute_exists(#pk)')),
       );
     await follow();

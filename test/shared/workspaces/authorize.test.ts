@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
-import { runInRequest } from '#shared/db/request-context.ts';
 import { keys } from '#shared/db/schema.ts';
 import { actingMember, authorize, authorizeForWrite } from '#shared/workspaces/authorize.ts';
 import type { Action } from '#shared/workspaces/policy.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
+import { request } from '../../support/request.ts';
 
 const here = 'wid-here';
 const gone = 'wid-gone';
@@ -24,9 +24,8 @@ const member = (uid: string, more: object = {}, of = here) => ({
   ...more,
 });
 
-let faults: Faults;
+const faults = await openFaultyTable();
 beforeAll(async () => {
-  faults = await openFaultyTable();
   await faults.seed([
     ...[workspace, deleted],
     ...[member('owner'), member('admin'), member('member', { role: 'member' })],
@@ -36,8 +35,6 @@ beforeAll(async () => {
     member('owner', {}, gone),
   ]);
 });
-afterAll(() => faults.close());
-beforeEach(() => faults.reset());
 
 const project = { project_id: 'demo', project: { project_id: 'demo' } };
 const backEnd = { ...project, kind: 'project', secret_id: 'x' } as ProjectCaller;
@@ -51,7 +48,7 @@ const person = (uid: string, project_id = 'demo') =>
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? String(error);
 /** As whom the caller may act, or the code of the failure. */
 const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here) =>
-  runInRequest('test', 2_500, () =>
+  request(() =>
     authorize(caller, action, id).then(
       ({ workspace: found, actor }) => [found.workspace_id, actor.uid, actor.email],
       codeOf,
@@ -59,9 +56,7 @@ const asWhom = (caller: ProjectCaller | PersonCaller, action: Action, id = here)
   );
 /** Whether the caller may write, or the code of the failure. */
 const mayWrite = (caller: ProjectCaller | PersonCaller, action: Action) =>
-  runInRequest('test', 2_500, () =>
-    authorizeForWrite(caller, action, here).then(() => 'may', codeOf),
-  );
+  request(() => authorizeForWrite(caller, action, here).then(() => 'may', codeOf));
 
 const as = (uid: string) => [here, uid, `${uid}@example.com`];
 
@@ -91,14 +86,14 @@ describe('a person acts as what they are to the workspace now', () => {
 
   test('by two reads, in one round trip', async () => {
     await asWhom(person('admin'), 'workspace:read');
-    expect(faults.calls.map(({ operation }) => operation)).toEqual(['BatchGetItem']);
+    expect(faults.operations()).toEqual(['BatchGetItem']);
   });
 });
 
 describe("a project's back end acts as the owner", () => {
   test('by one read', async () => {
     expect(await asWhom(backEnd, 'workspace:delete')).toEqual(as('owner'));
-    expect(faults.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
+    expect(faults.operations()).toEqual(['GetItem']);
   });
 
   test('but not for an owner who accepts, nor in another project', async () => {
@@ -116,7 +111,7 @@ describe("a project's back end acts as the owner", () => {
 
 test('the workspace may be found by another rule', async () => {
   const find = () => Promise.resolve({ ...deleted, workspace_id: gone } as never);
-  const { workspace: found } = await runInRequest('test', 2_500, () =>
+  const { workspace: found } = await request(() =>
     authorize(person('owner'), 'workspace:restore', gone, find),
   );
   expect(found.workspace_id).toBe(gone);
