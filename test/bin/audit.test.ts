@@ -30,12 +30,8 @@ function log(first = 1): Entry[] {
   for (let number = first; number < first + 5; number += 1) {
     const previous_hash = entries.at(-1)?.hash ?? (first === 1 ? '' : 'from-before');
     const event = { type: 'workspace.updated', id: `evt-${number}`, data: {} };
-    entries.push({
-      number,
-      event,
-      previous_hash,
-      hash: chainHash({ number, event, previous_hash }),
-    });
+    const link = { number, event, previous_hash };
+    entries.push({ ...link, hash: chainHash(link) });
   }
   return entries;
 }
@@ -73,8 +69,7 @@ describe('an intact log', () => {
     for (const name of ['Grüße', '\u20ac \u{1f600} "\\', ''])
       await tell(keys.workspace(workspace_id), [{ type: 'workspace.updated' }], { name });
     await world.drainStream();
-    const path = `/workspaces/${workspace_id}/events`;
-    const { body } = await world.call('GET', path, world.project.basic);
+    const { body } = await world.as(world.project).events.listOfWorkspace({ workspace_id });
     const { code, said } = await verify(JSON.stringify(body));
     expect([code, said]).toEqual([0, expect.stringContaining('entries, 1 to ')]);
     await world.close();
@@ -148,13 +143,8 @@ test.each([
 
 test('a file that cannot be read, or none at all, is an error in a sentence', async () => {
   const missing = await run(['bin/audit.ts', '/nowhere/log.json']);
-  expect([missing.code, missing.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^\/nowhere\/log.json cannot be read/),
-  ]);
+  expect(missing.stderr).toMatch(/^\/nowhere\/log.json cannot be read/);
   const none = await run(['bin/audit.ts']);
-  expect([none.code, none.stderr]).toEqual([
-    1,
-    expect.stringMatching(/^Usage: npm run audit:verify/),
-  ]);
+  expect(none.stderr).toMatch(/^Usage: npm run audit:verify/);
+  expect([missing.code, none.code]).toEqual([1, 1]);
 });

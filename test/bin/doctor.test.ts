@@ -11,12 +11,9 @@ const { walletXpub: xpub } = JSON.parse(readFileSync(example, 'utf8')) as { wall
 
 let account: Account;
 const world = await startWorld({});
-const aws = await startAws(() => account);
+const endpoint = await startAws(() => account);
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
-afterAll(() => {
-  aws.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   account = healthy();
   account.variables = { WALLET_XPUB: xpub };
@@ -29,7 +26,7 @@ const doctor = (settings: object, ...args: string[]) => {
   return run(['bin/doctor.ts', ...args], {
     env: {
       CONFIG_DIR: folder,
-      AWS_ENDPOINT_URL: aws.endpoint,
+      AWS_ENDPOINT_URL: endpoint,
       AWS_REGION: 'eu-west-1',
       AWS_ACCESS_KEY_ID: 'a',
       AWS_SECRET_ACCESS_KEY: 'b',

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serve as startServer } from '../support/server.ts';
 import { root, run } from './run.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on: string | null };
@@ -39,16 +40,11 @@ async function answerOf<T = Shown>(...args: string[]): Promise<T> {
 
 /** Runs `npm start` on the folder and returns where it is and what it prints. */
 async function serve(id: string) {
-  const args = ['local/serve.ts', '--json', '--port', '0', '--data', folder, '--project', id];
-  const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const { child, ready } = await startServer(['--data', folder, '--project', id], {
+    DYNAMODB_ENGINE: '',
   });
   server = child;
-  const [line] = (await once(child.stdout, 'data')) as [Buffer];
-  return JSON.parse(line.toString()) as { url: string; projects: Partial<Shown>[] };
+  return ready;
 }
 
 async function statusOf(url: string, { project_id, secret }: Shown): Promise<number> {

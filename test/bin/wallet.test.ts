@@ -25,13 +25,6 @@ test('the operator derives offline the private key of the very address that the 
   expect(address).toBe(addressOf(derived.publicKey!));
 });
 
-test('a uid in upper case is the same uid', async () => {
-  const [upper, lower] = await Promise.all(
-    [uid.toUpperCase(), uid].map((each) => wallet(['--uid', each], mnemonic)),
-  );
-  expect(upper).toEqual(lower);
-});
-
 test('it prints the xpub to configure, and no private key unasked', async () => {
   const [xpub, plain] = await Promise.all([
     wallet(['--xpub'], `  ${mnemonic.replaceAll(' ', '  ')}  \n`),

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Bundler, type BundleSizes, buildFunction, bundleFunctions } from '../../lib/bundle.ts';
 import { functionNames, variablesOf } from '../../lib/functions.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { docsAssets, docsScripts } from '../../shared/contract/docs.ts';
 import type { FunctionName } from '../../shared/contract/functions.ts';
 
@@ -151,9 +151,9 @@ describe('the environment of a function', () => {
     const given = variablesOf(name);
     const names = read.map(([variable]) => variable);
     expect(names).toEqual(expect.arrayContaining(given));
-    expect(names.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort()).toEqual(
-      given.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort(),
-    );
+    const own = (all: readonly string[]) =>
+      all.filter((variable) => !/^(?:TABLE_NAME|BASE_URL)$/.test(variable)).sort();
+    expect(own(names)).toEqual(own(given));
   });
 });
 
@@ -163,7 +163,7 @@ test('a bundle signs its calls with the credentials that Lambda sets', async () 
     seen.push(request.headers.authorization, request.headers['x-amz-security-token'] as string);
     response.setHeader('content-type', 'application/x-amz-json-1.0').end('{"Items":[],"Count":0}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const endpoint = await listenOnLoopback(server);
   const script = `
     const { handler } = await import(${JSON.stringify(`file://${folder}/dist/discovery.jwks/index.mjs`)});
     const event = { rawPath: '/.well-known/jwks.json', rawQueryString: '', headers: {}, isBase64Encoded: false,
@@ -172,7 +172,7 @@ test('a bundle signs its calls with the credentials that Lambda sets', async () 
   `;
   try {
     const { stdout } = await run(script, [], {
-      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoint,
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'secret',

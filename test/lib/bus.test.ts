@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants, subscribers } from '../../lib/functions.ts';
 import { eventSource } from '../../shared/model/events.ts';
-import { arn, idLike, idOf, synthesise, xpub } from './synthesise.ts';
+import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
-const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
 const bus = idOf(dev, 'AWS::Events::EventBus');
 
 describe('the bus', () => {
@@ -17,11 +16,8 @@ describe('the bus', () => {
         EventPattern: { source: [eventSource] },
         State: 'ENABLED',
         Targets: subscribers.map((name) => ({
-          Arn: arn(
-            Object.keys(dev.resources).find((id) => dev.resources[id] === dev.functionOf(name)) ??
-              '',
-          ),
-          DeadLetterConfig: { Arn: arn(queue) },
+          Arn: arn(dev.functionId(name)),
+          DeadLetterConfig: { Arn: arn(deadLettersOf(dev)) },
         })),
       },
     ]);

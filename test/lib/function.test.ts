@@ -11,14 +11,24 @@ import { lambdaNameOf } from '../../lib/function-names.ts';
 import { domains, functionNames, grants, isEndpoint } from '../../lib/functions.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { keys } from '../../shared/db/schema.ts';
-import { arn, idIn, idLike, idOf, production, sorted, synthesise, xpub } from './synthesise.ts';
+import {
+  arn,
+  deadLettersOf,
+  idIn,
+  idLike,
+  idOf,
+  production,
+  sorted,
+  synthesise,
+  xpub,
+} from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
 const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 const secret = idLike(dev, /^SigningSecret/);
 const mailSecret = idLike(dev, /^MailSecret/);
 const webhookSecret = idLike(dev, /^WebhookSecret/);
-const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
+const queue = deadLettersOf(dev);
 const queues = {
   changes: idLike(dev, /^StreamChanges[0-9A-F]{8}$/),
   mails: idLike(dev, /^StreamMails[0-9A-F]{8}$/),
@@ -28,60 +38,28 @@ const scheduleRole = idLike(dev, /^SchedulesRole/);
 
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
 const onlyPartitions = (patterns: string[]) => ({
-  'ForAllValues:StringLike': {
-    'dynamodb:LeadingKeys': patterns,
-  },
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
   Null: { 'dynamodb:LeadingKeys': 'false' },
 });
 const pseudo = (name: string) => ({ Ref: `AWS::${name}` });
-/** Every identity of this account and region, and nothing of another service. */
-const identities = {
+/** The ARN of something of this account and region. */
+const ours = (service: string, ...name: unknown[]) => ({
   'Fn::Join': [
     '',
     [
-      'arn:',
-      pseudo('Partition'),
-      ':ses:',
-      pseudo('Region'),
-      ':',
-      pseudo('AccountId'),
-      ':identity/*',
+      ...['arn:', pseudo('Partition'), `:${service}:`, pseudo('Region'), ':', pseudo('AccountId')],
+      ...name,
     ],
   ],
-};
-
+});
+/** Every identity, and nothing of another service. */
+const identities = ours('ses', ':identity/*');
 /** The configuration set of this stack. */
-const configurationSet = {
-  'Fn::Join': [
-    '',
-    [
-      'arn:',
-      pseudo('Partition'),
-      ':ses:',
-      pseudo('Region'),
-      ':',
-      pseudo('AccountId'),
-      ':configuration-set/',
-      { Ref: idOf(dev, 'AWS::SES::ConfigurationSet') },
-    ],
-  ],
-};
-
+const configurationSet = ours('ses', ':configuration-set/', {
+  Ref: idOf(dev, 'AWS::SES::ConfigurationSet'),
+});
 /** Every schedule of the group of this stack. */
-const schedules = {
-  'Fn::Join': [
-    '',
-    [
-      'arn:',
-      pseudo('Partition'),
-      ':scheduler:',
-      pseudo('Region'),
-      ':',
-      pseudo('AccountId'),
-      ':schedule/identity-workspace-dev/*',
-    ],
-  ],
-};
+const schedules = ours('scheduler', ':schedule/identity-workspace-dev/*');
 
 describe('every function', () => {
   test('is there once, with a role of its own, and logs with those of its domain', () => {
@@ -195,19 +173,18 @@ describe('every function', () => {
         allowed({ 'Fn::Join': ['', [arn(table), `/index/${index}`]] }, 'dynamodb', ['Query']),
       ),
       ...(stream ? allowed(arn(table, 'StreamArn'), 'dynamodb', streamActions) : []),
-      ...(stream
-        ? [queue, queues.changes, queues.mails].flatMap((id) =>
-            allowed(arn(id), 'sqs', ['SendMessage']),
-          )
-        : []),
+      ...(stream ? [queue, queues.changes, queues.mails] : []).flatMap((id) =>
+        allowed(arn(id), 'sqs', ['SendMessage']),
+      ),
       ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
       ...(signingSecret
         ? allowed({ Ref: secret }, 'secretsmanager', secretActions[signingSecret])
         : []),
       ...(mail ? allowed({ Ref: mailSecret }, 'secretsmanager', ['GetSecretValue']) : []),
       ...(hooks ? allowed({ Ref: webhookSecret }, 'secretsmanager', ['GetSecretValue']) : []),
-      ...(sendMail ? allowed(identities, 'ses', ['SendEmail']) : []),
-      ...(sendMail ? allowed(configurationSet, 'ses', ['SendEmail']) : []),
+      ...(sendMail ? [identities, configurationSet] : []).flatMap((resource) =>
+        allowed(resource, 'ses', ['SendEmail']),
+      ),
       ...(publish ? allowed(arn(bus), 'events', ['PutEvents']) : []),
       ...(schedule ? allowed(schedules, 'scheduler', ['CreateSchedule']) : []),
       ...(schedule
@@ -272,48 +249,24 @@ describe('every function', () => {
     }
   });
 
-  test('gets the variables that it reads and no other', () => {
-    const variables = (name: (typeof functionNames)[number]) =>
-      Object.keys(dev.functionOf(name).Properties['Environment']?.Variables ?? {}).sort();
-    expect(variables('users.create')).toStrictEqual([
-      'BASE_URL',
-      'TABLE_NAME',
-      'WALLET_TYPE',
-      'WALLET_XPUB',
-    ]);
-    expect(variables('users.search')).toStrictEqual(['BASE_URL', 'TABLE_NAME']);
-    expect(variables('sessions.create')).toStrictEqual([
-      'BASE_URL',
-      'SIGNING_SECRET_ID',
-      'TABLE_NAME',
-      'WALLET_TYPE',
-      'WALLET_XPUB',
-    ]);
-    expect(variables('invitations.create')).toStrictEqual([
-      'BASE_URL',
-      'MAIL_SECRET_ID',
-      'TABLE_NAME',
-    ]);
-    expect(variables('docs.page')).toStrictEqual(['BASE_URL']);
-    expect(variables('stream.consume')).toStrictEqual([
-      'CHANGES_QUEUE_URL',
-      'EVENT_BUS',
-      'TABLE_NAME',
-    ]);
-    expect(variables('stream.sort')).toStrictEqual(['CHANGES_QUEUE_URL', 'MAILS_QUEUE_URL']);
-    expect(variables('webhooks.create')).toStrictEqual([
-      'BASE_URL',
-      'TABLE_NAME',
-      'WEBHOOK_SECRET_ID',
-    ]);
+  test.each([
+    ['users.create', ['BASE_URL', 'TABLE_NAME', 'WALLET_TYPE', 'WALLET_XPUB']],
+    ['users.search', ['BASE_URL', 'TABLE_NAME']],
+    [
+      'sessions.create',
+      ['BASE_URL', 'SIGNING_SECRET_ID', 'TABLE_NAME', 'WALLET_TYPE', 'WALLET_XPUB'],
+    ],
+    ['invitations.create', ['BASE_URL', 'MAIL_SECRET_ID', 'TABLE_NAME']],
+    ['docs.page', ['BASE_URL']],
+    ['stream.consume', ['CHANGES_QUEUE_URL', 'EVENT_BUS', 'TABLE_NAME']],
+    ['stream.sort', ['CHANGES_QUEUE_URL', 'MAILS_QUEUE_URL']],
+    ['webhooks.create', ['BASE_URL', 'TABLE_NAME', 'WEBHOOK_SECRET_ID']],
     // No sender of the deployment is configured here.
-    expect(variables('mail.send')).toStrictEqual([
-      'MAILS_QUEUE_URL',
-      'MAIL_CONFIGURATION_SET',
-      'MAIL_SECRET_ID',
-      'TABLE_NAME',
-    ]);
-    expect(variables('mail.recordFeedback')).toStrictEqual(['TABLE_NAME']);
+    ['mail.send', ['MAILS_QUEUE_URL', 'MAIL_CONFIGURATION_SET', 'MAIL_SECRET_ID', 'TABLE_NAME']],
+    ['mail.recordFeedback', ['TABLE_NAME']],
+  ])('%s gets the variables that it reads and no other', (name, expected) => {
+    const { Variables = {} } = dev.functionOf(name).Properties['Environment'] ?? {};
+    expect(Object.keys(Variables).sort()).toStrictEqual(expected);
   });
 });
 

@@ -6,9 +6,7 @@ import { arn, deadLettersOf, idOf, synthesise, xpub } from './synthesise.ts';
 const dev = synthesise({ walletXpub: xpub });
 const queue = deadLettersOf(dev);
 const set = idOf(dev, 'AWS::SES::ConfigurationSet');
-const handler = Object.keys(dev.resources).find(
-  (id) => dev.resources[id] === dev.functionOf('mail.recordFeedback'),
-);
+const handler = dev.functionId('mail.recordFeedback');
 
 describe('what comes back of mails', () => {
   test('is told by SES to the default bus, of the mails of this deployment alone', () => {
@@ -28,7 +26,7 @@ describe('what comes back of mails', () => {
     expect(rule?.Properties).toMatchObject({
       EventPattern: feedbackPattern({ Ref: set } as unknown as string),
       State: 'ENABLED',
-      Targets: [{ Arn: arn(handler ?? ''), DeadLetterConfig: { Arn: arn(queue) } }],
+      Targets: [{ Arn: arn(handler), DeadLetterConfig: { Arn: arn(queue) } }],
     });
     expect(rule?.Properties).not.toHaveProperty('EventBusName');
     expect(dev.functionOf('mail.recordFeedback').Properties['DeadLetterConfig']).toEqual({

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { functionNames, grants } from '../../lib/functions.ts';
-import { arn, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
+import { arn, deadLettersOf, idLike, idOf, production, synthesise, xpub } from './synthesise.ts';
 
 const dev = synthesise({ walletXpub: xpub });
-const queue = idLike(dev, /^StreamDeadLetters[0-9A-F]{8}$/);
+const queue = deadLettersOf(dev);
 const group = idOf(dev, 'AWS::Scheduler::ScheduleGroup');
 const role = idLike(dev, /^SchedulesRole/);
-const sender = Object.keys(dev.resources).find(
-  (id) => dev.resources[id] === dev.functionOf('webhooks.deliver'),
-) as string;
+const sender = dev.functionId('webhooks.deliver');
 
 describe('the schedules', () => {
   test('have a group that is named as the stack, and cost nothing while none waits', () => {

@@ -14,11 +14,7 @@ describe('the signing secret', () => {
     const [rotation] = dev.ofType('AWS::SecretsManager::RotationSchedule');
     expect(rotation?.Properties).toStrictEqual({
       SecretId: { Ref: secret },
-      RotationLambdaARN: arn(
-        Object.keys(dev.resources).find(
-          (id) => dev.resources[id] === dev.functionOf('keys.rotate'),
-        ) as string,
-      ),
+      RotationLambdaARN: arn(dev.functionId('keys.rotate')),
       RotationRules: { AutomaticallyAfterDays: 30 },
       RotateImmediatelyOnUpdate: true,
     });
@@ -33,10 +29,8 @@ describe('the signing secret', () => {
   test('has its first key before the deployment succeeds: the function of the rotation makes it', () => {
     const id = idOf(dev, 'Custom::FirstKey');
     const { Properties } = dev.resources[id] as Resource;
-    const rotate = dev.functionOf('keys.rotate');
-    const [functionId] = Object.entries(dev.resources).find(([, each]) => each === rotate) ?? [''];
     expect(Properties).toStrictEqual({
-      ServiceToken: arn(functionId),
+      ServiceToken: arn(dev.functionId('keys.rotate')),
       // CloudFormation would wait an hour for a function that died.
       ServiceTimeout: '300',
       SecretId: { Ref: secret },

@@ -31,20 +31,17 @@ describe('the table', () => {
       StreamSpecification: { StreamViewType: tableSchema.stream },
       TimeToLiveSpecification: { AttributeName: tableSchema.timeToLive, Enabled: true },
       SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
-      Replicas: [
-        {
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        },
-      ],
+      Replicas: [{ PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }],
     });
   });
 });
 
 describe('the data of a deployment', () => {
+  const stays = Object.values(dev.resources).filter(
+    ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
+  );
+
   test('outlives the stack, but not the creation that failed', () => {
-    const stays = Object.values(dev.resources).filter(
-      ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
-    );
     expect(stays.map(({ Type }) => Type).sort()).toEqual([
       'AWS::DynamoDB::GlobalTable',
       'AWS::SecretsManager::Secret',
@@ -56,9 +53,7 @@ describe('the data of a deployment', () => {
   });
 
   test('no name is taken by what a failed creation may leave', () => {
-    for (const { Type, Properties } of Object.values(dev.resources).filter(
-      ({ DeletionPolicy = 'Delete' }) => DeletionPolicy !== 'Delete',
-    ))
+    for (const { Type, Properties } of stays)
       expect(Properties, Type).not.toHaveProperty(Type.endsWith('Secret') ? 'Name' : 'TableName');
   });
 

@@ -14,9 +14,7 @@ const table = idOf(dev, 'AWS::DynamoDB::GlobalTable');
 function mappingOf(name: 'stream.sort' | QueueFed) {
   const mappings = dev
     .ofType('AWS::Lambda::EventSourceMapping')
-    .filter(
-      ({ Properties }) => dev.resources[Properties['FunctionName'].Ref] === dev.functionOf(name),
-    );
+    .filter(({ Properties }) => Properties['FunctionName'].Ref === dev.functionId(name));
   expect(mappings).toHaveLength(1);
   return mappings[0]?.Properties ?? {};
 }

@@ -80,6 +80,14 @@ function synthesised({ stage = 'dev', ...settings }: Settings, change?: (stack: 
   app.synth();
   const template = Template.fromStack(stack).toJSON();
   const resources: Record<string, Resource> = template['Resources'];
+  const functionId = (name: string): string => {
+    const found = Object.entries(resources).filter(
+      ([, { Type, Properties }]) =>
+        Type === 'AWS::Lambda::Function' && Properties['Description'] === name,
+    );
+    if (!found[0] || found.length > 1) throw new Error(`There are ${found.length} of ${name}.`);
+    return found[0][0];
+  };
   return {
     template,
     stack,
@@ -88,14 +96,8 @@ function synthesised({ stage = 'dev', ...settings }: Settings, change?: (stack: 
     ofType: (type: string): Resource[] =>
       Object.values(resources).filter((resource) => resource.Type === type),
     /** The Lambda function of a function of ours, by its description. */
-    functionOf: (name: string): Resource => {
-      const found = Object.values(resources).filter(
-        ({ Type, Properties }) =>
-          Type === 'AWS::Lambda::Function' && Properties['Description'] === name,
-      );
-      if (!found[0] || found.length > 1) throw new Error(`There are ${found.length} of ${name}.`);
-      return found[0];
-    },
+    functionOf: (name: string): Resource => resources[functionId(name)] as Resource,
+    functionId,
   };
 }
 

@@ -54,28 +54,16 @@ async function raw(request: string | Buffer, port = gateway.port) {
   const parse = (): ReturnType<typeof JSON.parse> => JSON.parse(body);
   return { status: Number(line.split(' ')[1]), headers, text: body, json: parse };
 }
-const get = (path: string, headers: string[] = [], port?: number) =>
-  raw(
-    ['GET ' + path + ' HTTP/1.1', 'Host: h', 'Connection: close', ...headers, '', ''].join('\r\n'),
-    port,
-  );
-const post = (body: Buffer | string, headers: string[] = [], path = '/echo', port?: number) => {
-  const length = `Content-Length: ${Buffer.byteLength(body)}`;
-  const head = [
-    `POST ${path} HTTP/1.1`,
-    'Host: h',
-    'Connection: close',
-    length,
-    ...headers,
-    '',
-    '',
-  ];
+/** Sends a request of these lines. */
+const ask = (line: string, headers: string[] = [], port?: number, body: Buffer | string = '') => {
+  const head = [`${line} HTTP/1.1`, 'Host: h', 'Connection: close', ...headers, '', ''];
   return raw(Buffer.concat([Buffer.from(head.join('\r\n')), Buffer.from(body)]), port);
 };
+const get = (path: string, headers?: string[], port?: number) => ask(`GET ${path}`, headers, port);
+const post = (body: Buffer | string, headers: string[] = []) =>
+  ask('POST /echo', [`Content-Length: ${Buffer.byteLength(body)}`, ...headers], undefined, body);
 async function taken(method: string, path: string): Promise<string> {
-  const { status, json } = await raw(
-    `${method} ${path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
-  );
+  const { status, json } = await ask(`${method} ${path}`, ['Content-Length: 0']);
   return status === 200 ? json().routeKey : String(status);
 }
 async function answering(result: unknown) {
@@ -181,10 +169,8 @@ test('4: only text and JSON, XML and JavaScript arrive as text; everything else 
 });
 
 test('4: a chunked body arrives whole, with its length', async () => {
-  const { json } = await raw(
-    'POST /echo HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n' +
-      '2\r\nab\r\n1\r\nc\r\n0\r\n\r\n',
-  );
+  const headers = ['Content-Type: text/plain', 'Transfer-Encoding: chunked'];
+  const { json } = await ask('POST /echo', headers, undefined, '2\r\nab\r\n1\r\nc\r\n0\r\n\r\n');
   expect(json()).toMatchObject({ body: 'abc', headers: { 'content-length': '3' } });
   expect(json().headers).not.toHaveProperty('transfer-encoding');
 });
@@ -326,20 +312,9 @@ test('CORS: a preflight is answered by the gateway, and its headers replace thos
     ['users.getMe', () => ({ statusCode: 200, headers: { 'access-control-allow-origin': '*' } })],
   ] as const);
   const { port } = await start({ cors, load: load(known) });
-  const ask = (origin: string, headers: string[] = []) =>
-    raw(
-      [
-        'OPTIONS /users/me HTTP/1.1',
-        'Host: h',
-        'Connection: close',
-        `Origin: ${origin}`,
-        ...headers,
-        '',
-        '',
-      ].join('\r\n'),
-      port,
-    );
-  const preflight = await ask('https://a.example', ['Access-Control-Request-Method: GET']);
+  const preflightOf = (origin: string) =>
+    ask('OPTIONS /users/me', [`Origin: ${origin}`, 'Access-Control-Request-Method: GET'], port);
+  const preflight = await preflightOf('https://a.example');
   expect(preflight.status).toBe(204);
   expect(preflight.headers).toEqual(
     expect.arrayContaining([
@@ -349,7 +324,7 @@ test('CORS: a preflight is answered by the gateway, and its headers replace thos
       'access-control-max-age: 60',
     ]),
   );
-  const stranger = await ask('https://b.example', ['Access-Control-Request-Method: GET']);
+  const stranger = await preflightOf('https://b.example');
   expect(stranger.headers.join()).not.toContain('access-control');
   const plain = await get('/users/me', ['Origin: https://a.example'], port);
   expect(plain.headers).toContain('access-control-allow-origin: https://a.example');

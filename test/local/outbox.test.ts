@@ -96,24 +96,24 @@ describe('the outbox', () => {
 });
 
 describe('the page of the local server', () => {
-  const open = async () => {
+  let url: string;
+  beforeEach(async () => {
     const load = async () => async () => ({ statusCode: 404, body: 'a function' });
     const gateway = await startGateway({ routes: [], load, page: mailPages(outbox.mails) });
-    const get = async (path: string, method = 'GET') => {
-      const response = await fetch(`${gateway.url}${path}`, { method });
-      return { status: response.status, headers: response.headers, text: await response.text() };
-    };
-    return { get, close: () => gateway.close() };
+    url = gateway.url;
+    return () => gateway.close();
+  });
+  const get = async (path: string, method = 'GET') => {
+    const response = await fetch(`${url}${path}`, { method });
+    return { status: response.status, headers: response.headers, text: await response.text() };
   };
 
   test('shows the newest mails first, as JSON and as HTML', async () => {
     const ses = client();
     await ses.send(mail('first', '<html><head><title>x</title></head>Body</html>', 'plain words'));
     await ses.send(mail('second'));
-    const { get, close } = await open();
     const json = await get('/_local/mail.json');
     const page = await get('/_local/mail?reload');
-    await close();
     expect(json.headers.get('content-type')).toBe('application/json');
     expect(JSON.parse(json.text)).toEqual(outbox.mails());
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -126,9 +126,7 @@ describe('the page of the local server', () => {
   test('lets nothing of a mail into the page, and no script run anywhere', async () => {
     const evil = `"'><script>alert(1)</script><img src=x onerror=alert(1)>&amp;`;
     await client().send(mail(evil, evil, evil));
-    const { get, close } = await open();
     const { text, headers } = await get('/_local/mail');
-    await close();
     expect(text).not.toMatch(/<script|<img|onerror=alert\(1\)>/);
     expect(text.split('&#60;script&#62;alert(1)&#60;/script&#62;')).toHaveLength(5);
     expect(text).toContain('&#38;amp;');
@@ -143,17 +141,13 @@ describe('the page of the local server', () => {
   });
 
   test('says that there are none yet', async () => {
-    const { get, close } = await open();
     expect((await get('/_local/mail')).text).toContain('None yet.');
     expect((await get('/_local/mail.json')).text).toBe('[]');
-    await close();
   });
 
   test('takes no other path and no other method from the API', async () => {
-    const { get, close } = await open();
     for (const path of ['/_local', '/_local/mail/', '/_local/mail.jso', '/x/_local/mail'])
       expect(await get(path)).toMatchObject({ status: 404, text: 'a function' });
     expect(await get('/_local/mail', 'POST')).toMatchObject({ status: 404, text: 'a function' });
-    await close();
   });
 });

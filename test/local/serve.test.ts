@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -13,10 +13,8 @@ import type { Mail } from '../../local/outbox.ts';
 import { isAlive } from '../../local/process.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import { deriveAddress } from '../../shared/identity/wallet.ts';
+import { createUser, post, run as runServer, serve as startServer } from '../support/server.ts';
 
-type Ready = { url: string; projects: { project_id: string; secret: string }[] };
-
-const root = join(import.meta.dirname, '../..');
 const started: ChildProcess[] = [];
 let folder: string;
 /** DYNAMODB_ENGINE of the processes; empty lets them choose, which is quicker than the fallback. */
@@ -38,37 +36,19 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Runs `npm start` as a process of its own, without npm. */
+const environment = () => ({
+  DYNAMODB_ENGINE: engine,
+  AWS_ENDPOINT_URL_DYNAMODB: engineAddress,
+});
 function run(...args: string[]) {
-  const child = spawn(process.execPath, ['local/serve.ts', ...args], {
-    cwd: root,
-    env: {
-      ...process.env,
-      LOG_LEVEL: 'silent',
-      DYNAMODB_ENGINE: engine,
-      AWS_ENDPOINT_URL_DYNAMODB: engineAddress,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  started.push(child);
-  const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (text: Buffer) => (output.stdout += text.toString()));
-  child.stderr.on('data', (text: Buffer) => (output.stderr += text.toString()));
-  const exit = once(child, 'exit').then(([code]) => ({ code: code as number | null, ...output }));
-  return { child, exit, output };
+  const server = runServer(args, environment());
+  started.push(server.child);
+  return server;
 }
-
-/** Runs it and waits until it says that it accepts requests. */
 async function serve(...args: string[]) {
-  const { child, exit, output } = run('--json', '--port', '0', ...args);
-  while (!output.stdout.includes('\n')) {
-    await Promise.race([once(child.stdout, 'data'), exit.then(({ stderr }) => fail(stderr))]);
-  }
-  return { child, exit, output, ready: JSON.parse(output.stdout) as Ready };
-}
-
-function fail(message: string): never {
-  throw new Error(message);
+  const server = await startServer(args, environment());
+  started.push(server.child);
+  return server;
 }
 
 const onFolder = () => serve('--data', folder);
@@ -81,40 +61,19 @@ async function untilGone(pid: number) {
   return !isAlive(pid);
 }
 
-const createUser = (ready: Ready, email = 'ada@example.com') => post(ready, '/users', { email });
-
-async function post({ url, projects }: Ready, path: string, body: object) {
-  const [{ project_id, secret } = { project_id: '', secret: '' }] = projects;
-  const response = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${btoa(`${project_id}:${secret}`)}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify(body),
-  });
-  return { status: response.status, body: (await response.json()) as { uid: string } };
-}
-
 describe('starting', () => {
   test('--json prints one line on stdout, and the URL and every credential in it work', async () => {
+    const ids = ['one', 'two'];
     const { ready, output, child, exit } = await serve(
       '--memory',
-      '--project',
-      'one',
-      '--project',
-      'two',
+      ...ids.flatMap((id) => ['--project', id]),
     );
     expect(ready).toEqual({
       url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
-      projects: [
-        { project_id: 'one', secret: expect.stringMatching(/^wsk_/) },
-        { project_id: 'two', secret: expect.stringMatching(/^wsk_/) },
-      ],
+      projects: ids.map((project_id) => ({ project_id, secret: expect.stringMatching(/^wsk_/) })),
     });
-    const [one, two] = ready.projects;
-    expect((await createUser({ ...ready, projects: one ? [one] : [] })).status).toBe(201);
-    expect((await createUser({ ...ready, projects: two ? [two] : [] })).status).toBe(201);
+    for (const project of ready.projects)
+      expect((await createUser({ ...ready, projects: [project] })).status).toBe(201);
     child.kill('SIGTERM');
     await exit;
     expect(output.stdout.trimEnd().split('\n')).toHaveLength(1);
@@ -211,12 +170,8 @@ test('the flags have their defaults', () => {
     throttle: false,
     help: false,
   });
-  expect(
-    readOptions(['--memory', '--project', 'a', '--project', 'b', '--project', 'a']),
-  ).toMatchObject({
-    folder: undefined,
-    projects: ['a', 'b'],
-  });
+  const twice = readOptions(['--memory', '--project', 'a', '--project', 'b', '--project', 'a']);
+  expect(twice).toMatchObject({ folder: undefined, projects: ['a', 'b'] });
 });
 
 describe('stopping', () => {

@@ -5,7 +5,7 @@ const traces = new RegExp(
   [
     String.raw`\.\.\.process\.env|stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
     String.raw`attack/traces|\./traces|authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
-    String.raw`local/(?:lambda|load|permissions)|secrets\.rotate|_local/mail|get-or-create`,
+    String.raw`local/(?:lambda|load|permissions)|support/server|secrets\.rotate|_local/mail|get-or-create`,
   ].join('|'),
 );
 

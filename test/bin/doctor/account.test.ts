@@ -1,25 +1,23 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkConcurrency, checkSandbox, checkSenders } from '../../../bin/doctor/account.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
-import { type Config, settings } from '../../../lib/config.ts';
-import { type Account, healthy, stackName, startAws } from './aws.ts';
+import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 let account: Account;
-const aws = await startAws(() => account);
+await startAws(() => account);
 beforeEach(() => {
   account = healthy();
 });
-afterAll(aws.close);
 
 describe('concurrency', () => {
   const more =
     'aws service-quotas request-service-quota-increase --service-code lambda --quota-code L-B99A9384 --desired-value 1000';
-  const check = async (webhookConcurrency?: number) => {
-    const config: Config = {
-      stage: 'dev',
-      ...settings.parse({ deletionProtection: false, webhookConcurrency }),
-    };
-    return checkConcurrency(await readStack(stackName), config);
+  const check = async (webhookConcurrency?: number) =>
+    checkConcurrency(await readStack(stackName), configOf({ webhookConcurrency }));
+  /** Before the first deployment. */
+  const newAccount = () => {
+    account.stack = undefined;
+    account.concurrency = { limit: 10, unreserved: 10 };
   };
 
   test('of a usual account is good', async () => {
@@ -28,8 +26,7 @@ describe('concurrency', () => {
   });
 
   test('of a new account is said, with how to ask for more', async () => {
-    account.stack = undefined;
-    account.concurrency = { limit: 10, unreserved: 10 };
+    newAccount();
     expect(await check()).toMatchObject({
       status: 'note',
       text: expect.stringMatching(/runs 10 functions at once .* requests get 503/),
@@ -38,8 +35,7 @@ describe('concurrency', () => {
   });
 
   test('webhookConcurrency on a new account is refused, with the reason', async () => {
-    account.stack = undefined;
-    account.concurrency = { limit: 10, unreserved: 10 };
+    newAccount();
     expect(await check(1)).toMatchObject({
       status: 'wrong',
       text: 'webhookConcurrency is 1, but Lambda runs 10 functions at once in this account and region and keeps 100 of them unreserved: at most 0 can be reserved. A new account starts with 10 and can reserve none.',
@@ -71,30 +67,20 @@ describe('a sender', () => {
     },
   );
 
-  test('that SES does not know', async () => {
-    account.ses.identities = { com: true };
-    expect(await check()).toMatchObject({
-      status: 'wrong',
-      fix: ['aws sesv2 create-email-identity --email-identity mail.example.com'],
-    });
-  });
-
-  test('whose mail was not opened', async () => {
-    account.ses.identities = { [sender]: false };
-    expect(await check()).toMatchObject({
-      status: 'wrong',
-      text: expect.stringContaining('open the link in the mail'),
-    });
-  });
-
-  test('whose domain has no records yet', async () => {
-    account.ses.identities = { 'example.com': false };
-    expect(await check()).toMatchObject({
-      status: 'wrong',
-      fix: [
-        'aws sesv2 get-email-identity --email-identity example.com --query DkimAttributes.Tokens',
-      ],
-    });
+  const create = 'aws sesv2 create-email-identity --email-identity mail.example.com';
+  const tokens =
+    'aws sesv2 get-email-identity --email-identity example.com --query DkimAttributes.Tokens';
+  test.each<[string, Record<string, boolean>, object]>([
+    ['that SES does not know', { com: true }, { fix: [create] }],
+    [
+      'whose mail was not opened',
+      { [sender]: false },
+      { text: expect.stringContaining('open the link in the mail') },
+    ],
+    ['whose domain has no records yet', { 'example.com': false }, { fix: [tokens] }],
+  ])('%s is wrong', async (_, identities, expected) => {
+    account.ses.identities = identities;
+    expect(await check()).toMatchObject({ status: 'wrong', ...expected });
   });
 
   test('an answer of SES that is no answer to that is not taken for one', async () => {

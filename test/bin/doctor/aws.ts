@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
+import { type Config, settings } from '../../../lib/config.ts';
 import { listenOnLoopback } from '../../../local/loopback.ts';
 
 /** An account as the doctor sees it. Tests change what they are about. */
@@ -53,7 +55,7 @@ export const healthy = (): Account => ({
 
 /**
  * Serves what the doctor asks of AWS, by each service's own protocol, on a free loopback port. The account is read with
- * each request.
+ * each request. Called at the top of a file, it ends by itself.
  */
 export async function startAws(account: () => Account) {
   const server = createServer((request, response) => {
@@ -72,14 +74,18 @@ export async function startAws(account: () => Account) {
     AWS_ACCESS_KEY_ID: 'a',
     AWS_SECRET_ACCESS_KEY: 'b',
   });
-  return {
-    endpoint,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return endpoint;
 }
+
+/** The settings of a stage that sets these. */
+export const configOf = (set: object = {}, stage = 'dev'): Config => ({
+  stage,
+  ...settings.parse({ deletionProtection: false, ...set }),
+});
 
 type Answer = { status?: number; headers?: Record<string, string>; body: object | string };
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ProjectSummary } from '#shared/operator/summary.ts';
 import {
   checkLinks,
@@ -7,26 +7,20 @@ import {
   listProjects,
 } from '../../../bin/doctor/projects.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
-import { type Config, settings } from '../../../lib/config.ts';
 import { startWorld } from '../../support/world.ts';
-import { type Account, healthy, stackName, startAws } from './aws.ts';
+import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 let account: Account;
 // The world sets AWS addresses of its own for the service, service by service: those go before this one.
 const world = await startWorld({});
-const aws = await startAws(() => account);
+await startAws(() => account);
 const stack = () => readStack(stackName);
 beforeEach(() => {
   account = healthy();
   account.operate = (request) => world.operate(request);
   if (account.stack) account.stack.outputs['BaseUrl'] = world.url;
 });
-afterAll(aws.close);
 
-const config = (mailSender?: string): Config => ({
-  stage: 'dev',
-  ...settings.parse({ deletionProtection: false, mailSender }),
-});
 const project = (set: object): ProjectSummary =>
   ({
     project_id: 'acme',
@@ -38,12 +32,14 @@ describe('the senders of the projects', () => {
   const projects = [project({ mail_sender: 'a@acme.example' }), project({ project_id: 'bare' })];
 
   test('are their own, or that of the deployment', () => {
-    expect(checkProjectSenders(projects, config('no-reply@example.com'))).toEqual([]);
-    expect(checkProjectSenders(projects.slice(0, 1), config())).toEqual([]);
+    expect(checkProjectSenders(projects, configOf({ mailSender: 'no-reply@example.com' }))).toEqual(
+      [],
+    );
+    expect(checkProjectSenders(projects.slice(0, 1), configOf())).toEqual([]);
   });
 
   test('are missing', () => {
-    expect(checkProjectSenders(projects, config())).toMatchObject([
+    expect(checkProjectSenders(projects, configOf())).toMatchObject([
       {
         status: 'wrong',
         text: expect.stringMatching(/mail sender for bare: their mails are rejected/),
@@ -90,14 +86,11 @@ describe('the links of a project', () => {
 });
 
 describe('the round trip', () => {
-  type Secrets = { secrets: { secret_id: string }[] };
-  const secrets = async () =>
-    (
-      (await world.operate({
-        action: 'list-secrets',
-        project_id: 'doctor-of-deployment',
-      })) as Secrets
-    ).secrets;
+  const project_id = 'doctor-of-deployment';
+  const secrets = async () => {
+    const listed = await world.operate({ action: 'list-secrets', project_id });
+    return (listed as { secrets: { secret_id: string }[] }).secrets;
+  };
 
   test('signs a user in, and leaves neither user nor secret; again too', async () => {
     for (let i = 0; i < 2; i += 1) {
@@ -111,16 +104,14 @@ describe('the round trip', () => {
       ({ pk, sk }) => sk === 'USER' && String(pk).startsWith('USER#'),
     );
     // What is left of a deleted user is the receipt.
-    const left = users.filter(
-      (user) => user['project_id'] === 'doctor-of-deployment' && !user['deleted_at'],
-    );
+    const left = users.filter((user) => user['project_id'] === project_id && !user['deleted_at']);
     expect(left).toEqual([]);
     const shown = await listProjects(await stack());
-    expect(shown.map(({ project_id }) => project_id)).not.toContain('doctor-of-deployment');
+    expect(shown.map((each) => each.project_id)).not.toContain(project_id);
   });
 
   test('leaves the secret of another one that is under way', async () => {
-    await world.operate({ action: 'create-secret', project_id: 'doctor-of-deployment' });
+    await world.operate({ action: 'create-secret', project_id });
     const before = await secrets();
     expect(await checkRoundTrip(await stack())).toMatchObject({ status: 'ok' });
     expect(await secrets()).toEqual(before);

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { call } from '../../../bin/doctor/http.ts';
 import {
@@ -10,37 +8,31 @@ import {
   checkXpub,
 } from '../../../bin/doctor/service.ts';
 import { readStack } from '../../../bin/doctor/stack.ts';
-import { type Config, settings } from '../../../lib/config.ts';
+import { listenOnLoopback } from '../../../local/loopback.ts';
 import { developmentXpub } from '../../../shared/identity/development-wallet.ts';
-import { type Account, healthy, stackName, startAws } from './aws.ts';
+import { type Account, configOf, healthy, stackName, startAws } from './aws.ts';
 
 const xpub = 'xpub-of-the-operator';
 
 let account: Account;
 let keys: object[] = [];
-const aws = await startAws(() => account);
+await startAws(() => account);
 /** The service, of which only the key set is asked here. */
 const service = createServer((request, response) => {
   response.statusCode = request.url === '/.well-known/jwks.json' ? 200 : 404;
   response.end(JSON.stringify({ keys, host: request.headers.host }));
-}).listen(0, '127.0.0.1');
-await once(service, 'listening');
-const { port } = service.address() as AddressInfo;
+});
+const url = await listenOnLoopback(service);
+const { port } = new URL(url);
 
 beforeEach(() => {
   account = healthy();
-  if (account.stack) account.stack.outputs['BaseUrl'] = `http://127.0.0.1:${port}`;
+  if (account.stack) account.stack.outputs['BaseUrl'] = url;
   keys = [{ kid: 'a' }, { kid: 'b' }];
 });
 afterAll(() => {
-  aws.close();
   service.closeAllConnections();
   service.close();
-});
-
-const config = (set: object = {}): Config => ({
-  stage: 'dev',
-  ...settings.parse({ deletionProtection: false, ...set }),
 });
 
 describe('the signing key', () => {
@@ -90,7 +82,7 @@ test('names under .localhost are this machine, under their own name', async () =
 describe('the alarms', () => {
   const alarmEmail = 'oncall@example.com';
   const check = async (set: object = { alarmEmail }) =>
-    checkAlarms(await readStack(stackName), config(set));
+    checkAlarms(await readStack(stackName), configOf(set));
   const subscribe = `aws sns subscribe --topic-arn arn:topic --protocol email --notification-endpoint ${alarmEmail}`;
 
   test('mail somebody who confirmed it', async () => {
@@ -117,7 +109,7 @@ describe('the alarms', () => {
   test('mail nobody yet', async () => {
     const stack = await readStack(stackName);
     stack.resources = [];
-    expect(await checkAlarms(stack, config({ alarmEmail }))).toMatchObject({
+    expect(await checkAlarms(stack, configOf({ alarmEmail }))).toMatchObject({
       status: 'wrong',
       fix: ['npx cdk deploy'],
     });
@@ -126,7 +118,7 @@ describe('the alarms', () => {
 
 describe('the wallets', () => {
   const check = async (walletXpub: string | undefined) =>
-    checkXpub(await readStack(stackName), { ...config(), walletXpub });
+    checkXpub(await readStack(stackName), { ...configOf(), walletXpub });
 
   test('lie under the key of the settings', async () => {
     account.variables = { WALLET_XPUB: xpub };

@@ -1,23 +1,19 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { checkProtection, checkState, isDeployed, readStack } from '../../../bin/doctor/stack.ts';
-import { type Config, settings } from '../../../lib/config.ts';
 import { production, synthesise, xpub } from '../../lib/synthesise.ts';
-import { type Account, healthy, resources, stackName, startAws } from './aws.ts';
+import { type Account, configOf, healthy, resources, stackName, startAws } from './aws.ts';
 
 const built = synthesise(production).resources;
 
 let account: Account;
-const aws = await startAws(() => account);
+await startAws(() => account);
 beforeEach(() => {
   account = healthy();
 });
-afterAll(aws.close);
 
-const configOf = (stage: string, deletionProtection: boolean): Config => ({
-  stage,
-  ...settings.parse({ deletionProtection, walletXpub: xpub }),
-});
-const dev = configOf('dev', false);
+const configFor = (stage: string, deletionProtection: boolean) =>
+  configOf({ deletionProtection, walletXpub: xpub }, stage);
+const dev = configFor('dev', false);
 const at = async (status: string | undefined, on = false) => {
   account.stack = status === undefined ? undefined : { status, protected: on, outputs: {} };
   return readStack(stackName);
@@ -61,7 +57,7 @@ describe('the deployment', () => {
     async (status) => {
       const stack = await at(status);
       expect(isDeployed(stack)).toBe(true);
-      expect(checkState(stack, configOf('prod', true))).toMatchObject({
+      expect(checkState(stack, configFor('prod', true))).toMatchObject({
         status: 'wrong',
         fix: [expect.stringContaining('describe-stack-events'), 'npx cdk deploy -c stage=prod'],
       });
@@ -90,7 +86,7 @@ describe('protection from deletion', () => {
     ['set, but not deployed', 'CREATE_COMPLETE', false, 'prod', true, 'wrong'],
     ['deployed, but no longer set', 'CREATE_COMPLETE', true, 'prod', false, 'wrong'],
   ])('%s', async (_, status, on, stage, set, expected) => {
-    const finding = checkProtection(await at(status, on), configOf(stage, set));
+    const finding = checkProtection(await at(status, on), configFor(stage, set));
     expect(finding.status).toBe(expected);
     expect(finding.status === 'ok' || (finding.fix ?? []).length > 0).toBe(true);
   });

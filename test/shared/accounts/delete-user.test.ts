@@ -4,9 +4,8 @@ import { aTime, expectProblem } from '../../support/expectations.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { table, call } = world;
-const { basic } = world.project;
-const remove = ({ uid }: Person) => call('DELETE', `/users/${uid}`, basic);
+const { table, project } = world;
+const { users, ownership, workspaces } = world.as(project);
 const countsOf = async ({ uid }: Person) => {
   const { workspace_count, owned_workspace_count } = (await table.get(keys.user(uid))) ?? {};
   return [workspace_count, owned_workspace_count];
@@ -20,8 +19,8 @@ test('nobody is deleted before they were modified last, whatever the clock of an
   const ada = await world.user();
   const modified_at = '2999-01-01T00:00:00.000Z';
   await table.update(keys.user(ada.uid), { modified_at });
-  const { status, body } = await remove(ada);
-  const receipt = { uid: ada.uid, project_id: world.project.project_id, deleted_at: modified_at };
+  const { status, body } = await users.delete({ uid: ada.uid });
+  const receipt = { uid: ada.uid, project_id: project.project_id, deleted_at: modified_at };
   expect([status, body]).toEqual([200, receipt]);
 });
 
@@ -31,10 +30,12 @@ test('a user is not deleted while others are in what they own', async () => {
   const alone = await world.workspace({ owner });
   await world.member(shared);
   const { workspace_id } = shared;
-  expectProblem(await remove(owner), 'owns_workspaces', { workspace_ids: [workspace_id] });
+  expectProblem(await users.delete({ uid: owner.uid }), 'owns_workspaces', {
+    workspace_ids: [workspace_id],
+  });
   const admin = await world.member(shared, 'admin');
-  await call('POST', `/workspaces/${workspace_id}/ownership`, basic, { user_id: admin.uid });
-  expect((await remove(owner)).status).toBe(200);
+  await ownership.offer({ workspace_id, user_id: admin.uid });
+  expect((await users.delete({ uid: owner.uid })).status).toBe(200);
   expect(await countsOf(owner)).toEqual([2, 0]);
   await world.drainStream();
   expect(await table.get(keys.user(owner.uid))).toMatchObject({
@@ -43,6 +44,6 @@ test('a user is not deleted while others are in what they own', async () => {
   });
   const deleted = await table.get(keys.workspace(alone.workspace_id));
   expect(deleted?.['deleted_at']).toEqual(aTime());
-  const { body } = await call('GET', `/workspaces/${workspace_id}`, basic);
+  const { body } = await workspaces.get({ workspace_id });
   expect([body.owner_id, body.total_member_count]).toEqual([admin.uid, 2]);
 });

@@ -36,6 +36,18 @@ async function changesOf(user: { pk: string; sk: string }, count: number): Promi
   return changes;
 }
 
+/** The ids of the facts that the changes tell. */
+const toldBy = (changes: Change[]): string[] =>
+  changes.flatMap(({ after }) =>
+    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
+  );
+/** The ids of what was published after so many. */
+const publishedSince = (before: number): string[] =>
+  world
+    .events()
+    .slice(before)
+    .map(({ id }) => id);
+
 test('an event tells what was done, by whom, what it shows now and what was different before', async () => {
   const { user, owner, project_id, log } = await place();
   const facts = [
@@ -129,8 +141,7 @@ test('logs and feed count without a gap, in the order of each item, in chains th
   const positions = placesIn(feed);
   expect(positions).toEqual(range(1, positions.length));
   expect(positions.length).toBeGreaterThan(begun + 36);
-  const told = changes.flatMap(({ after }) => after?.['events'] as { id: string }[]);
-  expect(eventsIn(feed).slice(-36)).toMatchObject(told.map(({ id }) => ({ id })));
+  expect(eventsIn(feed).slice(-36)).toMatchObject(toldBy(changes).map((id) => ({ id })));
 });
 
 test('whatever prefix of the stream comes again, everything is recorded and published once', async () => {
@@ -141,8 +152,7 @@ test('whatever prefix of the stream comes again, everything is recorded and publ
   for (let end = 0; end <= 14; end += 1) await consume(changes.slice(0, end));
   expect(world.events()).toHaveLength(published);
   for (let begin = 14; begin >= 0; begin -= 3) await consume(changes.slice(begin));
-  const told = changes.flatMap(({ after }) => after?.['events'] as { id: string }[]);
-  expect(eventsIn(await feed()).slice(-23)).toMatchObject(told.map(({ id }) => ({ id })));
+  expect(eventsIn(await feed()).slice(-23)).toMatchObject(toldBy(changes).map((id) => ({ id })));
   expect(flawsIn(await log())).toEqual([]);
   expect(world.events()).toHaveLength(published + 9);
 });
@@ -176,15 +186,8 @@ test('entries that the bus refuses are put again, and only they', async () => {
   world.bus.failNext({ refuse: [1, 3] });
   world.bus.failNext({ refuse: [0] });
   expect(await consume(changes)).toEqual([]);
-  const ids = changes.flatMap(({ after }) =>
-    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
-  );
-  expect(
-    world
-      .events()
-      .slice(before)
-      .map(({ id }) => id),
-  ).toEqual([0, 2, 4, 3, 1].map((i) => ids[i]));
+  const ids = toldBy(changes);
+  expect(publishedSince(before)).toEqual([0, 2, 4, 3, 1].map((i) => ids[i]));
   expect(placesIn(await feed())).toEqual(range(1, begun + 5));
 });
 
@@ -215,10 +218,7 @@ test('a lost answer of the bus may double an event there, never in the feed', as
   const before = world.events().length;
   world.bus.failNext('lose');
   expect(await consume(changes)).toEqual([]);
-  const ids = world
-    .events()
-    .slice(before)
-    .map(({ id }) => id);
+  const ids = publishedSince(before);
   expect([ids.length, new Set(ids).size]).toEqual([6, 3]);
   expect(placesIn(await feed())).toEqual(range(1, begun + 3));
 });
@@ -233,9 +233,7 @@ test('events that do not come are an error in the log; those behind them are rec
   const lines = stderr.mock.calls.map(([line]) => JSON.parse(String(line)));
   stderr.mockRestore();
   expect(failed).toEqual([]);
-  const ids = changes.flatMap(({ after }) =>
-    ((after?.['events'] ?? []) as { id: string }[]).map(({ id }) => id),
-  );
+  const ids = toldBy(changes);
   const message = `2 events of USER#${owner.uid} before ${ids[2]} never came.`;
   expect(lines).toMatchObject([
     { level: 'error', operation: 'stream.consume', cause: { message } },

@@ -13,6 +13,7 @@ const from = (address?: string, proof: string | undefined = secret) => ({
   'cloudfront-viewer-address': address,
 });
 const direct = { kind: 'direct', address: sourceIp };
+const proxied = { kind: 'proxied', address: '198.51.100.10' };
 
 describe('without a trusted proxy', () => {
   test.each([
@@ -39,17 +40,13 @@ describe('with one, the header tells the address', () => {
 
   test('beside either of two secrets, while one takes the place of the other', () => {
     const both = { digests: [digestOf('next'), digestOf(secret)], only: true };
-    const proxied = { kind: 'proxied', address: '198.51.100.10' };
     expect(clientOf(from(viewer), sourceIp, both)).toEqual(proxied);
     expect(clientOf(from(viewer, 'next'), sourceIp, both)).toEqual(proxied);
   });
 
   test('whatever other proxies say', () => {
     const headers = { ...from(viewer), 'x-forwarded-for': '203.0.113.7, 203.0.113.8' };
-    expect(clientOf(headers, sourceIp, proxy)).toEqual({
-      kind: 'proxied',
-      address: '198.51.100.10',
-    });
+    expect(clientOf(headers, sourceIp, proxy)).toEqual(proxied);
   });
 
   test.each([
@@ -61,10 +58,8 @@ describe('with one, the header tells the address', () => {
     ['too high a number', '198.51.100.256:443'],
     ['more than digits', '198.51.100.10:443 '],
   ])('where it is one of these, it is the connection: %s', (_, header) => {
-    expect(clientOf(from(header), sourceIp, proxy)).toEqual({
-      kind: 'unnamed',
-      address: sourceIp,
-    });
+    const unnamed = { kind: 'unnamed', address: sourceIp };
+    expect(clientOf(from(header), sourceIp, proxy)).toEqual(unnamed);
   });
 });
 

@@ -44,15 +44,10 @@ async function expectCompressed(path: string, load?: ReturnType<typeof fromBundl
   expect(plain.headers.vary).toBe('accept-encoding');
   for (const [coding, decode] of Object.entries(decoders)) {
     const { status, headers, body } = await getRaw(path, { 'accept-encoding': coding }, load);
-    expect([status, headers['content-encoding'], headers.vary]).toEqual([
-      200,
-      coding,
-      'accept-encoding',
-    ]);
+    expect([status, headers['content-encoding']]).toEqual([200, coding]);
     expect(headers['content-length']).toBe(String(body.length));
-    expect(headers['content-type']).toBe(plain.headers['content-type']);
-    expect(headers['content-security-policy']).toBe(plain.headers['content-security-policy']);
-    expect(headers['cache-control']).toBe(plain.headers['cache-control']);
+    for (const same of ['vary', 'content-type', 'content-security-policy', 'cache-control'])
+      expect(headers[same], same).toBe(plain.headers[same]);
     expect(digest(decode(body))).toBe(digest(plain.body));
     if (plain.body.length > 1_000) expect(body.length).toBeLessThan(plain.body.length / 1.8);
   }

@@ -4,7 +4,7 @@ import { counted, times } from '../../races/many.ts';
 import { aTime, expectProblem } from '../../support/expectations.ts';
 import { settingsOf, signInByIdentity as signIn, somebody } from '../../support/identities.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
-import { type Started, signInProject } from '../../support/sign-in.ts';
+import { signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
 // With which user an account at a provider signs in, over HTTP.
@@ -16,8 +16,9 @@ afterAll(() => Promise.all([google.close(), other.close()]));
 const identity_providers = { google: settingsOf(google), other: settingsOf(other) };
 /** A project of its own, with both providers. */
 const fresh = () => signInProject(world, { identity_providers });
-const getMe = async ({ access_token }: Started) =>
-  (await world.call('GET', '/users/me', `Bearer ${access_token}`)).body;
+/** The user of a session, or why there is none. */
+const getMe = ({ access_token }: { access_token: string }) =>
+  world.as(`Bearer ${access_token}`).users.getMe();
 
 describe('the e-mail of a user', () => {
   test('201 links where both have verified it: what was empty is filled, what was set stays', async () => {
@@ -41,9 +42,9 @@ describe('the e-mail of a user', () => {
       modified_at: aTime(),
       last_sign_in_at: aTime(),
     });
-    expect(await getMe(body)).toEqual(body.user);
+    expect((await getMe(body)).body).toEqual(body.user);
     // The sessions from before live on: it is the same person.
-    expect((await world.call('GET', '/users/me', before.bearer)).status).toBe(200);
+    expect((await getMe(before)).status).toBe(200);
   });
 
   test('201 keeps the password: both ways in lead to one user', async () => {
@@ -82,7 +83,7 @@ describe('the e-mail of a user', () => {
     const { uid, user } = await world.user({ project: ours.project, email });
     const answer = await signIn(ours, google.signed(person));
     expectProblem(answer, 'identity_link_required');
-    const read = await world.call('GET', `/users/${uid}`, ours.project.basic);
+    const read = await world.as(ours.project).users.get({ uid });
     expect(read.body).toEqual(user);
     await ours.signInByCode(email);
     const linked = await signIn(ours, google.signed(person));
@@ -127,8 +128,7 @@ describe('the e-mail of a user', () => {
       expect(status).toBe(201);
       expect(body.user).toEqual({ ...first.user, last_sign_in_at: aTime() });
     }
-    const { basic } = ours.project;
-    await world.call('PUT', `/users/${first.uid}`, basic, { email: 'here@example.com' });
+    await world.as(ours.project).users.update({ uid: first.uid, email: 'here@example.com' });
     expect((await signIn(ours, google.signed(person))).body).toMatchObject({
       uid: first.uid,
       user: { email: 'here@example.com' },
@@ -143,8 +143,7 @@ describe('the e-mail of a user', () => {
     const ours = await fresh();
     const person = somebody();
     const first = (await signIn(ours, google.signed(person))).body;
-    const { basic } = ours.project;
-    await world.call('PUT', `/users/${first.uid}`, basic, { email: 'victim@example.com' });
+    await world.as(ours.project).users.update({ uid: first.uid, email: 'victim@example.com' });
     const victim = await ours.signInByCode('victim@example.com');
     expect(victim.uid).toBe(first.uid);
     expect(victim.user.social).toBeUndefined();
@@ -188,7 +187,7 @@ describe("Google's word on an e-mail", () => {
       const before = await world.user({ project, email, verified: true });
       const answer = await signIn(ours, claims({ email, ...more }));
       expectProblem(answer, 'identity_link_required');
-      expect((await world.call('GET', '/users/me', before.bearer)).body).toEqual(before.user);
+      expect((await getMe(before)).body).toEqual(before.user);
     }
   });
 
@@ -200,10 +199,7 @@ describe("Google's word on an e-mail", () => {
     // Whoever has the mailbox now takes it over, and the account at Google is out.
     const owner = await ours.signInByCode('new@startup.com');
     expect([owner.uid, owner.user.social]).toEqual([body.uid, undefined]);
-    expectProblem(
-      await world.call('GET', '/users/me', `Bearer ${body.access_token}`),
-      'unauthenticated',
-    );
+    expectProblem(await getMe(body), 'unauthenticated');
   });
 });
 

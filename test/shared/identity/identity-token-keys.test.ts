@@ -24,6 +24,12 @@ beforeEach(() => {
 });
 const later = (seconds: number) => vi.setSystemTime(Date.now() + seconds * 1_000);
 
+/** The key that the provider signs with, as it publishes it. */
+function publicKey(): string {
+  const { kid, publicKey: key } = openid.signingKey();
+  return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });
+}
+
 /** How often the keys are read for the work. */
 async function reads(work: () => Promise<unknown>): Promise<number> {
   const before = openid.keysRead();
@@ -94,10 +100,9 @@ describe('the keys of a provider', () => {
 
   test('come over a connection that is not kept: it would be dead when a frozen instance wakes', async () => {
     const connections: unknown[] = [];
-    const { kid, publicKey } = openid.signingKey();
     const at = await serve(({ headers }, response) => {
       connections.push(headers.connection);
-      response.end(JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid }] }));
+      response.end(publicKey());
     });
     await verify(signed({}), fresh(at));
     expect(connections).toEqual(['close']);
@@ -117,11 +122,6 @@ describe('the keys of a provider', () => {
 });
 
 describe('keys that cannot be read', () => {
-  const publicKey = () => {
-    const { kid, publicKey: key } = openid.signingKey();
-    return JSON.stringify({ keys: [{ ...key.export({ format: 'jwk' }), kid }] });
-  };
-
   /** The answer is not the token's fault, and says when to come again. */
   async function expectUnavailable(jwks_uri: string, budget = 2_500): Promise<void> {
     const failure = await failureOf(verify(signed({}), fresh(jwks_uri), { budget }));

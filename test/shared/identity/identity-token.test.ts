@@ -6,7 +6,7 @@ import { email } from '#shared/model/email.ts';
 import { httpsUrl, line } from '#shared/model/fields.ts';
 import { limits } from '#shared/model/limits.ts';
 import { refusal as refusalBy, serve, verify as verifyBy } from '../../support/identity-tokens.ts';
-import { rs256, startOpenidProvider } from '../../support/openid-provider.ts';
+import { rs256, type Signer, startOpenidProvider } from '../../support/openid-provider.ts';
 
 const openid = await startOpenidProvider();
 const { forge, idToken, issuer, signed } = openid;
@@ -212,28 +212,21 @@ describe('a forger', () => {
       .signingKey()
       .publicKey.export({ type: 'spki', format } as { type: 'spki'; format: 'pem' });
   const nobody = () => Buffer.alloc(0);
-  test.each<[string, () => string, RegExp]>([
-    ['without the key', () => forge({}), /signature/],
-    ['with a key that he names himself', () => forge({}, { kid: 'mine' }), /no key/],
-    ['who brings his key', () => forge({}, { jwk }), /signature/],
-    ['who brings his key and its id', () => forge({}, { jwk, kid: 'mine' }), /no key/],
-    ['without any signature', () => forge({}, { alg: 'none' }, nobody), /algorithm/],
-    ['with an algorithm that nobody knows', () => forge({}, { alg: 'None' }), /algorithm/],
-    [
-      'with the public key as secret',
-      () => forge({}, { alg: 'HS256' }, hs256(publicKey('pem'))),
-      /algorithm/,
-    ],
-    [
-      'with its bytes as secret',
-      () => forge({}, { alg: 'HS256' }, hs256(publicKey('der'))),
-      /algorithm/,
-    ],
-    ['who says RS256 and means HS256', () => forge({}, {}, hs256(publicKey('pem'))), /signature/],
-    ['who says ES256 of an RSA key', () => forge({}, { alg: 'ES256' }), /no key/],
-    ['who leaves out the algorithm', () => forge({}, { alg: undefined }), /not a signed JWT/],
-  ])('%s is refused', async (_, make, reason) => {
-    expect(await refusal(make())).toMatch(reason);
+  const [pem, bytes] = [hs256(publicKey('pem')), hs256(publicKey('der'))];
+  test.each<[string, object, RegExp, Signer?]>([
+    ['without the key', {}, /signature/],
+    ['with a key that he names himself', { kid: 'mine' }, /no key/],
+    ['who brings his key', { jwk }, /signature/],
+    ['who brings his key and its id', { jwk, kid: 'mine' }, /no key/],
+    ['without any signature', { alg: 'none' }, /algorithm/, nobody],
+    ['with an algorithm that nobody knows', { alg: 'None' }, /algorithm/],
+    ['with the public key as secret', { alg: 'HS256' }, /algorithm/, pem],
+    ['with its bytes as secret', { alg: 'HS256' }, /algorithm/, bytes],
+    ['who says RS256 and means HS256', {}, /signature/, pem],
+    ['who says ES256 of an RSA key', { alg: 'ES256' }, /no key/],
+    ['who leaves out the algorithm', { alg: undefined }, /not a signed JWT/],
+  ])('%s is refused', async (_, header, reason, signer) => {
+    expect(await refusal(forge({}, header, signer))).toMatch(reason);
   });
 
   test('who says where his key is finds that nobody looks there', async () => {

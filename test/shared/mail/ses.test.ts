@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mailbox, type Sending } from '#shared/mail/ses.ts';
+import { listenOnLoopback } from '../../../local/loopback.ts';
 
 const mail = {
   from: '"Acme" <no-reply@example.com>',
@@ -23,8 +23,7 @@ let calls = 0;
 let endpoint = '';
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  endpoint = await listenOnLoopback(server);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
@@ -123,10 +122,9 @@ describe('sending', () => {
 
   test('a connection that nobody takes may be repeated: the mail never left', async () => {
     const gone = createServer();
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
-    const { port } = gone.address() as AddressInfo;
+    const address = await listenOnLoopback(gone);
     await new Promise((resolve) => gone.close(resolve));
-    const sending = await send(`http://127.0.0.1:${port}`);
+    const sending = await send(address);
     expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
   });
 

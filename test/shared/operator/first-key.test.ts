@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { invoke } from '../../../local/lambda.ts';
 import { fromSource } from '../../../local/load.ts';
+import { listenOnLoopback } from '../../../local/loopback.ts';
 import { startSecrets } from '../../../local/secrets.ts';
 import { exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
@@ -27,9 +26,8 @@ const cloudFormation = createServer(async (request, response) => {
   types.push(request.headers['content-type']);
   if (request.method === 'PUT') told.push(JSON.parse(await text(request)));
   response.end();
-}).listen(0, '127.0.0.1');
-await once(cloudFormation, 'listening');
-const { port } = cloudFormation.address() as AddressInfo;
+});
+const address = await listenOnLoopback(cloudFormation);
 
 beforeEach(() => {
   told.length = 0;
@@ -48,7 +46,7 @@ async function deploy(RequestType: string, SecretId: string, time = 60_000): Pro
   const event = {
     ...asked,
     RequestType,
-    ResponseURL: `http://127.0.0.1:${port}/?signed`,
+    ResponseURL: `${address}/?signed`,
     ResourceProperties: { SecretId },
   };
   await invoke('keys.rotate', handler, event, time);

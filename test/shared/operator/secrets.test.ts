@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterEach, expect, test, vi } from 'vitest';
 import { aTime, expectProblem, nobody } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
 import { startWorld, type TestProject } from '../../support/world.ts';
 
 type Secret = { secret_id: string; created_at: string; last_used_on?: string | null };
@@ -8,12 +9,12 @@ type Answer = { project_id: string; secret: string; secrets: Secret[] };
 
 const world = await startWorld();
 const operate = async (request: object) => (await world.operate(request)) as Answer;
-const add = ({ project_id }: { project_id: string }) =>
-  operate({ action: 'create-secret', project_id });
-const list = ({ project_id }: { project_id: string }) =>
-  operate({ action: 'list-secrets', project_id });
-const revoke = ({ project_id }: { project_id: string }, secret_id: string) =>
-  operate({ action: 'revoke-secret', project_id, secret_id });
+const on = (action: string, { project_id }: { project_id: string }, more: object = {}) =>
+  operate({ action, project_id, ...more });
+const add = (project: { project_id: string }) => on('create-secret', project);
+const list = (project: { project_id: string }) => on('list-secrets', project);
+const revoke = (project: { project_id: string }, secret_id = '') =>
+  on('revoke-secret', project, { secret_id });
 const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
   const error = await work.catch((reason: unknown) => reason as Error);
   // What is thrown, Lambda logs.
@@ -21,10 +22,8 @@ const sentenceOf = async (work: Promise<unknown>): Promise<string> => {
   return (error as Error).message;
 };
 const today = () => new Date().toISOString().slice(0, 10);
-const use = (project: TestProject, secret = project.secret) => {
-  const auth = world.basic({ ...project, secret });
-  return world.call('GET', `/workspaces?user_id=${nobody}`, auth);
-};
+const use = (project: TestProject, secret = project.secret) =>
+  world.as(world.basic({ ...project, secret })).workspaces.list({ user_id: nobody });
 /** Whether the secret opens the project's door. */
 const opens = async (project: TestProject, secret?: string) => {
   const answer = await use(project, secret);
@@ -67,7 +66,7 @@ test('up to ten live; the eleventh is refused and nothing changes', async () => 
     `The project ${project.project_id} has 10 secrets, which is the limit: revoke one first.`,
   );
   expect(await list(project)).toEqual(before);
-  await revoke(project, before.secrets[3]?.secret_id ?? '');
+  await revoke(project, before.secrets[3]?.secret_id);
   expect((await add(project)).secrets).toHaveLength(10);
 });
 
@@ -87,7 +86,7 @@ test('each is listed with the day of its last use, the newest first', async () =
       { ...first, last_used_on: today() },
     ],
   });
-  pass(86_400);
+  pass(86_400_000);
   await use(project, added.secret);
   expect((await list(project)).secrets.map(({ last_used_on }) => last_used_on)).toEqual([
     today(),
@@ -105,7 +104,7 @@ test('only what was accepted counts as a use', async () => {
 
 test('a request that is wrong in itself is a use all the same', async () => {
   const project = await world.newProject();
-  expect((await world.call('POST', '/users', project.basic, {})).status).toBe(400);
+  expect((await world.as(project).users.create()).status).toBe(400);
   expect((await list(project)).secrets).toEqual([{ ...aSecret(), last_used_on: today() }]);
 });
 
@@ -114,27 +113,27 @@ test('a revoked secret is refused within a minute, its last use forgotten, the o
   const { secret, secrets } = await add(project);
   const [kept, ended] = secrets;
   expect(await Promise.all([opens(project), opens(project, secret)])).toEqual([true, true]);
-  expect(await revoke(project, ended?.secret_id ?? '')).toEqual({
+  expect(await revoke(project, ended?.secret_id)).toEqual({
     ...aSummary(project, 1),
     secrets: [kept],
   });
   expect(await usesOf(project)).toEqual([
     { pk: `SECRET_USE#${project.project_id}`, sk: kept?.secret_id, day: today() },
   ]);
-  pass(61);
+  pass(61_000);
   expect(await Promise.all([opens(project), opens(project, secret)])).toEqual([false, true]);
 });
 
 test('the last one may go too, and another be made', async () => {
   const project = await world.newProject();
   const [only] = (await list(project)).secrets;
-  expect(await revoke(project, only?.secret_id ?? '')).toEqual(aSummary(project, 0));
+  expect(await revoke(project, only?.secret_id)).toEqual(aSummary(project, 0));
   expect(await list(project)).toEqual({ project_id: project.project_id, secrets: [] });
-  pass(61);
+  pass(61_000);
   expect(await opens(project)).toBe(false);
   const { secret, secrets } = await add(project);
   expect(secrets).toHaveLength(1);
-  pass(1);
+  pass(1_000);
   expect(await opens(project, secret)).toBe(true);
 });
 
@@ -142,18 +141,18 @@ test('rotate-key forgets the last use of what it ends', async () => {
   const project = await world.newProject();
   await use(project);
   expect(await usesOf(project)).toHaveLength(1);
-  await operate({ action: 'rotate-key', project_id: project.project_id, keep: 0 });
+  await on('rotate-key', project, { keep: 0 });
   expect(await usesOf(project)).toEqual([]);
 });
 
 test('revoking an unknown secret, or one twice, says so', async () => {
   const project = await world.newProject();
   const { secrets } = await add(project);
-  const { secret_id = '' } = secrets[0] ?? {};
-  await revoke(project, secret_id);
-  for (const id of [secret_id, '00000000'])
-    expect(await sentenceOf(revoke(project, id))).toBe(
-      `The project ${project.project_id} has no secret ${id}.`,
+  const id = secrets[0]?.secret_id;
+  await revoke(project, id);
+  for (const each of [id, '00000000'])
+    expect(await sentenceOf(revoke(project, each))).toBe(
+      `The project ${project.project_id} has no secret ${each}.`,
     );
   expect((await list(project)).secrets).toHaveLength(1);
 });
@@ -174,7 +173,7 @@ test('at once: nine are made, the tenth is refused, and none is lost', async () 
   const done = made.filter((each) => each.status === 'fulfilled');
   expect(done).toHaveLength(9);
   expect((await list(project)).secrets).toHaveLength(10);
-  pass(61);
+  pass(61_000);
   const work = await Promise.all(done.map(({ value }) => opens(project, value.secret)));
   expect(work).toEqual(Array.from({ length: 9 }, () => true));
 });
@@ -195,7 +194,7 @@ test('at once: each revocation takes its own, and of two of the same one finds i
 
 test('at once: of two rotations one is told to try again, for it would end what it does not know', async () => {
   const { project_id } = await world.newProject();
-  const rotations = [1, 2].map(() => operate({ action: 'rotate-key', project_id }));
+  const rotations = [1, 2].map(() => on('rotate-key', { project_id }));
   const results = await Promise.allSettled(rotations);
   const lost = results.filter(({ status }) => status === 'rejected');
   // They may also come one after the other.
@@ -211,8 +210,3 @@ test('a wrong request is refused by the names of its fields', async () => {
   const wrong = { action: 'revoke-secret', project_id: 'A B', secret_id: 'wsk_x', keep: 1 };
   expect(await sentenceOf(operate(wrong))).toMatch(/project_id: .*secret_id: .*keep/);
 });
-
-/** Moves the clock of the service, which runs in this process. */
-function pass(seconds: number): void {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
-}

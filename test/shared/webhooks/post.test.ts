@@ -146,26 +146,23 @@ describe('no call is made', () => {
 });
 
 describe('a call without an answer says why', () => {
-  test('nobody listens', async () => {
+  const nobody = async () => {
     const server = createServer();
     const port = await portOf(server);
     await new Promise((resolve) => server.close(resolve));
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
-  });
-
-  test('the connection breaks', async () => {
-    const { port } = await listen((response) => response.destroy());
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
-  });
-
-  test('what comes is not HTTP', async () => {
-    const port = await portOf(createTcpServer((socket) => void socket.end('220 ready\r\n')));
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
-  });
-
-  test('the connection ends at once', async () => {
-    const port = await portOf(createTcpServer((socket) => void socket.end()));
-    expect(await send(`http://127.0.0.1:${port}/`)).toEqual({ failure: 'connection_failed' });
+    return port;
+  };
+  test.each<[string, () => Promise<number>]>([
+    ['nobody listens', nobody],
+    ['the connection breaks', async () => (await listen((response) => response.destroy())).port],
+    [
+      'what comes is not HTTP',
+      () => portOf(createTcpServer((socket) => void socket.end('220 ready\r\n'))),
+    ],
+    ['the connection ends at once', () => portOf(createTcpServer((socket) => void socket.end()))],
+  ])('%s', async (_, start) => {
+    const url = `http://127.0.0.1:${await start()}/`;
+    expect(await send(url)).toEqual({ failure: 'connection_failed' });
   });
 
   test('TLS fails', async () => {

@@ -21,8 +21,8 @@ afterEach(() => vi.useRealTimers());
 
 const hold = lifetimes.redeliveryHold * 1_000;
 const wholeDay = { since: '2026-01-01T00:00:00.000Z', until: '2036-01-01T00:00:00.000Z' };
-const redeliver = (webhook_id: string, body: object = wholeDay) =>
-  world.call('POST', `/webhooks/${webhook_id}/redeliver`, project.basic, body);
+const redeliver = (webhook_id: string, what: object = wholeDay) =>
+  world.as(project).webhooks.redeliver({ webhook_id, ...what });
 const made = async () => (await make(receiver.at().url, { project })).webhook_id;
 const runDue = () => world.schedules.runDue(Date.now() + 60_000);
 const statuses = (answers: { status: number }[]) =>
@@ -35,11 +35,8 @@ async function feedOne() {
   const { project_id } = project;
   const one = event({ project_id });
   const expires_at = Math.floor(Date.now() / 1_000) + lifetimes.event;
-  await world.table.put({
-    ...keys.feedEntry(project_id, 1),
-    event: JSON.stringify(one),
-    expires_at,
-  });
+  const entry = { event: JSON.stringify(one), expires_at };
+  await world.table.put({ ...keys.feedEntry(project_id, 1), ...entry });
   await world.table.put({ ...keys.feedHead(project_id), position: 1 });
   return one;
 }
@@ -122,12 +119,12 @@ test('one that was taken for dead waits for the other, and loses nothing', async
 
 test('one whose webhook is disabled leaves it to the next', async () => {
   const webhook_id = await made();
-  const path = `/webhooks/${webhook_id}`;
+  const { update } = world.as(project).webhooks;
   await redeliver(webhook_id);
-  await world.call('PUT', path, project.basic, { disabled: true });
+  await update({ webhook_id, disabled: true });
   expectProblem(await redeliver(webhook_id), 'webhook_disabled');
   await runDue();
-  await world.call('PUT', path, project.basic, { disabled: false });
+  await update({ webhook_id, disabled: false });
   expect((await redeliver(webhook_id)).status).toBe(202);
 });
 

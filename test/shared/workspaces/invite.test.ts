@@ -29,11 +29,7 @@ const countOf = async (rate: Rate, subject: string) =>
 
 test('by people: one e-mail is invited without a mail so often a day, whoever invites; mails count apart', async () => {
   const places = await Promise.all([1, 2, 3].map(() => world.workspace()));
-  const [one, two, three] = places.map(({ workspace_id }) => workspace_id) as [
-    string,
-    string,
-    string,
-  ];
+  const [one = '', two = '', three = ''] = places.map(({ workspace_id }) => workspace_id);
   const [{ bearer }, other] = [places[0]!.owner, places[1]!.owner];
   const subject = `${project.project_id} often@example.net`;
   await leave('unmailedInvitationsToOne', subject, 1);
@@ -84,10 +80,10 @@ test('one person invites so many a day, exactly, into whichever workspace; the b
 test('of many rows those are invited that there is room for, chunk by chunk; the others are unprocessed', async () => {
   const { uid, bearer, places } = await nearlyEnough(20);
   const invitations = Array.from({ length: 21 }, (_, i) => guest(`row${i}`));
-  const { status, body } = await invite(places[0]!, { invitations, ...unmailed }, bearer);
+  type Bulk = { results: { outcome: string }[] };
+  const { status, body } = await invite<Bulk>(places[0]!, { invitations, ...unmailed }, bearer);
   expect(status).toBe(200);
-  const outcomes = (body as unknown as { results: { outcome: string }[] }).results;
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(
+  expect(body.results.map(({ outcome }) => outcome)).toEqual(
     invitations.map((_, i) => (i < 20 ? 'invited' : 'unprocessed')),
   );
   expect(await countOf('invitationsByOne', uid)).toBe(rates.invitationsByOne.max);
@@ -96,9 +92,11 @@ test('of many rows those are invited that there is room for, chunk by chunk; the
 
 test('whom a person may not add, and so invites, is counted as invited', async () => {
   const { uid, bearer, places } = await nearlyEnough(1);
-  const add = (user_id: string) =>
-    world.call('POST', `/workspaces/${places[0]}/users`, bearer, { user_id, role: 'member' });
-  expect((await add((await world.user()).uid)).status).toBe(201);
-  expectProblem(await add((await world.user()).uid), 'too_many_requests');
+  const add = async () => {
+    const { uid: user_id } = await world.user();
+    return world.as(bearer).members.add({ workspace_id: places[0], user_id, role: 'member' });
+  };
+  expect((await add()).status).toBe(201);
+  expectProblem(await add(), 'too_many_requests');
   expect(await countOf('additionsByOne', uid)).toBeUndefined();
 });
