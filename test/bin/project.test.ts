@@ -2,12 +2,12 @@ import { type ChildProcess, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../local/loopback.ts';
 import { serve as startServer } from '../support/server.ts';
 import { root, run } from './run.ts';
 
@@ -40,10 +40,8 @@ async function answerOf<T = Shown>(...args: string[]): Promise<T> {
 
 /** Runs `npm start` on the folder and returns where it is and what it prints. */
 async function serve(id: string) {
-  const { child, ready } = await startServer(['--data', folder, '--project', id], {
-    DYNAMODB_ENGINE: '',
-  });
-  server = child;
+  const args = ['--data', folder, '--project', id];
+  const { ready } = await startServer(args, { DYNAMODB_ENGINE: '' }, (child) => (server = child));
   return ready;
 }
 
@@ -202,11 +200,11 @@ describe('on a stack', () => {
       if (lambda.error) response.setHeader('x-amz-function-error', lambda.error);
       response.statusCode = lambda.status ?? 200;
       response.end(JSON.stringify(lambda.body));
-    }).listen(0, '127.0.0.1');
-    await once(aws, 'listening');
+    });
+    const endpoint = await listenOnLoopback(aws);
     try {
       const result = await project([...args, '--stack', 's'], {
-        AWS_ENDPOINT_URL: `http://127.0.0.1:${(aws.address() as AddressInfo).port}`,
+        AWS_ENDPOINT_URL: endpoint,
         AWS_REGION: 'eu-west-1',
         AWS_ACCESS_KEY_ID: 'a',
         AWS_SECRET_ACCESS_KEY: 'b',

@@ -1,12 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, Stack, Stage } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Stage } from 'aws-cdk-lib';
 import { describe, expect, test } from 'vitest';
-import { Api } from '../../lib/api.ts';
-import { settings } from '../../lib/config.ts';
 import { routes } from '../../shared/contract/api.ts';
-import { production, type Resource, synthesise, xpub } from './synthesise.ts';
+import { production, type Resource, resourcesOfApi, synthesise, xpub } from './synthesise.ts';
 
 /** What CloudFormation, IAM and API Gateway allow; the last can be raised on request. */
 const limits = { resources: 500, bytes: 1_000_000, policy: 6_144, policiesOfRole: 10, routes: 300 };
@@ -73,10 +70,7 @@ describe('an API of 200 endpoints and more', () => {
     const name = (routes[i]?.name ?? `operations${i}.changeSetting`) as typeof route.name;
     return routes[i] ?? { ...route, name, path: `/operations/${i}` as const };
   });
-  const stack = new Stack(new App(), 'identity-workspace-abcdefghijklmnop');
-  const config = { stage: 'dev', ...settings.parse({ deletionProtection: false }) };
-  new Api(stack, 'Http', config, served);
-  const resources: Record<string, Resource> = Template.fromStack(stack).toJSON()['Resources'];
+  const resources = resourcesOfApi(served, 'identity-workspace-abcdefghijklmnop');
 
   test('is called by the policies that one role takes', () => {
     const policies = Object.values(resources).filter(

@@ -1,24 +1,13 @@
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { Api } from '../../lib/api.ts';
-import { settings } from '../../lib/config.ts';
 import { routes } from '../../shared/contract/api.ts';
 import deployedRoutes from './deployed-routes.json' with { type: 'json' };
-import type { Resource } from './synthesise.ts';
+import { resourcesOfApi } from './synthesise.ts';
 
 describe('a route that is added, removed or renamed', () => {
   type Served = typeof routes;
   /** What CloudFormation holds of the API, by logical id. */
   function deploy(served: Served) {
-    const stack = new Stack(new App(), 'Test');
-    new Api(
-      stack,
-      'Http',
-      { stage: 'dev', ...settings.parse({ deletionProtection: false }) },
-      served,
-    );
-    const resources: Record<string, Resource> = Template.fromStack(stack).toJSON()['Resources'];
+    const resources = resourcesOfApi(served);
     const ofType = (type: string) =>
       Object.entries(resources).filter(([, { Type }]) => Type === type);
     const [[id, api] = ['', undefined]] = ofType('AWS::ApiGatewayV2::Api');

@@ -1,11 +1,13 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, type Stack } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { readConfig } from '../../lib/config.ts';
+import { Api } from '../../lib/api.ts';
+import { readConfig, settings } from '../../lib/config.ts';
 import { functionNames } from '../../lib/functions.ts';
 import { addService } from '../../lib/stack.ts';
+import type { routes } from '../../shared/contract/api.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 // A worker runs file after file with it.
@@ -47,10 +49,10 @@ export const production = {
  * The template of the stack, the rules of cdk-nag included, under cdk.json and the settings of a stage. The bundles are
  * stand-ins: their content does not matter here. `change` may add to the stack before it is synthesised.
  */
-export function synthesise(settings: Settings = {}, change?: (stack: Stack) => void): Synthesised {
-  if (change) return synthesised(settings, change);
-  const key = JSON.stringify(settings);
-  const known = made.get(key) ?? synthesised(settings);
+export function synthesise(set: Settings = {}, change?: (stack: Stack) => void): Synthesised {
+  if (change) return synthesised(set, change);
+  const key = JSON.stringify(set);
+  const known = made.get(key) ?? synthesised(set);
   made.set(key, known);
   return known;
 }
@@ -60,11 +62,11 @@ type Settings = { stage?: string; [setting: string]: unknown };
 /** Equal settings give one template, which no test changes. */
 const made = new Map<string, Synthesised>();
 
-function synthesised({ stage = 'dev', ...settings }: Settings, change?: (stack: Stack) => void) {
+function synthesised({ stage = 'dev', ...set }: Settings, change?: (stack: Stack) => void) {
   const config = mkdtempSync(join(folder, 'config-'));
   writeFileSync(
     join(config, `${stage}.json`),
-    JSON.stringify({ deletionProtection: false, ...settings }),
+    JSON.stringify({ deletionProtection: false, ...set }),
   );
   const bundles = join(folder, 'bundles');
   for (const name of functionNames) {
@@ -102,6 +104,14 @@ function synthesised({ stage = 'dev', ...settings }: Settings, change?: (stack: 
 }
 
 export type Synthesised = ReturnType<typeof synthesised>;
+
+/** The resources of a stack with nothing but an API of these routes. */
+export function resourcesOfApi(served: typeof routes, name = 'Test'): Record<string, Resource> {
+  const stack = new Stack(new App(), name);
+  const config = { stage: 'dev', ...settings.parse({ deletionProtection: false }) };
+  new Api(stack, 'Http', config, served);
+  return Template.fromStack(stack).toJSON()['Resources'];
+}
 
 /** The logical id of the only resource of a type. */
 export function idOf({ resources }: Synthesised, type: string): string {

@@ -45,11 +45,8 @@ function run(...args: string[]) {
   started.push(server.child);
   return server;
 }
-async function serve(...args: string[]) {
-  const server = await startServer(args, environment());
-  started.push(server.child);
-  return server;
-}
+const serve = (...args: string[]) =>
+  startServer(args, environment(), (child) => started.push(child));
 
 const onFolder = () => serve('--data', folder);
 const enginePid = (): number =>

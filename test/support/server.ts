@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -21,9 +21,14 @@ export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   return { child, exit, output };
 }
 
-/** Runs it on a free port and waits until it says that it accepts requests. */
-export async function serve(args: readonly string[], env?: NodeJS.ProcessEnv) {
+/** Runs it on a free port and waits until it says that it accepts requests. `begun` gets the process before that. */
+export async function serve(
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+  begun: (child: ChildProcess) => void = () => {},
+) {
   const { child, exit, output } = run(['--json', '--port', '0', ...args], env);
+  begun(child);
   const ended = exit.then(({ stderr }) => Promise.reject(new Error(stderr)));
   while (!output.stdout.includes('\n')) await Promise.race([once(child.stdout, 'data'), ended]);
   ended.catch(() => {});

@@ -109,7 +109,7 @@ describe('what is written', () => {
       'an e-mail to verify',
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project });
-        await world.call('POST', '/users/me/email/verification', bearer);
+        await world.as(bearer).emails.verify();
         return email;
       },
       linked('verify_email', page('verify'), 24),
@@ -120,7 +120,7 @@ describe('what is written', () => {
       async (ours) => {
         const { bearer } = await world.user({ project: ours.project });
         const email = newAddress();
-        await world.call('POST', '/users/me/email', bearer, { email });
+        await world.as(bearer).emails.change({ email });
         return email;
       },
       linked('change_email', page('change'), 1),
@@ -130,9 +130,9 @@ describe('what is written', () => {
       'an e-mail that was changed, to the old one',
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project });
-        await world.call('POST', '/users/me/email', bearer, { email: 'newcomer@moved.com' });
-        const token = await ours.mailed('newcomer@moved.com');
-        await world.call('POST', '/users/me/email/confirmation', bearer, { token });
+        const { emails } = world.as(bearer);
+        await emails.change({ email: 'newcomer@moved.com' });
+        await emails.confirm({ token: await ours.mailed('newcomer@moved.com') });
         return email;
       },
       () => ({
@@ -156,11 +156,11 @@ describe('what is written', () => {
       'an account of a provider that was unlinked',
       async (ours) => {
         const { bearer, email } = await world.user({ project: ours.project, verified: true });
-        const body = { provider: 'google', id_token: google.signed(somebody()) };
-        await world.call('POST', '/users/me/identities', bearer, body);
+        const { identities } = world.as(bearer);
+        await identities.link({ provider: 'google', id_token: google.signed(somebody()) });
         // The mail about the link leaves first: the newest mail is then the one about its removal.
         await world.drainStream();
-        await world.call('DELETE', '/users/me/identities/google', bearer);
+        await identities.unlink({ provider: 'google' });
         return email;
       },
       () => ({ template: 'identity_unlinked', product: 'Grüße von Acme', provider: 'google' }),
@@ -170,10 +170,8 @@ describe('what is written', () => {
       'a password that was changed',
       async (ours) => {
         const { bearer, email } = await ours.signUp(newAddress());
-        await world.call('PUT', '/users/me/password', bearer, {
-          current_password: goodPassword,
-          new_password: 'another horse battery staple',
-        });
+        const new_password = 'another horse battery staple';
+        await world.as(bearer).passwords.change({ current_password: goodPassword, new_password });
         return email;
       },
       () => ({ template: 'password_changed', product: 'Grüße von Acme' }),
@@ -195,8 +193,7 @@ describe('what is written', () => {
       async (ours) => {
         const { email } = await ours.signUp(newAddress());
         const body = { project_id: ours.project_id, email, password: goodPassword };
-        const headers = { 'user-agent': 'curl/8.5.0' };
-        await world.call({ method: 'POST', path: '/sessions/password', headers, body });
+        await world.as().passwords.signIn(body, { headers: { 'user-agent': 'curl/8.5.0' } });
         return email;
       },
       () => ({

@@ -95,22 +95,7 @@ describe('e-mail addresses', () => {
   });
 
   test('whatever passes has one @, no blank and no control character, and is the same in its normal form', async () => {
-    const parts = fc.constantFrom(
-      'a',
-      'A',
-      '.',
-      '@',
-      '-',
-      'example',
-      'com',
-      'co.uk',
-      '+',
-      '"',
-      '\n',
-      ' ',
-      'é',
-      '\u212a',
-    );
+    const parts = fc.constantFrom(...'aA.@-+"\n é\u212a', 'example', 'com', 'co.uk');
     await fc.assert(
       fc.asyncProperty(fc.array(parts, { maxLength: 10 }), async (all) => {
         const text = all.join('');
