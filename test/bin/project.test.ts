@@ -119,7 +119,9 @@ describe('on local data', () => {
     }
   });
 
-  test('secrets are made, listed with their last use, and revoked to the last', async () => {
+  test('secrets are made, listed with their last use, and revoked to the last', {
+    tags: 'engine',
+  }, async () => {
     const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
     const { url } = await serve('acme');
     const added = await answerOf('create-secret', '--project', 'acme');

@@ -184,7 +184,7 @@ describe('stopping', () => {
     },
   );
 
-  test('a kill -9 leaves no engine either', async () => {
+  test('a kill -9 leaves no engine either', { tags: 'engine' }, async () => {
     const { child, exit } = await onFolder();
     const pid = enginePid();
     child.kill('SIGKILL');
@@ -194,18 +194,27 @@ describe('stopping', () => {
 });
 
 describe('data', () => {
-  test.each(['SIGTERM', 'SIGKILL'] as const)('survives %s and keeps the secret', async (signal) => {
-    engine = process.env['DYNAMODB_ENGINE'] ?? '';
-    const first = await onFolder();
-    const { body } = await createUser(first.ready);
-    first.child.kill(signal);
-    await first.exit;
-    const second = await onFolder();
-    expect(second.ready.projects).toEqual(first.ready.projects);
-    expect(await createUser(second.ready)).toMatchObject({ status: 200, body: { uid: body.uid } });
-  });
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'survives %s and keeps the secret',
+    { tags: 'engine' },
+    async (signal) => {
+      engine = process.env['DYNAMODB_ENGINE'] ?? '';
+      const first = await onFolder();
+      const { body } = await createUser(first.ready);
+      first.child.kill(signal);
+      await first.exit;
+      const second = await onFolder();
+      expect(second.ready.projects).toEqual(first.ready.projects);
+      expect(await createUser(second.ready)).toMatchObject({
+        status: 200,
+        body: { uid: body.uid },
+      });
+    },
+  );
 
-  test('an engine that a dead server left behind is ended, and nobody else', async () => {
+  test('an engine that a dead server left behind is ended, and nobody else', {
+    tags: 'engine',
+  }, async () => {
     const left = await startEngine(folder);
     const lock = { pid: 2 ** 22, command: 'node', engine: { endpoint: 'x', pid: left.pid } };
     writeFileSync(join(folder, 'lock.json'), JSON.stringify(lock));

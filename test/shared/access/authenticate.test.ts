@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { generateKeyPairSync } from 'node:crypto';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { signAccessToken } from '#shared/access/access-token.ts';

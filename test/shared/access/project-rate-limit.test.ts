@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';

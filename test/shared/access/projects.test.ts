@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { getProject } from '#shared/access/projects.ts';
 import { where } from '#shared/db/condition.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { getSecretUse, recordSecretUse } from '#shared/access/secret-last-used.ts';
 import { keys } from '#shared/db/schema.ts';

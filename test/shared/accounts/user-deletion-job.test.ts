@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, expect, test, vi } from 'vitest';
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { getItem } from '#shared/db/batch-loader.ts';

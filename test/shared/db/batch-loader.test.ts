@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeAll, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { exception, onlyTheFirst } from '../../faults/fault.ts';

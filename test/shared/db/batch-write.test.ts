@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { writeBatch } from '#shared/db/batch-write.ts';

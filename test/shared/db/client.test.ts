@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import {
   GetItemCommand,
   type GetItemCommandOutput,

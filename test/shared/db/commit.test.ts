@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import {
@@ -15,6 +16,7 @@ import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { cancelled } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -82,6 +84,37 @@ describe('a change', () => {
   test('is stale where a condition fails that it has no word for', async () => {
     expect(await outcome(rename('b', failing))).toBeInstanceOf(StaleReadError);
     expect(await read()).toEqual(item);
+  });
+
+  test('waits for another transaction on its items, or has its handler read again', async () => {
+    const conflict = cancelled('TransactionConflict');
+    const both = change({ it: put({ ...item, name: 'b' }), new: create(other()) }, 'done');
+    faults.inject(conflict);
+    expect(await outcome(both.rereadingOnConflict())).toBeInstanceOf(StaleReadError);
+    faults.inject(conflict);
+    expect(await outcome(both.rereadingOnConflict(), record())).toBeInstanceOf(StaleReadError);
+    faults.inject(conflict);
+    expect(await outcome(both)).toBe('done');
+  });
+
+  test('tells by name which conditions failed', async () => {
+    const [one, two] = [put(item, failing), put(other(), failing)];
+    const error = await outcome(change({ one, two }, ''));
+    expect(error).toMatchObject({
+      name: 'ConditionFailed',
+      message: 'The condition failed of: one, two',
+      failed: { one: item, two: null },
+      outcomeUnknown: false,
+    });
+  });
+
+  test('of one item with a condition is one call, half the price of a transaction', async () => {
+    expect(await outcome(change({ new: create(other()) }, 'made'))).toBe('made');
+    expect(faults.operations()).toEqual(['PutItem']);
+    const refused = await outcome(
+      change({ new: create(other()) }, '', () => new ApiError('already_member')),
+    );
+    expect(refused).toMatchObject({ code: 'already_member' });
   });
 
   test('is refused by the item whose condition failed', async () => {

@@ -1,19 +1,15 @@
+/** @module-tag engine */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Changes, merged } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
 import { applied, toKeyed, toPut, toUpdate } from '#shared/db/expressions.ts';
 import type { Item } from '#shared/db/item.ts';
 import { updateItem } from '#shared/db/transaction.ts';
-import { type Faults, openFaultyTable } from '../../support/faults.ts';
+import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
-let faults: Faults;
-beforeAll(async () => {
-  faults = await openFaultyTable();
-});
-afterAll(() => faults.close());
-
+const faults = await openFaultyTable();
 const there = where('attribute_exists(#pk)');
 const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null));
 const words = ['name', 'role', 'size', 'ttl', 'a', 'b'];
@@ -142,5 +138,5 @@ test('merged changes lose nothing of any; of two values for one attribute the la
     increment: { event_count: 1, m: 1 },
     remove: ['x', 'y'],
   });
-  expect(merged()).toEqual({ set: {}, setIfAbsent: {}, add: {}, increment: {}, remove: [] });
+  expect(merged({})).toEqual({ set: {}, setIfAbsent: {}, add: {}, increment: {}, remove: [] });
 });

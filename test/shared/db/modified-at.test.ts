@@ -1,8 +1,9 @@
+/** @module-tag engine */
 import { beforeEach, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { commit } from '#shared/db/commit.ts';
 import { and, type Condition, where } from '#shared/db/condition.ts';
-import { updateMonotonic } from '#shared/db/modified-at.ts';
+import { modifiedAt, updateMonotonic } from '#shared/db/modified-at.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import {
   answeredAfter,
@@ -116,4 +117,12 @@ test('what another modified later is modified at that time', async () => {
   const modified_at = '2026-11-21T09:00:00.000Z';
   await faults.seed([{ ...key, name: 'a', modified_at }]);
   expect(await rename()).toMatchObject({ name: 'b', modified_at });
+});
+
+test.each([
+  ['2026-11-21T07:59:59.999Z', now.toISOString()],
+  ['2026-11-21T08:00:00.000Z', now.toISOString()],
+  ['2026-11-21T08:00:00.001Z', '2026-11-21T08:00:00.001Z'],
+])('what was modified at %s is modified at %s now: no time goes back', (modified_at, expected) => {
+  expect(modifiedAt(now, { modified_at })).toBe(expected);
 });

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { query, type Range } from '#shared/db/query.ts';
 import { changed } from '../../faults/fault.ts';
@@ -79,4 +80,10 @@ describe('pages that DynamoDB cuts short are read on', () => {
     expect(await ask(range)).toEqual({ found, more });
     expect(faults.calls).toHaveLength(calls);
   });
+});
+
+test('the newest come first where that is asked for, and only the attributes that are', async () => {
+  const range = { partition: 'WS#1', prefix: 'MEMBER#', newestFirst: true, limit: 2 };
+  const { items } = await request(() => query({ ...range, attributes: ['sk', 'role'] }));
+  expect(items).toEqual([11, 10].map((i) => ({ sk: member(i), role: 'x' })));
 });

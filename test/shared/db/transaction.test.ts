@@ -1,11 +1,18 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { assert, ConditionFailed, create, del, put, update } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
-import type { Item } from '#shared/db/item.ts';
+import { epochSeconds, type Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
-import { createItem, transact, updateItem } from '#shared/db/transaction.ts';
-import { cancelled, lostAnswers } from '../../faults/fault.ts';
+import {
+  createItem,
+  ifConditionHolds,
+  removeItem,
+  transact,
+  updateItem,
+} from '#shared/db/transaction.ts';
+import { cancelled, exception, lostAnswers } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -175,4 +182,45 @@ test('a hundred increments through a storm of faults add a hundred', async () =>
   expect(await Promise.all(increments)).toEqual(Array(100).fill(1));
   faults.reset();
   expect(await read()).toMatchObject({ version: 101 });
+});
+
+test('a removal is done once, however often it is sent; one whose condition fails leaves the item', async () => {
+  const failing = where('#version = :two', { two: 2 });
+  expect(await ended(() => removeItem(key, failing))).toMatchObject({
+    failed: { item: { version: 1 } },
+  });
+  expect(await ended(() => removeItem(key, exists))).toBe('done');
+  expect(await read()).toBeUndefined();
+  expect(await ended(() => removeItem(key))).toBe('done');
+});
+
+test('only a failed condition can be passed over', async () => {
+  await request(() => ifConditionHolds(createItem(key)));
+  expect(await read()).toMatchObject({ version: 1 });
+  faults.inject(exception('ValidationException'));
+  await expect(request(() => ifConditionHolds(removeItem(key)))).rejects.toMatchObject({
+    name: 'ValidationException',
+  });
+});
+
+test('a refusal says whether an earlier try may have been done', async () => {
+  const first = where('#version = :one', { one: 1 });
+  const rename = () => ended(() => updateItem(key, { set: { name: 'b' } }, first));
+  faults.inject(async ({ forward, response }) => {
+    await forward();
+    await faults.seed([{ ...key, version: 9 }]);
+    response.destroy();
+  });
+  expect(await rename()).toMatchObject({ failed: { item: { version: 9 } }, outcomeUnknown: true });
+  expect(await rename()).toMatchObject({ failed: { item: { version: 9 } }, outcomeUnknown: false });
+});
+
+test('a transaction that is cancelled for what no retry changes fails as it is', async () => {
+  faults.inject(cancelled('ValidationError'));
+  const failure = await ended(() => transact({ removed: del(key) }));
+  expect(failure).toMatchObject({ name: 'TransactionCanceledException' });
+});
+
+test('times of expiry are whole seconds', () => {
+  expect(epochSeconds(new Date(1_999))).toBe(1);
 });

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import {

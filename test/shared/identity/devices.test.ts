@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { limits, rates } from '#shared/model/limits.ts';

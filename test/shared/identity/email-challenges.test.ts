@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { linkPurposes } from '#shared/access/projects.ts';
 import { getItem } from '#shared/db/batch-loader.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterAll, describe, expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { counted, times } from '../../races/many.ts';

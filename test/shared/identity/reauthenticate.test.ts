@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PersonCaller } from '#shared/access/caller.ts';
 import { keys } from '#shared/db/schema.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { SessionItem } from '#shared/access/live-session.ts';
 import { getItem } from '#shared/db/batch-loader.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import type { HasPendingEvents } from '#shared/db/outbox.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterAll, describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
 import type { MailContent } from '#shared/mail/templates.ts';

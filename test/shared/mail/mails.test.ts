@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
 import { keys } from '#shared/db/schema.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { aMember, expectProblem, expectSame, nowhere } from '../../support/expectations.ts';

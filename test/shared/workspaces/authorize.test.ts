@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PersonCaller, ProjectCaller } from '#shared/access/caller.ts';
 import { keys } from '#shared/db/schema.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { type Rate, rates } from '#shared/model/limits.ts';

@@ -1,3 +1,4 @@
+/** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MemberItem } from '#shared/workspaces/items.ts';
 import { isFoundBy, termsOf } from '#shared/workspaces/member-search.ts';
