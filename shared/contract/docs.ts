@@ -10,8 +10,8 @@ export const docsScripts = {
   start: 'start.927b23a58fe51078.js',
 } as const;
 
-/** The page of errors, to which every problem links, and the scripts of the documentation page. */
-export const docsAssets = ['errors', docsScripts.scalar, docsScripts.start] as const;
+/** The scripts of the documentation page, and the page of errors, to which every problem links. */
+export const docsAssets = [docsScripts.start, docsScripts.scalar, 'errors'] as const;
 
 export const docs = group('docs', {
   home: {

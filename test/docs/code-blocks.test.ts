@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const pages = ['README.md', ...globSync('docs/guide/*.md', { cwd: root })];
 const read = (page: string) => blocksOf(readFileSync(join(root, page), 'utf8'));
 /** Beneath the project, so that the blocks find its packages. */
-const folderOf = (page: string) => join(root, 'dist/pages', page.replaceAll(/\W/g, '-'));
+const folderOf = (page: string) => join(root, '.docs/pages', page.replaceAll(/\W/g, '-'));
 const env = { ...process.env, LOG_LEVEL: 'silent', DYNAMODB_ENGINE: '' };
 
 /** A reader starts one service for all pages; each page names the projects and e-mails that it uses. */
@@ -44,8 +44,8 @@ test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async
     compilerOptions: { lib: ['es2024', 'dom'], noUnusedLocals: false },
     include: files,
   };
-  writeFileSync(join(root, 'dist/pages/tsconfig.json'), JSON.stringify(options));
-  const { stdout } = await run('npx', ['tsc', '-p', 'dist/pages'], { cwd: root }).catch(
+  writeFileSync(join(root, '.docs/pages/tsconfig.json'), JSON.stringify(options));
+  const { stdout } = await run('npx', ['tsc', '-p', '.docs/pages'], { cwd: root }).catch(
     (error: { stdout: string }) => error,
   );
   expect(files.length).toBeGreaterThan(0);

@@ -11,6 +11,7 @@ import { startEngine } from '../../local/engine.ts';
 import { readOptions } from '../../local/options.ts';
 import type { Mail } from '../../local/outbox.ts';
 import { isAlive } from '../../local/process.ts';
+import { docsScripts } from '../../shared/contract/docs.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import { deriveAddress } from '../../shared/identity/wallet.ts';
 import { createUser, post, run as runServer, serve as startServer } from '../support/server.ts';
@@ -91,7 +92,7 @@ describe('starting', () => {
   test('--bundles serves what would be deployed', { timeout: 180_000 }, async () => {
     const { ready } = await serve('--memory', '--bundles');
     expect((await createUser(ready)).status).toBe(201);
-    expect((await fetch(`${ready.url}/docs/start.js`)).status).toBe(200);
+    expect((await fetch(`${ready.url}/docs/${docsScripts.start}`)).status).toBe(200);
   });
 
   test('it says on stderr which engine it uses where that is not its own', async () => {

@@ -61,7 +61,9 @@ test('what is computed of an update is what DynamoDB makes of it', async () => {
 test('an increment counts from nothing, an addition does not', async () => {
   const item: Item = { pk: 'EXPRESSIONS#none', sk: 'S' };
   await faults.seed([item]);
-  await expect(request(() => updateItem(item, { add: { n: 1 } }, there))).rejects.toThrow();
+  await expect(request(() => updateItem(item, { add: { n: 1 } }, there))).rejects.toMatchObject({
+    name: 'ValidationException',
+  });
   expect(applied(item, { add: { n: 1 } })['n']).toBe(Number.NaN);
   expect(await request(() => updateItem(item, { increment: { n: 2 } }, there))).toMatchObject({
     n: 2,
