@@ -1,25 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, type ServiceOutputTypes } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from '../model/errors.ts';
+import { env } from '../model/env.ts';
 import { currentRequest } from './request-context.ts';
+import { createLeanClient } from './transport/client.ts';
+import { createSdkClient } from './transport/sdk-client.ts';
 
-const client = new DynamoDBClient({
-  // `send` retries. The SDK's own strategy would also watch the abort signal, at 40 us a call.
-  retryStrategy: { retry: (next, args) => next(args) },
-  requestHandler: {
-    connectionTimeout: 300,
-    requestTimeout: 500,
-    // Without this option the SDK only warns, and a hanging call hangs forever.
-    throwOnRequestTimeout: true,
-    httpAgent: { keepAlive: true, maxSockets: 128 },
-    httpsAgent: { keepAlive: true, maxSockets: 128 },
-  },
-});
-// Its log line, which nothing uses, visits every item read: a sixth of the CPU time of a long page.
-client.middlewareStack.remove('loggerMiddleware');
-// Composing the header anew costs 30 us a call, and nothing reads it.
-client.middlewareStack.remove('getUserAgentMiddleware');
+/** `DYNAMODB_TRANSPORT=sdk` puts the SDK's own transport back. */
+const client = env.tableTransport() === 'sdk' ? createSdkClient() : createLeanClient();
 
 /**
  * The only DynamoDB client of an instance. It never retries by itself, because only `send` knows what may be repeated.

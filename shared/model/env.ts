@@ -5,6 +5,8 @@
 export const env = {
   /** Name of the table. */
   tableName: () => required('TABLE_NAME'),
+  /** `sdk` has the table reached by the SDK's own transport. */
+  tableTransport: () => process.env['DYNAMODB_TRANSPORT'],
   /** The public base URL, without a trailing slash; also the issuer of the tokens. */
   baseUrl: () => required('BASE_URL'),
   /** BIP-32 extended public key from which wallet addresses of users are derived; empty: no wallets. */

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { onTestFinished, test, expect } from 'vitest';
+import { createLeanClient } from '#shared/db/transport/client.ts';
+
+const minutes = 60_000;
+
+/** A server whose clock is ahead, and which refuses as DynamoDB does what was signed more than five minutes off. */
+async function serve(ahead: () => number, code = 'InvalidSignatureException') {
+  const calls: number[] = [];
+  const server = createServer((request, response) => {
+    const now = Date.now() + ahead();
+    const [, ...parts] =
+      /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/.exec(String(request.headers['x-amz-date'])) ?? [];
+    const [year, month, day, hour, minute, second] = parts.map(Number) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    const off = Date.UTC(year, month - 1, day, hour, minute, second) - now;
+    calls.push(Math.round(off / minutes) || 0);
+    response.setHeader('date', new Date(now).toUTCString());
+    if (Math.abs(off) < 5 * minutes) response.writeHead(200).end('{"Item":{"pk":{"S":"a"}}}');
+    else
+      response.writeHead(400).end(JSON.stringify({ __type: `com.amazon.coral.service#${code}` }));
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const client = createLeanClient({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'local',
+    credentials: { accessKeyId: 'A', secretAccessKey: 's' },
+  });
+  const get = () => client.send(new GetItemCommand({ TableName: 'T', Key: { pk: { S: 'a' } } }));
+  return { calls, get };
+}
+
+test.each([17 * minutes, -17 * minutes])(
+  'a clock that is %d ms off is corrected at the first refusal, for good',
+  async (ahead) => {
+    const { calls, get } = await serve(() => ahead);
+    for (let i = 0; i < 3; i += 1) expect((await get()).Item).toEqual({ pk: { S: 'a' } });
+    expect(calls).toEqual([-ahead / minutes, 0, 0, 0]);
+  },
+);
+
+test('it is corrected again when it changes', async () => {
+  let ahead = 17 * minutes;
+  const { calls, get } = await serve(() => ahead);
+  await get();
+  ahead = -60 * minutes;
+  await get();
+  expect(calls).toEqual([-17, 0, 77, 0]);
+});
+
+test('a request is sent twice at most, whatever the server says', async () => {
+  let ahead = 0;
+  const { calls, get } = await serve(() => (ahead += 17 * minutes));
+  await expect(get()).rejects.toMatchObject({ name: 'InvalidSignatureException' });
+  expect(calls).toHaveLength(2);
+});
+
+test('what is refused for another reason is not sent again, whatever time the server says', async () => {
+  const { calls, get } = await serve(() => 17 * minutes, 'ValidationException');
+  await expect(get()).rejects.toMatchObject({ name: 'ValidationException' });
+  expect(calls).toHaveLength(1);
+});

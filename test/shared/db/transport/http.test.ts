@@ -1,0 +1,100 @@
+import { getEventListeners, once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { post } from '#shared/db/transport/http.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Starts a server and makes the function that posts to it. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = { protocol: 'http:', hostname: '127.0.0.1', port, path: '/', headers: {} };
+  return {
+    server,
+    send: (body: string, signal?: AbortSignal) => post({ ...to, body }, signal),
+  };
+}
+
+test('the whole response comes, in however many parts', async () => {
+  const ä = Buffer.from('ä');
+  const { send } = await serve((_, response) => {
+    response.writeHead(201, { date: 'Sun, 22 Nov 2026 08:00:00 GMT' }).write(ä.subarray(0, 1));
+    setTimeout(() => response.end(Buffer.concat([ä.subarray(1), Buffer.alloc(100_000, 'b')])), 20);
+  });
+  const { statusCode, headers, body } = await send('{}');
+  expect([statusCode, headers.date]).toEqual([201, 'Sun, 22 Nov 2026 08:00:00 GMT']);
+  expect(body.toString()).toBe(`ä${'b'.repeat(100_000)}`);
+});
+
+test('a thousand calls, of which every tenth breaks, leave one connection, one timer and no listener', async () => {
+  let calls = 0;
+  const { server, send } = await serve((request, response) => {
+    calls += 1;
+    if (calls % 10 === 0) request.socket.destroy();
+    else request.resume().on('end', () => response.writeHead(200).end('{}'));
+  });
+  const { signal } = new AbortController();
+  const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+  const before = timers();
+  const outcomes = { done: 0, broken: 0 };
+  for (let i = 0; i < 1_000; i += 1)
+    await send('{}', signal).then(
+      () => (outcomes.done += 1),
+      () => (outcomes.broken += 1),
+    );
+  expect(outcomes).toEqual({ done: 900, broken: 100 });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+  expect(timers() - before).toBeLessThanOrEqual(1);
+  await send('{}', signal);
+  const open = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+  expect(open).toBe(1);
+});
+
+test.each([
+  ['no response', () => {}],
+  [
+    'half of one',
+    (_request, response) => response.writeHead(200, { 'content-length': 9 }).write('{'),
+  ],
+] satisfies [string, RequestListener][])(
+  'TimeoutError after half a second of %s',
+  async (_, listener) => {
+    const { send } = await serve(listener);
+    const began = Date.now();
+    await expect(send('{}')).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(Date.now() - began).toBeGreaterThanOrEqual(495);
+  },
+);
+
+test('AbortError once the signal aborts, also if it had before', async () => {
+  const { send } = await serve(() => {});
+  await expect(send('{}', AbortSignal.timeout(30))).rejects.toMatchObject({ name: 'AbortError' });
+  await expect(send('{}', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+test.each([
+  ['before the response', 'ECONNRESET', ''],
+  ['in the middle of it', 'ECONNRESET', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{'],
+  ['with something else than HTTP', 'HPE_INVALID_CONSTANT', 'hello\r\n\r\n'],
+])("Node's own error where the connection ends %s", async (_, code, said) => {
+  const server = createSocketServer((socket) => {
+    socket.once('data', () => socket.end(said));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const to = { protocol: 'http:', hostname: '127.0.0.1', path: '/', headers: {}, body: '{}' };
+  await expect(post({ ...to, port }, undefined)).rejects.toMatchObject({ code });
+  server.close();
+  await once(server, 'close');
+  await expect(post({ ...to, port }, undefined)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});

@@ -1,0 +1,83 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { HttpRequest } from '@smithy/core/transport';
+import { SignatureV4 } from '@smithy/signature-v4';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSigner } from '#shared/db/transport/sign.ts';
+
+const { sha256 } = new DynamoDBClient({ region: 'local' }).config;
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+const token = fc.stringMatching(/^[A-Za-z0-9+/=]{1,80}$/);
+const requests = fc.record({
+  region: fc.constantFrom('eu-central-1', 'us-gov-west-1', 'local'),
+  host: fc.constantFrom('dynamodb.eu-central-1.amazonaws.com', 'localhost:8000', '127.0.0.1:1'),
+  target: fc.constantFrom('DynamoDB_20120810.GetItem', 'DynamoDB_20120810.TransactWriteItems'),
+  body: fc
+    .record({ TableName: text, Key: fc.dictionary(text, text) })
+    .map((x) => JSON.stringify(x)),
+  credentials: fc.record(
+    {
+      accessKeyId: fc.stringMatching(/^[A-Z0-9]{16,20}$/),
+      secretAccessKey: token,
+      sessionToken: token,
+    },
+    { requiredKeys: ['accessKeyId', 'secretAccessKey'] },
+  ),
+  // The last and the first second of a day, of a year and of a leap day among them.
+  now: fc.oneof(
+    fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }),
+    fc.constantFrom(
+      ...['2026-12-31T23:59:59.999Z', '2027-01-01T00:00:00.000Z', '2028-02-29T00:00:00.001Z'].map(
+        (each) => new Date(each),
+      ),
+    ),
+  ),
+});
+
+test("10,000 requests are signed as the SDK's signer signs them", {
+  timeout: 120_000,
+}, async () => {
+  const signers = new Map<string, ReturnType<typeof createSigner>>();
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ region, host, target, body, credentials, now }) => {
+      const theirs = new SignatureV4({
+        credentials,
+        region,
+        service: 'dynamodb',
+        sha256,
+        applyChecksum: false,
+      });
+      const request = new HttpRequest({
+        method: 'POST',
+        protocol: 'https:',
+        hostname: host,
+        path: '/',
+        headers: { host, 'x-amz-target': target },
+        body,
+      });
+      const { headers } = await theirs.sign(request, { signingDate: now });
+      const { 'x-amz-target': _, ...added } = headers;
+      const sign = signers.get(region) ?? createSigner(region);
+      signers.set(region, sign);
+      expect(sign({ host, target, body }, credentials, now)).toEqual(added);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test('the key follows the day and the credentials', () => {
+  const sign = createSigner('eu-central-1');
+  const request = { host: 'h', target: 't', body: '{}' };
+  const day = new Date('2026-11-22T23:59:59Z');
+  const ours = { accessKeyId: 'A', secretAccessKey: 's' };
+  const signatures = [
+    sign(request, ours, day),
+    sign(request, ours, new Date('2026-11-23T00:00:00Z')),
+    sign(request, { ...ours, secretAccessKey: 't' }, day),
+    sign(request, { ...ours, sessionToken: 'x' }, day),
+    sign(request, ours, day),
+  ].map(({ authorization }) => authorization);
+  expect(signatures[4]).toBe(signatures[0]);
+  expect(new Set(signatures).size).toBe(4);
+});
