@@ -32,29 +32,29 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 380 KB are not enough. */
+/** Bytes, where 382 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
-  'identities.link': 384_000,
-  'identities.signIn': 406_000,
+  'identities.link': 386_000,
+  'identities.signIn': 408_000,
   // Knows every route, to say which methods a path has.
-  'fallback.notFound': 393_000,
+  'fallback.notFound': 395_000,
   // Makes users, tokens and mails, one or many.
   'invitations.create': 389_000,
   // Invites whoever it may not add.
-  'members.add': 387_000,
+  'members.add': 390_000,
   // Derive wallets, and count for the project's door.
-  'passwords.set': 382_000,
-  'codes.verify': 382_000,
+  'passwords.set': 384_000,
+  'codes.verify': 384_000,
   // Has the clients of the mail service and of its queue, and nobody waits for it.
   'mail.send': 438_000,
   // Has the client of the scheduler, and is seldom called.
   'webhooks.redeliver': 398_000,
 };
 
-test.each(functionNames)('%s loads at most 380 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 382 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 380_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 382_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 
