@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
 import { createClock } from './clock.ts';
 import { post } from './http.ts';
-import { JsonProtocol } from './protocol.ts';
+import { readAndWriteJson } from './json.ts';
 import { createSigner } from './sign.ts';
 
 /**
@@ -49,7 +49,8 @@ export function createLeanClient(config: DynamoDBClientConfig = {}): DynamoDBCli
       return { response: new HttpResponse(answer as never) };
     },
   };
-  const client = new DynamoDBClient({ ...config, protocol: JsonProtocol, requestHandler });
+  const client = new DynamoDBClient({ ...config, requestHandler });
+  readAndWriteJson(client);
   for (const name of replaced) client.middlewareStack.remove(name);
   return client;
 }

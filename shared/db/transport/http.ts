@@ -7,7 +7,7 @@ export type Post = {
   port?: number | undefined;
   path: string;
   headers: Record<string, string>;
-  body: string;
+  body: string | Uint8Array;
 };
 
 export type HttpAnswer = { statusCode: number; headers: IncomingHttpHeaders; body: Buffer };

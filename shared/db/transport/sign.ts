@@ -7,10 +7,10 @@ export type Signable = {
   host: string;
   /** Value of `x-amz-target`. */
   target: string;
-  body: string;
+  body: string | Uint8Array;
 };
 
-const sha256 = (text: string) => hash('sha256', text, 'hex');
+const sha256 = (data: string | Uint8Array) => hash('sha256', data, 'hex');
 const hmac = (key: string | Buffer, text: string) =>
   createHmac('sha256', key).update(text).digest();
 

@@ -3,18 +3,17 @@ import { DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dyn
 import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { JsonProtocol } from '#shared/db/transport/protocol.ts';
+import { readAndWriteJson } from '#shared/db/transport/json.ts';
 
 type Sent = Pick<HttpRequest, 'hostname' | 'path'> & { body: unknown; target: unknown };
 
 /** A client whose requests go nowhere and are answered with this JSON. */
-function clientOf(protocol: typeof JsonProtocol | undefined) {
+function clientOf(change: (client: DynamoDBClient) => void) {
   const sent: Sent[] = [];
   let answer = '{}';
   const client = new DynamoDBClient({
     region: 'eu-central-1',
     credentials: { accessKeyId: 'A', secretAccessKey: 's' },
-    ...(protocol && { protocol }),
     requestHandler: {
       handle: async ({ hostname, path, body, headers }: HttpRequest) => {
         sent.push({ hostname, path, body, target: headers['x-amz-target'] });
@@ -24,6 +23,7 @@ function clientOf(protocol: typeof JsonProtocol | undefined) {
       },
     },
   });
+  change(client);
   const documents = DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
   });
@@ -45,7 +45,7 @@ function clientOf(protocol: typeof JsonProtocol | undefined) {
 const textOf = (body: unknown) =>
   typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array);
 
-const [ours, theirs] = [clientOf(JsonProtocol), clientOf(undefined)];
+const [ours, theirs] = [clientOf(readAndWriteJson), clientOf(() => {})];
 
 const bytes = fc.uint8Array({ maxLength: 20 });
 const name = fc.oneof(fc.constantFrom('B', 'BS', 'S', '0', 'type', '"B":"'), fc.string());
