@@ -1,0 +1,80 @@
+import * as crypto from 'node:crypto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { signAccessToken, verifyAccessToken } from '#shared/access/access-token.ts';
+
+vi.mock('node:crypto', async (original) => {
+  const actual = await original<typeof crypto>();
+  return { ...actual, verify: vi.fn(actual.verify) };
+});
+const verified = vi.mocked(crypto.verify);
+beforeEach(() => {
+  verified.mockClear();
+});
+
+const issuer = 'https://id.example.com';
+const iat = Date.parse('2026-11-21T08:00:00Z') / 1_000;
+const { publicKey, privateKey } = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 });
+let count = 0;
+const newToken = () =>
+  signAccessToken(
+    {
+      iss: issuer,
+      sub: '0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a01',
+      aud: 'demo',
+      sid: '7d1b6f0e-3c55-4d44-9a53-0b0f3f5e2f11',
+      iat,
+      exp: iat + 600,
+      jti: String((count += 1)),
+      email: 'ada@example.com',
+      email_verified: true,
+    },
+    { kid: 'ours', privateKey },
+  );
+const given = { at: iat, by: issuer, key: publicKey as crypto.KeyObject | undefined };
+const outcome = (token: string, { at, by, key }: Partial<typeof given> = {}) => {
+  const asked = { ...given, ...(at && { at }), ...(by && { by }) };
+  const findKey = async () => key ?? publicKey;
+  return verifyAccessToken(token, asked.by, new Date(asked.at * 1_000), findKey).then(
+    ({ jti }) => jti,
+    ({ code }: { code: string }) => code,
+  );
+};
+
+test('a token is verified once, and each time held to its times and its issuer', async () => {
+  const token = newToken();
+  for (let i = 0; i < 3; i += 1) expect(await outcome(token)).toBe(String(count));
+  expect(await outcome(token, { at: iat + 700 })).toBe('token_expired');
+  expect(await outcome(token, { at: iat - 60 })).toBe('unauthenticated');
+  expect(await outcome(token, { by: 'https://other.example.com' })).toBe('unauthenticated');
+  expect(verified).toHaveBeenCalledTimes(1);
+});
+
+test('what is not good is not remembered', async () => {
+  const forged = `${newToken().slice(0, -8)}AAAAAAAA`;
+  for (let i = 0; i < 2; i += 1) expect(await outcome(forged)).toBe('unauthenticated');
+  expect(verified).toHaveBeenCalledTimes(2);
+});
+
+test('a key that was read anew verifies anew, and one that is another or gone refuses', async () => {
+  const token = newToken();
+  await outcome(token);
+  const again = crypto.createPublicKey({ key: publicKey.export({ format: 'jwk' }), format: 'jwk' });
+  expect(await outcome(token, { key: again })).toBe(String(count));
+  expect(verified).toHaveBeenCalledTimes(2);
+  const other = crypto.generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+  expect(await outcome(token, { key: other })).toBe('unauthenticated');
+  const gone = verifyAccessToken(token, issuer, new Date(iat * 1_000), async () => undefined);
+  await expect(gone).rejects.toMatchObject({ code: 'unauthenticated' });
+});
+
+test('a thousand are remembered, the latest', { timeout: 60_000 }, async () => {
+  const [first, second] = [newToken(), newToken()];
+  await outcome(first);
+  await outcome(second);
+  for (let i = 0; i < 999; i += 1) await outcome(newToken());
+  verified.mockClear();
+  await outcome(second);
+  expect(verified).not.toHaveBeenCalled();
+  await outcome(first);
+  expect(verified).toHaveBeenCalledOnce();
+});
