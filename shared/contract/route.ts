@@ -39,8 +39,8 @@ export type RouteSpec = {
   produces?: string;
   /** The response is static and is sent compressed to clients that accept it. */
   compressed?: true;
-  /** `Cache-Control` of a success, if not `no-store`. */
-  cache?: string;
+  /** `Cache-Control` of a success, if not `no-store`: the first, unless the handler sets another of them. */
+  cache?: string | readonly [string, ...string[]];
 };
 
 export type Route = RouteSpec & { name: string };
@@ -54,6 +54,10 @@ export function group<const G extends string, const R extends Record<string, Rou
     Object.entries(routes).map(([verb, route]) => [verb, { ...route, name: `${name}.${verb}` }]),
   ) as { [V in keyof R]: R[V] & { name: `${G}.${V & string}` } };
 }
+
+/** Every `Cache-Control` that a success can have, the usual one first. */
+export const cachesOf = ({ cache = 'no-store' }: Pick<RouteSpec, 'cache'>): readonly string[] =>
+  typeof cache === 'string' ? [cache] : cache;
 
 /** Whether a route changes something, so that its requests may have an Idempotency-Key. */
 export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;

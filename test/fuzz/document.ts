@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { routes } from '#shared/contract/api.ts';
 import { fallback } from '#shared/contract/fallback.ts';
-import { failuresOf, type Route } from '#shared/contract/route.ts';
+import { cachesOf, failuresOf, type Route } from '#shared/contract/route.ts';
 import { type ErrorCode, errorCodes } from '#shared/model/errors.ts';
 import { parseTarget } from '../../local/event.ts';
 import { matcher } from '../../local/match.ts';
@@ -105,9 +105,9 @@ export function checker({ paths, components }: Document) {
   return { flaws, routeOf };
 }
 
-function flawsOfHeaders({ query, cache }: Route, { status, headers }: Response): string[] {
+function flawsOfHeaders(route: Route, { status, headers }: Response): string[] {
   const expected: Record<string, RegExp> = {
-    'cache-control': status < 400 && cache !== undefined ? new RegExp(`^${cache}$`) : /^no-store$/,
+    'cache-control': new RegExp(`^(?:${status < 400 ? cachesOf(route).join('|') : 'no-store'})$`),
     'content-security-policy': /^default-src 'none';/,
     'referrer-policy': /^no-referrer$/,
     'strict-transport-security': /^max-age=\d{8}; includeSubDomains$/,
@@ -116,7 +116,7 @@ function flawsOfHeaders({ query, cache }: Route, { status, headers }: Response):
     ...(status === 405 && { allow: /^[A-Z]+(?:, [A-Z]+)*$/ }),
     ...((status === 429 || status === 503) && { 'retry-after': /^\d+$/ }),
     ...(headers['link'] !== undefined && {
-      link: query?.shape['cursor'] === undefined ? /^$/ : /^<http[^<>"\s]+>; rel="next"$/,
+      link: route.query?.shape['cursor'] === undefined ? /^$/ : /^<http[^<>"\s]+>; rel="next"$/,
     }),
   };
   return Object.entries(expected).flatMap(([name, form]) => {

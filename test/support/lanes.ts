@@ -37,11 +37,12 @@ const isAboutEngine = (file: string) =>
   /@module-tag engine|tags: 'engine'/.test(readFileSync(file, 'utf8'));
 
 const tests = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
-const files = tests.map((file) => ({
-  file,
-  sharing: sharingOf(file),
-  proves: proofs.test(file),
-}));
+const files = tests.map((file) => {
+  const proves = proofs.test(file);
+  const sharing = sharingOf(file);
+  // Proofs start engines, proxies and servers of their own, with what those leave in the environment.
+  return { file, proves, sharing: proves && sharing !== 'shared' ? 'alone' : sharing };
+});
 
 /** The lanes of `npm test`, and those of `npm run proof`, whose names begin with `proof-`. */
 export const lanes = (['shared', 'tables', 'pure', 'alone'] as const).flatMap((sharing) =>

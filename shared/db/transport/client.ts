@@ -34,7 +34,8 @@ export function createLeanClient(config: DynamoDBClientConfig = {}): DynamoDBCli
       const send = async () => {
         sign ??= createSigner(await client.config.region());
         const credentials = await client.config.credentials();
-        const { hostname, port, headers, body } = request;
+        const { hostname, port, headers } = request;
+        const body = plain(request.body as string | Uint8Array);
         const host = port === undefined ? hostname : `${hostname}:${port}`;
         const target = headers['x-amz-target'] ?? '';
         const signed = sign({ host, target, body }, credentials, clock.now());
@@ -54,3 +55,7 @@ export function createLeanClient(config: DynamoDBClientConfig = {}): DynamoDBCli
   for (const name of replaced) client.middlewareStack.remove(name);
   return client;
 }
+
+/** A body without the methods that the SDK adds to its bytes, which warn when they are called. */
+const plain = (body: string | Uint8Array) =>
+  typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);

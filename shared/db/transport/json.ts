@@ -20,7 +20,7 @@ type Deserialize = DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes>;
  * JSON already. Binary attributes, errors and what is no JSON are left to the SDK.
  */
 export function readAndWriteJson({ middlewareStack, config }: DynamoDBClient): void {
-  const sdk = sdkMiddleware(config as unknown as Parameters<typeof getSchemaSerdePlugin>[0]);
+  const sdk = sdkMiddleware(config);
 
   const serialize: Serialize = (next, context) => async (args) => {
     const body = JSON.stringify(args.input);
@@ -39,7 +39,7 @@ export function readAndWriteJson({ middlewareStack, config }: DynamoDBClient): v
     const { response } = await next(args);
     const output = outputOf(response as Response);
     if (output) return { response, output };
-    return sdk.deserialize(async () => ({ response }) as never, context)(args);
+    return sdk.deserialize(async () => ({ response }), context)(args);
   };
 
   const override = true;

@@ -1,4 +1,4 @@
-import type { Route } from '../../contract/route.ts';
+import { cachesOf, type Route } from '../../contract/route.ts';
 import { currentRequest } from '../../db/request-context.ts';
 import type { Exchange } from '../exchange.ts';
 
@@ -6,7 +6,8 @@ import type { Exchange } from '../exchange.ts';
  * Adds the headers of OWASP's REST Security Cheat Sheet to every response, including errors. Headers set by the handler
  * take precedence.
  */
-export function securityHeaders({ cache = 'no-store' }: Pick<Route, 'cache'>) {
+export function securityHeaders(route: Pick<Route, 'cache'>) {
+  const [cache = 'no-store'] = cachesOf(route);
   const add = (exchange: Exchange): void => {
     const { response, internal } = exchange;
     if (!response) return;

@@ -4,7 +4,7 @@ import { signAccessToken, verifyAccessToken } from '#shared/access/access-token.
 
 vi.mock('node:crypto', async (original) => {
   const actual = await original<typeof crypto>();
-  return { ...actual, verify: vi.fn(actual.verify) };
+  return { ...actual, verify: vi.fn<typeof actual.verify>(actual.verify) };
 });
 const verified = vi.mocked(crypto.verify);
 beforeEach(() => {
