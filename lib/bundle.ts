@@ -14,6 +14,7 @@ import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { functionNames } from './functions.ts';
 import { copiedFiles, writeCompressed } from './static-files.ts';
+import { withoutJsonSchema } from './without-json-schema.ts';
 
 /** Bytes of one bundle. */
 export type BundleSize = {
@@ -62,6 +63,7 @@ export const settings = {
   alias: {
     '@aws-sdk/credential-provider-node': join(root, 'lib/environment-credentials.ts'),
   },
+  plugins: [withoutJsonSchema],
   minify: true,
   legalComments: 'none',
   logLevel: 'error',
@@ -130,7 +132,7 @@ export class Bundler {
   private inTurn(name: FunctionName): Promise<BuildResult<typeof options>> {
     const built = this.last.then(async () => {
       this.current = name;
-      this.context ??= context({ ...options, plugins: [this.entryPlugin()] });
+      this.context ??= context({ ...options, plugins: [...options.plugins, this.entryPlugin()] });
       return (await this.context).rebuild();
     });
     this.last = built.catch(() => {});

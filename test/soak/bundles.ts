@@ -27,7 +27,7 @@ export async function bundleTogether(
     outdir: folder,
     // A stack that a person can read, in the log of a failure.
     minify: false,
-    plugins: [planting(planted)],
+    plugins: [...settings.plugins, planting(planted)],
   });
 }
 
