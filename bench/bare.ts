@@ -21,7 +21,15 @@ const table = DynamoDBDocumentClient.from(new DynamoDBClient({}));
 
 type Item = Record<string, unknown>;
 type Values = Record<'uid' | 'sid' | 'wid' | 'email' | 'project_id' | 'owner_id' | 'name', string> &
-  Record<'limit' | 'counter', number>;
+  Record<'limit' | 'counter', number> & { projected?: boolean };
+
+/** What the lists show. */
+const shownOfWorkspace = [
+  ...['pk', 'sk', 'workspace_id', 'project_id', 'name', 'logo_url', 'description', 'owner_id'],
+  ...['owner_email', 'allowed_domains', 'total_member_count', 'offered_to', 'created_at'],
+  ...['modified_at', 'deleted_at', 'role', 'suspended_at'],
+];
+const shownOfMember = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'];
 
 const user = (uid: unknown) => ({ pk: `USER#${String(uid)}`, sk: 'USER' });
 const session = (uid: string, sid: string) => ({ pk: `USER#${uid}`, sk: `SESSION#${sid}` });
@@ -32,15 +40,30 @@ const invitation = (wid: string, uid: string) => ({ pk: `WS#${wid}`, sk: `INVITE
 const get = async (Key: Item) =>
   (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-const batchGet = async (Keys: Item[]) => {
-  const RequestItems = { [TableName]: { Keys, ConsistentRead: true } };
+/** The parameters of a read that returns these attributes only; of whole items without them. */
+const projected = (attributes: string[]) =>
+  attributes.length > 0 && {
+    ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+  };
+
+const batchGet = async (Keys: Item[], attributes: string[] = []) => {
+  const read = { Keys, ConsistentRead: true, ...projected(attributes) };
+  const RequestItems = { [TableName]: read };
   return (await table.send(new BatchGetCommand({ RequestItems }))).Responses?.[TableName] ?? [];
 };
 
-const query = async (pk: string, prefix: string, Limit: number, index?: 'email' | 'member') => {
+const query = async (
+  pk: string,
+  prefix: string,
+  Limit: number,
+  index?: 'email' | 'member',
+  attributes: string[] = [],
+) => {
   const by = index ? `by_${index}_` : '';
   const input = {
     TableName,
+    ...projected(attributes),
     ...(index ? { IndexName: `by-${index}` } : { ConsistentRead: true }),
     KeyConditionExpression: `${by}pk = :pk AND begins_with(${by}sk, :prefix)`,
     ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
@@ -92,15 +115,19 @@ const operations: Record<string, (values: Values) => Promise<unknown>> = {
     return Promise.all([get({ pk, sk: 'EMAIL' }), query(pk, 'USER', 1, 'email')]);
   },
 
-  listJoined: async ({ uid, sid }) => {
+  listJoined: async ({ uid, sid, projected: less }) => {
     const found = query(`USER#${uid}`, 'MEMBER#', 1_000, 'member');
     const [items] = await Promise.all([found, get(session(uid, sid))]);
     const sks = ['WS', `MEMBER#${uid}`];
-    return batchGet(items.flatMap(({ pk }) => sks.map((sk) => ({ pk, sk }))));
+    const wanted = items.flatMap(({ pk }) => sks.map((sk) => ({ pk, sk })));
+    return batchGet(wanted, less ? shownOfWorkspace : []);
   },
 
-  listMembers: async ({ wid, limit }) =>
-    Promise.all([get(workspace(wid)), query(`WS#${wid}`, 'MEMBER#', limit + 1)]),
+  listMembers: async ({ wid, limit, projected: less }) => {
+    const attributes = less ? shownOfMember : [];
+    const members = query(`WS#${wid}`, 'MEMBER#', limit + 1, undefined, attributes);
+    return Promise.all([get(workspace(wid)), members]);
+  },
 
   createWorkspace: async ({ owner_id, name }) => {
     const owner = (await get(user(owner_id))) ?? {};

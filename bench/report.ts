@@ -1,27 +1,38 @@
-export type Comparison = { ours: number; bare: number; ratio: number };
+type Numbers<Name extends string> = Record<Name, number>;
+
+/** What was measured of one side: medians, and the medians of the ratios of the first side to it. */
+export type Measured<Name extends string> = { median: Numbers<Name>; ratio: Numbers<Name> };
 
 /**
- * Measures both sides alternately, because the machine is shared and disturbances then affect both. Returns the medians
- * of each number, and of the ratios of neighbouring turns.
+ * Measures all sides in turns, because the machine is shared and disturbances then affect all. A ratio is one of
+ * neighbouring turns.
  */
-export async function compare<Name extends string>(
+export async function compare<Name extends string, Side extends string>(
   turns: number,
-  ours: () => Promise<Record<Name, number>>,
-  bare: () => Promise<Record<Name, number>>,
-): Promise<Record<Name, Comparison>> {
-  const pairs: { ours: Record<Name, number>; bare: Record<Name, number> }[] = [];
-  for (let turn = 0; turn < turns; turn += 1)
-    pairs.push({ ours: await ours(), bare: await bare() });
-  const names = Object.keys(pairs[0]?.ours ?? {}) as Name[];
-  const comparisons = names.map((name): [Name, Comparison] => [
-    name,
-    {
-      ours: median(pairs.map((pair) => pair.ours[name])),
-      bare: median(pairs.map((pair) => pair.bare[name])),
-      ratio: median(pairs.map((pair) => pair.ours[name] / pair.bare[name])),
-    },
-  ]);
-  return Object.fromEntries(comparisons) as Record<Name, Comparison>;
+  sides: Record<Side, () => Promise<Numbers<Name>>>,
+): Promise<Record<Side, Measured<Name>>> {
+  const measures = Object.entries(sides) as [Side, () => Promise<Numbers<Name>>][];
+  const rounds: Numbers<Name>[][] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const round: Numbers<Name>[] = [];
+    for (const [, measure] of measures) round.push(await measure());
+    rounds.push(round);
+  }
+  const names = Object.keys(rounds[0]?.[0] ?? {}) as Name[];
+  const medians = (of: (round: Numbers<Name>[], name: Name) => number) =>
+    Object.fromEntries(
+      names.map((name) => [name, median(rounds.map((round) => of(round, name)))]),
+    ) as Numbers<Name>;
+  const number = (round: Numbers<Name>[], side: number, name: Name) => round[side]?.[name] ?? NaN;
+  return Object.fromEntries(
+    measures.map(([side], i) => [
+      side,
+      {
+        median: medians((round, name) => number(round, i, name)),
+        ratio: medians((round, name) => number(round, 0, name) / number(round, i, name)),
+      },
+    ]),
+  ) as Record<Side, Measured<Name>>;
 }
 
 /** An aligned Markdown table: names in the first column, numbers in the others. */

@@ -1,8 +1,10 @@
 /**
- * Measures the service against a bare Node server that makes the same DynamoDB calls and nothing else.
+ * Measures the service against a bare Node server that makes the same DynamoDB calls and nothing else, and against
+ * better-auth on SQLite and PostgreSQL where they are installed (npm ci --prefix bench/peers). In the table, CPU is in
+ * microseconds a request, and in brackets is our CPU divided by theirs.
  *
- *     npm run bench                     all scenarios, about two and a half minutes
- *     npm run bench -- --quick          shorter windows, about half a minute
+ *     npm run bench                     all scenarios, about three minutes, six with the peers
+ *     npm run bench -- --quick          shorter windows, one or two minutes
  *     npm run bench -- --only=members   scenarios whose name contains this; repeatable
  *     npm run bench -- --bundles        the bundles that are deployed instead of the sources
  *     npm run bench -- --profile=DIR    writes a processor profile of the service into DIR
@@ -10,8 +12,9 @@
  */
 import { parseArgs } from 'node:util';
 import { drive, type Source } from './http.ts';
-import { compare, table } from './report.ts';
-import { prepare } from './scenarios.ts';
+import { startPeers } from './peers.ts';
+import { compare, type Measured, table } from './report.ts';
+import { prepare, size } from './scenarios.ts';
 import { type Server, startServer, startService } from './service-process.ts';
 
 const { values: flags } = parseArgs({
@@ -28,29 +31,49 @@ const { turns, window, warmUp } = flags.quick
   : { turns: 7, window: 1_000, warmUp: 700 };
 
 const profile = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${flags.profile}`] : [];
-await using service = await startService(flags.bundles, profile);
-await using floor = await startServer('bare.ts');
-const results = [];
-for (const { name, ours, bare } of await prepare(service)) {
+await using cleanUp = new AsyncDisposableStack();
+const service = cleanUp.use(await startService(flags.bundles, profile));
+const floor = cleanUp.use(await startServer('bare.ts'));
+const peers = await startPeers(size, cleanUp);
+
+const results: { name: string; sides: Record<string, Measured<'rate' | 'cpu' | 'calls'>> }[] = [];
+for (const { name, ours, bare, projected, peer = '' } of await prepare(service)) {
   if (!flags.only.some((part) => name.includes(part))) continue;
-  const of = (server: Server, source: Source) => (milliseconds: number) => () =>
-    measure(server, source, milliseconds);
-  const [our, its] = [of(service, ours), of(floor, bare)];
-  await compare(1, our(warmUp), its(warmUp));
-  results.push({ name, ...(await compare(turns, our(window), its(window))) });
+  const servers: [string, Server, Source][] = [
+    ['ours', service, ours],
+    ['bare', floor, bare],
+    ...(projected ? [['projected', floor, projected] as [string, Server, Source]] : []),
+    ...peers.flatMap((each) => {
+      const source = each.sources[peer];
+      return source ? [[each.name, each, source] as [string, Server, Source]] : [];
+    }),
+  ];
+  const sides = (milliseconds: number) =>
+    Object.fromEntries(
+      servers.map(([side, server, source]) => [side, () => measure(server, source, milliseconds)]),
+    );
+  await compare(1, sides(warmUp));
+  results.push({ name, sides: await compare(turns, sides(window)) });
   process.stderr.write(`${name} `);
 }
 process.stderr.write('\n');
-const heads = ['endpoint', 'req/s', 'bare', 'ratio', 'CPU us', 'bare', 'ratio', 'calls', 'bare'];
-const rows = results.map(({ name, rate, cpu, calls }) => [
-  name,
-  ...[rate, cpu].flatMap(({ ours, bare, ratio }) => [
-    ours.toFixed(),
-    bare.toFixed(),
-    ratio.toFixed(2),
-  ]),
-  ...[calls.ours.toFixed(2), calls.bare.toFixed(2)],
-]);
+
+const others = ['bare', 'projected', ...peers.map(({ name }) => name)];
+const heads = ['endpoint', 'CPU us', ...others, 'req/s', 'bare', 'calls', 'bare'];
+const rows = results.map(({ name, sides }) => {
+  const both = (what: 'rate' | 'calls', digits: number) =>
+    ['ours', 'bare'].map((side) => sides[side]?.median[what].toFixed(digits) ?? '');
+  return [
+    name,
+    sides['ours']?.median.cpu.toFixed() ?? '',
+    ...others.map((side) => {
+      const measured = sides[side];
+      return measured ? `${measured.median.cpu.toFixed()} (${measured.ratio.cpu.toFixed(2)})` : '';
+    }),
+    ...both('rate', 0),
+    ...both('calls', 2),
+  ];
+});
 console.log(flags.json ? JSON.stringify(results, undefined, 2) : table(heads, rows));
 
 /** Requests per second; CPU microseconds and DynamoDB calls per request. */

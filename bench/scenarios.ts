@@ -4,10 +4,17 @@ import { backendOf, type Call, connections, type Fields, inBatches, type Source 
 import type { Project, Server } from './service-process.ts';
 
 /** One endpoint under load, and the bare server's operation that makes the same DynamoDB calls. */
-export type Scenario = { name: string; ours: Source; bare: Source };
+export type Scenario = {
+  name: string;
+  ours: Source;
+  bare: Source;
+  /** The same calls, which ask for no more than is shown. */
+  projected?: Source;
+  /** What a peer does instead (peers.ts). */
+  peer?: string;
+};
 
-const people = 120;
-const crowds = 250;
+export const size = { people: 120, own: 20, crowds: 250 };
 /** Sessions of each connection, because the rate of refreshes of one session is limited. */
 const sessionsEach = 15;
 
@@ -15,7 +22,7 @@ const sessionsEach = 15;
 export async function prepare(service: Server & Project): Promise<Scenario[]> {
   const { project_id, secret } = service;
   const backend = backendOf(service);
-  const emails = Array.from({ length: people }, (_, i) => `person.number-${i}@example.com`);
+  const emails = Array.from({ length: size.people }, (_, i) => `person.number-${i}@example.com`);
   const users = await inBatches(emails, (email, i) =>
     backend('POST', '/users', {
       email,
@@ -32,11 +39,11 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     const made = await inBatches(bodies, (body) => backend('POST', '/workspaces', body));
     return made.map(({ workspace_id = '' }) => workspace_id);
   };
-  const [big = ''] = await workspacesOf(5, me);
+  const [big = ''] = await workspacesOf(size.own, me);
   await inBatches(uids.slice(1), (user_id) =>
     backend('POST', `/workspaces/${big}/users`, { user_id, role: 'member' }),
   );
-  const wids = await workspacesOf(crowds, uids.at(-1) ?? '');
+  const wids = await workspacesOf(size.crowds, uids.at(-1) ?? '');
   const session = await backend('POST', '/sessions', { uid: me });
   const sid = sessionOf(session);
 
@@ -50,10 +57,12 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     path: `/${operation}`,
     body,
   });
-  const listMembers = (limit: number): Scenario => ({
-    name: `GET members, ${limit}`,
-    ours: () => asBackend('GET', `/workspaces/${big}/users?status=accepted&limit=${limit}`),
+  const listMembers = (as: string, by: typeof asBackend, limit: number): Scenario => ({
+    name: `GET members, ${limit}, ${as}`,
+    ours: () => by('GET', `/workspaces/${big}/users?status=accepted&limit=${limit}`),
     bare: () => bare('listMembers', { wid: big, limit }),
+    projected: () => bare('listMembers', { wid: big, limit, projected: true }),
+    peer: `members ${limit}`,
   });
   const pairs = joinPairs(wids, uids.slice(1, -1));
 
@@ -62,6 +71,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
       name: 'GET /users/me',
       ours: () => asPerson('GET', '/users/me'),
       bare: () => bare('getMe', { uid: me, sid }),
+      peer: 'me',
     },
     {
       name: 'POST /users, existing',
@@ -69,16 +79,20 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
       bare: (i) => bare('getByEmail', { project_id, email: emails[i] }),
     },
     {
-      name: 'GET joined/search',
+      name: `GET joined/search, ${size.own}`,
       ours: () => asPerson('GET', '/workspaces/joined/search'),
       bare: () => bare('listJoined', { uid: me, sid }),
+      projected: () => bare('listJoined', { uid: me, sid, projected: true }),
+      peer: 'list',
     },
-    listMembers(20),
-    listMembers(100),
+    listMembers('Basic', asBackend, 20),
+    listMembers('Bearer', asPerson, 20),
+    listMembers('Basic', asBackend, 100),
     {
       name: 'POST /workspaces',
       ours: (i) => asBackend('POST', '/workspaces', { name: 'Bench', owner_id: uids[i + 1] }),
       bare: (i) => bare('createWorkspace', { name: 'Bench', owner_id: uids[i + 1] }),
+      peer: 'create',
     },
     {
       name: 'POST /workspaces/join',
@@ -91,6 +105,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
         const [wid, uid] = pairs.next().value ?? [];
         return uid ? bare('join', { wid, uid }) : undefined;
       },
+      peer: 'add',
     },
     await refreshing(uids.slice(1, connections + 1)),
   ];
@@ -108,6 +123,7 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
     const counters = refreshers.map(() => 0);
     return {
       name: 'POST token/refresh',
+      peer: 'refresh',
       ours: (i, last) => {
         const mine = sessions[i] ?? [];
         if (last) mine[0] = last;

@@ -8,10 +8,12 @@ import type { Usage } from './usage-probe.ts';
 export type Project = { project_id: string; secret: string };
 
 /** A server in its own process, which ends with this one. */
-export type Server = AsyncDisposable & {
+export type Server<Ready = unknown> = AsyncDisposable & {
   url: string;
   pid: number;
   projects: Project[];
+  /** What it said when it was ready. */
+  ready: Ready;
   usage(): Promise<Usage>;
 };
 
@@ -19,10 +21,10 @@ export type Server = AsyncDisposable & {
  * Starts a server and waits until it accepts requests.
  * @param file whose first message, or first line where `piped`, says its `url` and its `projects`.
  */
-export async function startServer(
+export async function startServer<Ready>(
   file: string,
   options: { args?: string[]; execArgv?: string[]; piped?: boolean } = {},
-): Promise<Server> {
+): Promise<Server<Ready>> {
   const { args = [], execArgv = [], piped = false } = options;
   const errors = process.env['BENCH_STDERR'] ? 'inherit' : 'ignore';
   const child = fork(new URL(file, import.meta.url), args, {
@@ -41,8 +43,9 @@ export async function startServer(
     child.stdout
       ? JSON.parse(String(await next(child.stdout, 'data')))
       : await next(child, 'message')
-  ) as { url: string; projects?: Project[] };
+  ) as Ready & { url: string; projects?: Project[] };
   return {
+    ready,
     // `localhost` may have two addresses; connections are counted on one.
     url: ready.url.replace('localhost', '127.0.0.1'),
     pid: child.pid ?? 0,

@@ -24,6 +24,7 @@ SETTINGS (default: off or unset unless noted):
   --code-sign-in true|false             users sign in with a code sent by e-mail
   --sign-up true|false                  users may sign up by themselves
   --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
+  --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
   --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   sender address of its mails
@@ -81,6 +82,7 @@ const fields: Record<string, Field> = {
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
+  token_algorithm: { flag: 'token-algorithm', read: asIs },
   min_password_length: {
     flag: 'min-password-length',
     read: asNumber,

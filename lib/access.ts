@@ -129,6 +129,8 @@ export type Grant = Access & {
   stream?: true;
   /** Is fed from this queue. */
   takes?: QueueName;
+  /** Sends messages to this queue. */
+  sends?: QueueName;
   /** Puts events on the bus. */
   publish?: true;
   /** Derives the wallet address of users that it reads or signs in for the first time. */

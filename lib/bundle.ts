@@ -11,9 +11,11 @@ import {
   type Plugin,
 } from 'esbuild';
 import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
+import { builtins } from './bundle-builtins.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { functionNames } from './functions.ts';
 import { copiedFiles, writeCompressed } from './static-files.ts';
+import { sdkApart } from './bundle-sdk.ts';
 import { withoutJsonSchema } from './without-json-schema.ts';
 
 /** Bytes of one bundle. */
@@ -48,8 +50,8 @@ export async function bundleFunctions(outdir = 'dist'): Promise<BundleSizes> {
   return Object.fromEntries(sizes);
 }
 
-/** The esbuild settings of all bundles. */
-export const settings = {
+/** The esbuild settings of everything that is bundled. */
+const common = {
   absWorkingDir: root,
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -63,11 +65,29 @@ export const settings = {
   alias: {
     '@aws-sdk/credential-provider-node': join(root, 'lib/environment-credentials.ts'),
   },
-  plugins: [withoutJsonSchema],
+  plugins: [builtins, withoutJsonSchema],
   minify: true,
   legalComments: 'none',
   logLevel: 'error',
 } satisfies BuildOptions;
+
+/** The esbuild settings of all bundles. */
+export const settings = {
+  ...common,
+  plugins: [...common.plugins, sdkApart(common)],
+} satisfies BuildOptions;
+
+/** The files beside the sources of a function that determine its bundle. */
+const deciding = [
+  ...['package.json', 'package-lock.json'],
+  ...[
+    'bundle',
+    'bundle-builtins',
+    'bundle-sdk',
+    'environment-credentials',
+    'without-json-schema',
+  ].map((file) => `lib/${file}.ts`),
+];
 
 /** Bundles one function into a folder, or copies an earlier bundle of the same sources. */
 export async function bundleFunction(
@@ -75,13 +95,10 @@ export async function bundleFunction(
   folder: string,
   bundler?: Bundler,
 ): Promise<BundleSize> {
-  // The package manifests are pinned by the lock file.
-  const manifests = await Promise.all(
-    ['package.json', 'package-lock.json'].map((file) => readFile(join(root, file), 'utf8')),
-  );
-  const { absWorkingDir, alias, ...rest } = settings;
-  const decided = JSON.stringify([esbuildVersion, rest, Object.keys(alias), manifests]);
-  return bundledOnce({ root: absWorkingDir, name, settings: decided }, folder, (into) =>
+  // The packages' own manifests are pinned by the lock file.
+  const contents = await Promise.all(deciding.map((file) => readFile(join(root, file), 'utf8')));
+  const decided = JSON.stringify([esbuildVersion, contents]);
+  return bundledOnce({ root, name, settings: decided }, folder, (into) =>
     bundler ? bundler.build(name, into) : buildFunction(name, into),
   );
 }

@@ -105,7 +105,7 @@ const jobOf = (name: FunctionName): Job | undefined => (jobs as Record<string, J
 
 /**
  * MB and seconds. A request computes for a millisecond or two and then waits for DynamoDB, which costs by memory; a
- * cold start is pure CPU, about 130 ms of a full one. Below 1,024 MB cold starts become slow; more only makes waiting
+ * cold start is pure CPU, about 100 ms of a full one. Below 1,024 MB cold starts become slow; more only makes waiting
  * more expensive. An endpoint has the timeout of its route.
  */
 export const sizeOf = (name: FunctionName): { memory: number; timeout: number } =>

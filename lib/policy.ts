@@ -30,6 +30,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
     sendMail,
     stream,
     takes,
+    sends,
     publish,
     schedule,
     asynchronous,
@@ -49,6 +50,7 @@ export function statementsOf(grant: Grant, props: Granted): PolicyStatement[] {
         ]
       : []),
     ...(takes ? [allow('sqs', queueActions, queues[takes].queueArn)] : []),
+    ...(sends ? [allow('sqs', ['SendMessage'], queues[sends].queueArn)] : []),
     ...(signingSecret
       ? [allow('secretsmanager', secretActions[signingSecret], props.secrets.signing.secretArn)]
       : []),

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
 const contents = `
@@ -5,14 +6,24 @@ const contents = `
   exports.createToJSONSchemaMethod = exports.createStandardJSONSchemaMethod = () => none;
 `;
 
+/** What zod's method `meta` does with its argument: it copies the schema, to register the copy with a description. */
+const described =
+  /const cl = this\.clone\(\);\s+core\.globalRegistry\.add\(cl, args\[0\]\);\s+return cl;/;
+
 /**
- * Leaves zod's JSON Schema out of bundles: 17 KB that every cold start would read, and that only bin/openapi.ts and tests
- * use. zod's methods still exist, and throw.
+ * Leaves zod's JSON Schema out of bundles: 17 KB that every cold start would read, and descriptions for which it would
+ * make a third of all schemas twice. Only bin/openapi.ts and tests use either. zod's methods for JSON Schema still
+ * exist, and throw.
  */
 export const withoutJsonSchema: Plugin = {
   name: 'zod without JSON Schema',
   setup({ onLoad }) {
     const filter = /\/zod\/v4\/core\/(?:json-schema-processors|to-json-schema)\.js$/;
     onLoad({ filter }, () => ({ contents, loader: 'js' }));
+    onLoad({ filter: /\/zod\/v4\/classic\/schemas\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      if (!described.test(source)) throw new Error(`${path} has another method meta.`);
+      return { contents: source.replace(described, 'return this;'), loader: 'js' };
+    });
   },
 };

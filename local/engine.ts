@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasJava, startDynamodbLocal } from './dynamodb-local.ts';
 import { StartFailure } from './failure.ts';
+import { freePort } from './loopback.ts';
 import { type Guarded, startGuarded } from './process.ts';
 
 /** `external`: an engine that is already running at AWS_ENDPOINT_URL_DYNAMODB. */
@@ -136,15 +136,4 @@ function listTables(endpoint: string): Promise<Response> {
       connection: 'close',
     },
   });
-}
-
-async function freePort(): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const server = createServer().once('error', reject);
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : 0;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }

@@ -17,9 +17,9 @@ type Options = {
   kept?: number;
   /** Whether due schedules run automatically. */
   running?: boolean;
-  /** Told with the part in which it happened. */
   /** Maximum milliseconds before a failed message is retried. */
   longestPause?: number;
+  /** Told with the part in which it happened. */
   onError?: (part: 'bus' | 'schedules' | 'queues', error: unknown) => void;
 };
 

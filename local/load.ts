@@ -15,16 +15,19 @@ export function fromBundles(folder: string): Loader {
 }
 
 /**
- * Bundles a function on first use into a folder, by default `dist/`, and loads it from there: bundling all at once
- * takes half a minute.
+ * Bundles a function on first use into its folder in another, by default `dist/`, and loads it from there: bundling all
+ * at once takes half a minute. Processes may share the folder, but not a function.
  */
 export async function bundling(folder = join(root, 'dist')): Promise<Loader> {
   const { bundleFunction } = await import('../lib/bundle.ts');
-  await rm(folder, { recursive: true, force: true });
   const loadBundle = fromBundles(folder);
   const bundled = new Map<FunctionName, Promise<unknown>>();
+  const bundle = async (name: FunctionName) => {
+    await rm(join(folder, name), { recursive: true, force: true });
+    await bundleFunction(name, join(folder, name));
+  };
   return async (name) => {
-    const made = bundled.get(name) ?? bundleFunction(name, join(folder, name));
+    const made = bundled.get(name) ?? bundle(name);
     bundled.set(name, made);
     await made;
     return loadBundle(name);

@@ -30,3 +30,13 @@ export async function listenOnLoopback(server: Server): Promise<string> {
   await promise;
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+/** A free loopback port, for a program that takes only a number. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const url = await listenOnLoopback(server);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  await promise;
+  return Number(new URL(url).port);
+}

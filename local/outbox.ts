@@ -41,7 +41,7 @@ export type Outbox = {
 };
 
 /** How many mails are kept. */
-const kept = 200;
+export const keptMails = 200;
 
 const part = z.object({ Data: z.string() });
 /** The subset of SendEmail that the service uses; anything else fails here, so that it is noticed. */
@@ -66,8 +66,14 @@ const request = z.strictObject({
   }),
 });
 
+type Options = {
+  /** Told of each mail. */
+  onMail?: (mail: Mail) => void;
+  onError?: (error: unknown) => void;
+};
+
 /** Serves SendEmail with the protocol of SES v2 on a free loopback port, and keeps sent mails in memory. */
-export async function startOutbox(onError?: (error: unknown) => void): Promise<Outbox> {
+export async function startOutbox({ onMail, onError }: Options = {}): Promise<Outbox> {
   const { subscribe, deliver, settled } = startDeliveries<MailEvent>(onError);
   const mails: Mail[] = [];
   const faults: Fault[] = [];
@@ -86,7 +92,8 @@ export async function startOutbox(onError?: (error: unknown) => void): Promise<O
     if (!data) return refuse(response, 400, 'BadRequestException', z.prettifyError(error));
     const mail = toMail(data);
     mails.unshift(mail);
-    mails.splice(kept);
+    mails.splice(keptMails);
+    onMail?.(mail);
     if (fault === 'lose') response.destroy();
     else answer(response, 200, { MessageId: mail.message_id });
     const { ConfigurationSetName: configurationSet, EmailTags } = data;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
-import type { QueueName } from '../shared/events/queue-sort.ts';
+import { isContinuation, type QueueName } from '../shared/events/queue-sort.ts';
 import { Lanes } from './lanes.ts';
 import { jsonServer, listenOnLoopback } from './loopback.ts';
 import { changing, maxBatch, sending } from './queue-protocol.ts';
@@ -70,6 +70,8 @@ export async function startQueues({
   const takers = new Map<QueueName, { taker: Taker; retention: number }>();
   const faults: QueueFault[] = [];
   const open = new Map<number, Message>();
+  /** Messages that continue the work of others, with the number of the oldest message that may have sent them. */
+  const continuations = new Map<Message, number>();
   const receipts = new Map<string, Message>();
   const seen = new Map<string, number>();
   const waiters: { upTo: number; resolve: (done: boolean) => void }[] = [];
@@ -120,7 +122,9 @@ export async function startQueues({
       seen.set(same, now);
       number += 1;
       const sent: Message = { ...message, pause: undefined };
+      const [oldest = sent.number] = open.keys();
       open.set(sent.number, sent);
+      if (isContinuation(group)) continuations.set(sent, oldest);
       void lanes.put(`${queue} ${group}`, sent).then((done) => done && end(sent));
     }
     const MD5OfMessageBody = createHash('md5').update(body).digest('hex');
@@ -129,8 +133,10 @@ export async function startQueues({
 
   function end(message: Message): void {
     open.delete(message.number);
-    // In the order of their numbers.
-    const [next = number] = open.keys();
+    continuations.delete(message);
+    // In the order of their numbers. A message is not worked off before its continuation is.
+    const [oldest = number] = open.keys();
+    const next = Math.min(oldest, ...continuations.values());
     while (waiters[0] && waiters[0].upTo <= next) waiters.shift()?.resolve(true);
   }
 

@@ -25,8 +25,8 @@ export type Right =
   | 'events:publish'
   | 'schedule'
   | 'stream'
-  /** Sends to the queues. */
-  | 'queues'
+  /** Sends to this queue. */
+  | `send:${QueueName}`
   /** Receives from this queue, and sets when failed messages return. */
   | `queue:${QueueName}`
   /** A call that no grant allows. */
@@ -43,8 +43,9 @@ export function rightsOf(grant: Grant): Set<Right> {
   if (grant.mailSecret) rights.add('mail-secret:read');
   if (grant.webhookSecret) rights.add('webhook-secret:read');
   if (grant.sendMail) rights.add('mail:send');
-  if (grant.stream) rights.add('stream').add('queues');
+  if (grant.stream) rights.add('stream').add('send:changes').add('send:mails');
   if (grant.takes) rights.add(`queue:${grant.takes}`);
+  if (grant.sends) rights.add(`send:${grant.sends}`);
   if (grant.publish) rights.add('events:publish');
   if (grant.schedule) rights.add('schedule');
   return rights;
@@ -56,8 +57,8 @@ export function rightsFor(call: string, body: string): Iterable<Right> {
   if (service === 'secretsmanager') return [rightToSecret(operation, body)];
   if (call === 'ses POST /v2/email/outbound-emails') return ['mail:send'];
   if (call === 'AWSEvents.PutEvents') return rightsToPublish(body);
-  if (call === 'AmazonSQS.SendMessageBatch') return ['queues'];
-  if (call === 'AmazonSQS.ChangeMessageVisibility') return [rightToQueue(body)];
+  if (call === 'AmazonSQS.SendMessageBatch') return [rightToQueue('send', body)];
+  if (call === 'AmazonSQS.ChangeMessageVisibility') return [rightToQueue('queue', body)];
   if (call.startsWith('scheduler POST /schedules/')) return [rightToSchedule(body)];
   if (service !== 'DynamoDB_20120810') return [`unknown:${call}`];
   const rights = tableRights[operation];
@@ -125,10 +126,10 @@ function rightsToTransact({ TransactItems = [] }: Call): Right[] {
   });
 }
 
-function rightToQueue(body: string): Right {
+function rightToQueue(action: 'send' | 'queue', body: string): Right {
   const { QueueUrl = '' } = JSON.parse(body) as { QueueUrl?: string };
   const queue = queueOf(QueueUrl);
-  return queue ? `queue:${queue}` : `unknown:${QueueUrl}`;
+  return queue ? `${action}:${queue}` : `unknown:${QueueUrl}`;
 }
 
 /** IAM checks the schedule group and the passed role. */

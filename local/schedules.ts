@@ -38,13 +38,15 @@ export type Schedules = {
 export type SchedulesOptions = {
   group: string;
   invoke: (target: string, input: unknown) => Promise<unknown>;
-  /** Whether due schedules run automatically, at most a second late. */
+  /** Whether due schedules run automatically. */
   running?: boolean;
   onError?: (error: unknown) => void;
 };
 
 /** Lambda tries an asynchronous invocation that fails twice more, a minute and two minutes later. */
 const retries = [60_000, 120_000];
+/** Maximum milliseconds of a timer, which stands still while the machine sleeps. */
+const longestTimer = 60_000;
 
 /** The subset of CreateSchedule that the service uses; anything else fails here, so that it is noticed. */
 const request = z.strictObject({
@@ -101,6 +103,7 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
       input: JSON.parse(data.Target.Input),
       failures: 0,
     });
+    arm();
     if (fault === 'lose') return void response.destroy();
     answer(response, 200, { ScheduleArn: `arn:aws:scheduler:local:000000000000:${name}` });
   }
@@ -128,13 +131,24 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     }
   }
 
-  const endpoint = await listenOnLoopback(server);
   let ticking = Promise.resolve();
-  const tick = () => {
-    ticking = ticking.then(async () => void (await runDue()));
-  };
-  const timer = options.running ? setInterval(tick, 1_000) : undefined;
-  timer?.unref();
+  let timer: NodeJS.Timeout | undefined;
+  /** Sets the timer for the next schedule. */
+  function arm(): void {
+    const [next] = waiting();
+    clearTimeout(timer);
+    if (!options.running || !next) return;
+    timer = setTimeout(tick, Math.min(Math.max(0, next.at - Date.now()), longestTimer));
+    timer.unref();
+  }
+  function tick(): void {
+    ticking = ticking.then(async () => {
+      await runDue();
+      arm();
+    });
+  }
+
+  const endpoint = await listenOnLoopback(server);
   return {
     endpoint,
     waiting,
@@ -142,11 +156,11 @@ export async function startSchedules(options: SchedulesOptions): Promise<Schedul
     clear: () => schedules.clear(),
     failNext: (fault, calls = 1) => void faults.push(...Array<ScheduleFault>(calls).fill(fault)),
     async close() {
-      clearInterval(timer);
       schedules.clear();
       server.close();
       server.closeAllConnections();
       await ticking;
+      clearTimeout(timer);
     },
   };
 }

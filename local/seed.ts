@@ -47,14 +47,20 @@ export async function seedProjects(
   return credentials;
 }
 
-/** Whether a signing key is published; without one no token can be verified. */
+/**
+ * Whether signing keys are published; without one no token can be verified. Data of a release before 0.8.0 has no ES256
+ * keys.
+ */
 export async function hasPublicKey(client: DynamoDBClient): Promise<boolean> {
   const { Count } = await client.send(
     new QueryCommand({
       TableName: tableName,
       ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': { S: publicKeys } },
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :es256)',
+      ExpressionAttributeValues: {
+        ':pk': { S: publicKeys },
+        ':es256': { S: keys.publicEs256Key('').sk },
+      },
       Limit: 1,
     }),
   );

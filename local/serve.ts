@@ -3,8 +3,9 @@ import { cors } from '../lib/cors.ts';
 import { grants } from '../lib/functions.ts';
 import { routes } from '../shared/contract/api.ts';
 import { throttle as usualThrottle } from '../shared/model/limits.ts';
+import { type Background, forkBackground } from './background-process.ts';
 import { welcome } from './banner.ts';
-import { openData, unusable } from './data.ts';
+import { type Data, openData, unusable } from './data.ts';
 import {
   mailSecretName,
   secretName,
@@ -12,7 +13,6 @@ import {
   tableName,
   webhookSecretName,
 } from './environment.ts';
-import { startEventConsumers } from './event-consumers.ts';
 import { messageOf, StartFailure } from './failure.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import type { Loader } from './lambda.ts';
@@ -20,13 +20,12 @@ import { bundling, fromSource } from './load.ts';
 import { mailPages } from './mail-page.ts';
 import { projectsFile } from './operator.ts';
 import { readOptions, type ServeOptions, usage } from './options.ts';
-import { type Outbox, startOutbox } from './outbox.ts';
 import { enforceGrants } from './permissions.ts';
-import { startSecrets } from './secrets.ts';
+import { type Secrets, startSecrets } from './secrets.ts';
 import { type Credential, hasPublicKey, seedProjects } from './seed.ts';
 import { startPages } from './start-page.ts';
-import { startStream } from './stream.ts';
 import { ensureTable } from './table.ts';
+import { onTableWrite } from './table-writes.ts';
 
 /** Runs the whole service locally: `npm start`. */
 
@@ -40,7 +39,7 @@ try {
   else await serve(options);
 } catch (error) {
   const sentence = error instanceof StartFailure ? error.message : (error as Error).stack;
-  process.stderr.write(`${sentence}\n`);
+  if (!ending) process.stderr.write(`${sentence}\n`);
   await stop(1);
 }
 
@@ -76,68 +75,47 @@ async function start(options: ServeOptions, load: Loader) {
     process.stderr.write('The DynamoDB engine ended, so this server ends too.\n');
     void stop(1);
   });
-  const outbox = await startOutbox((error) => process.stderr.write(`mail: ${messageOf(error)}\n`));
-  closers.push(() => outbox.close());
-  const { client, projects } = await prepare(options, load, data, outbox).catch(
-    (error: unknown) => {
-      throw options.folder === undefined ? error : unusable(options.folder, error);
-    },
-  );
+  const failed = (error: unknown) => {
+    throw options.folder === undefined ? error : unusable(options.folder, error);
+  };
+  const file = data.file('secret.json');
+  const plain = [mailSecretName, webhookSecretName];
+  const secrets = await startSecrets(secretName, { plain, file }).catch(failed);
+  closers.push(() => secrets.close());
+  // It starts while this process goes on.
+  const background = forkBackground(options.json ? 2 : 1);
+  closers.push(() => background.close());
+  const projects = await prepare(options, load, data, secrets).catch(failed);
 
   enforceGrants(grants);
-  const gateway = await listen(options, load, { outbox, projects });
+  const addressed = Promise.withResolvers<void>();
+  // A function reads the environment when it is loaded, and a request may come before it is complete.
+  const loadLate: Loader = (each) => addressed.promise.then(() => load(each));
+  const gateway = await listen(options, loadLate, { background, projects });
   closers.push(() => gateway.close());
-  const url = `http://localhost:${gateway.port}`;
-  const complain = (part: string, error: unknown) =>
-    process.stderr.write(`${part}: ${messageOf(error)}\n`);
-  const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
-    load,
-    outbox,
-    kept: 100,
-    running: true,
-    onError: complain,
+  const baseUrl = `http://localhost:${gateway.port}`;
+  const addresses = { dynamodb: endpoint, secrets: secrets.endpoint, baseUrl };
+  const { schedules } = await background.start({ ...addresses, bundles: options.bundles });
+  void background.gone.then(() => {
+    if (ending) return;
+    process.stderr.write('The background functions ended, so this server ends too.\n');
+    void stop(1);
   });
-  // Consumers of the queues put events on the bus, and targets of the bus create schedules: they are closed in this
-  // order.
-  closers.push(
-    () => schedules.close(),
-    () => bus.close(),
-    () => queues.close(),
-  );
-  setEnvironment({
-    dynamodb: endpoint,
-    events: bus.endpoint,
-    schedules: schedules.endpoint,
-    queues,
-    baseUrl: url,
-  });
-  await subscribe();
-  await work();
-  const feed = await startStream({
-    ...{ endpoint, client, tableName, queues },
-    handler: await load('stream.sort'),
-    durable: true,
-    onError: (error) => complain('stream.sort', error),
-  });
-  closers.push(() => feed.stop());
-  return { url, projects };
+  onTableWrite(background.announce);
+  setEnvironment({ ...addresses, schedules });
+  addressed.resolve();
+  return { url: baseUrl, projects };
 }
 
 /** Initialises the data like a deployment: the table, a signing key, a project. */
 async function prepare(
   options: ServeOptions,
   load: Loader,
-  data: Awaited<ReturnType<typeof openData>>,
-  outbox: Outbox,
-): Promise<{ client: DynamoDBClient; projects: Credential[] }> {
+  data: Data,
+  secrets: Secrets,
+): Promise<Credential[]> {
   const dynamodb = data.engine.endpoint;
-  const file = data.file('secret.json');
-  const secrets = await startSecrets(secretName, {
-    plain: [mailSecretName, webhookSecretName],
-    file,
-  });
-  closers.push(() => secrets.close());
-  setEnvironment({ dynamodb, secrets: secrets.endpoint, mail: outbox.endpoint });
+  setEnvironment({ dynamodb, secrets: secrets.endpoint });
   const client = new DynamoDBClient({
     endpoint: dynamodb,
     // The first call to DynamoDB Local may take seconds.
@@ -148,16 +126,17 @@ async function prepare(
     await secrets.rotate(await load('keys.rotate'));
   }
   const projects = await seedProjects(client, options.projects, data.file(projectsFile));
-  return { client, projects };
+  client.destroy();
+  return projects;
 }
 
 async function listen(
   { port, throttle: throttled, cors: origins }: ServeOptions,
   load: Loader,
-  { outbox, projects }: { outbox: Outbox; projects: Credential[] },
+  { background, projects }: { background: Background; projects: Credential[] },
 ): Promise<Gateway> {
   const hosts = ['127.0.0.1', '::1'];
-  const [startPage, mailPage] = [startPages(projects), mailPages(outbox.mails)];
+  const [startPage, mailPage] = [startPages(projects), mailPages(background.mails)];
   const page: GatewayOptions['page'] = (method, target, request) =>
     startPage(method, target, request) ?? mailPage(method, target);
   const throttle = throttled ? usualThrottle : undefined;

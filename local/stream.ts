@@ -14,6 +14,8 @@ export type StreamFeed = {
    * with whether the function was invoked since the previous drain.
    */
   drained(): Promise<boolean>;
+  /** Says that the table may have changed, so that an idle stream is read at once. */
+  announce(): void;
   /** Stops after the invocations in progress. */
   stop(): Promise<void>;
 };
@@ -26,8 +28,10 @@ export type StreamOptions = {
   handler: Handler;
   /** The queues to which the function sends its changes. */
   queues?: Pick<Queues, 'workedOff' | 'waiting'>;
-  /** Milliseconds between two reads of an idle stream. */
+  /** Milliseconds between two reads. */
   interval?: number;
+  /** Milliseconds after a read without records, unless a change is announced; by default as between any two reads. */
+  idleInterval?: number;
   /** Maximum milliseconds before a failed record or read is retried. */
   longestPause?: number;
   /** Timeout of one call to the stream in milliseconds. */
@@ -51,6 +55,7 @@ const noQueues: NonNullable<StreamOptions['queues']> = {
  */
 export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const { endpoint, client, timeout = 5_000, longestPause = 5_000, queues = noQueues } = options;
+  const { interval = 100, idleInterval = interval } = options;
   const { Table } = await client.send(new DescribeTableCommand({ TableName: options.tableName }));
   const arn = Table?.LatestStreamArn ?? '';
   const positions = options.durable ? await positionsIn(client, arn) : undefined;
@@ -63,6 +68,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
   const consumer = new Consumer(stopped, options);
   const waiting: (() => void)[] = [];
   let wake = () => {};
+  let [idle, announced] = [false, false];
   let reported = 0;
   let written = 0;
 
@@ -82,10 +88,20 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       // Records not processed because of the stop are left to the next process.
       if (stopped.aborted) break;
       // The queues are in memory, so records count as done only when their messages are processed.
-      void queues.workedOff().then((all) => all && ended());
+      void queues.workedOff().then((all) => {
+        if (!all) return;
+        ended();
+        announce();
+      });
       await savePosition();
     }
     return moved;
+  }
+
+  /** Under load, changes are read together at intervals, so only an idle stream is read at once. */
+  function announce(): void {
+    announced = true;
+    if (idle) wake();
   }
 
   async function savePosition(): Promise<void> {
@@ -99,13 +115,17 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
     let failures = 0;
     while (!stopped.aborted) {
       const due = waiting.splice(0);
-      const idle = queues.waiting() === 0;
+      const quiet = queues.waiting() === 0;
+      const wasAnnounced = announced;
+      announced = false;
+      idle = false;
       try {
-        const moved = await pass();
+        idle = !(await pass());
         await savePosition();
         failures = 0;
-        if (idle && !moved) for (const resolve of due.splice(0)) resolve();
+        if (idle && quiet) for (const resolve of due.splice(0)) resolve();
       } catch (error) {
+        idle = false;
         if (!stopped.aborted) options.onError?.(error);
         await pause(Math.min(longestPause, 25 * 2 ** failures), stopped);
         failures += 1;
@@ -115,8 +135,11 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       // Nobody is waiting, so the stream is read at intervals, not as fast as the engine responds.
       const { promise, resolve } = Promise.withResolvers<void>();
       wake = resolve;
+      // Announced during the read, which may have come too early for it. What was announced before it is looked for once
+      // more soon: the stream may show a record a moment after its write is answered.
+      if (idle && announced) resolve();
       if (waiting.length > 0) void queues.workedOff().then(() => resolve());
-      const timer = setTimeout(resolve, options.interval ?? 100);
+      const timer = setTimeout(resolve, idle && !wasAnnounced ? idleInterval : interval);
       await promise;
       clearTimeout(timer);
     }
@@ -134,6 +157,7 @@ export async function startStream(options: StreamOptions): Promise<StreamFeed> {
       reported = consumer.invocations;
       return called;
     },
+    announce,
     async stop() {
       stopping.abort();
       wake();

@@ -8,6 +8,7 @@ import { type Right, rightsOf } from '../local/rights.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { keys } from '../shared/db/schema.ts';
 import { limits } from '../shared/model/limits.ts';
+import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
@@ -88,9 +89,7 @@ beforeAll(async () => {
 
   await either('GET', path);
   await either('PUT', path, { name: 'New' });
-  await domains('example.com');
-  await domains();
-  await domains('example.com');
+  for (const some of [['example.com'], [], ['example.com']]) await domains(...some);
   await asPerson(bob, 'POST', '/workspaces/join', { workspace_id, user_id: bob.uid });
   for (const by of [asProject, asPerson.bind(null, ada)]) {
     await by('POST', `${path}/users`, { user_id: (await someone()).uid, role: 'member' });
@@ -158,7 +157,7 @@ beforeAll(async () => {
   for (const request of [
     { action: 'list' },
     { action: 'rotate-key', project_id },
-    { action: 'update', project_id, name: 'New' },
+    { action: 'update', project_id, name: 'New', token_algorithm: 'ES256' },
     { action: 'list-secrets', project_id },
     { action: 'rotate-key', project_id, keep: 0 },
     { action: 'list-secrets', project_id },
@@ -267,7 +266,7 @@ async function beginAgain(owner: Someone, admin: Someone, path: string): Promise
     await by('DELETE', `/users/${uid}`);
     await asProject('GET', `/users/${uid}/deletion`);
   }
-  await world.drainStream();
+  await useContinuation(world);
 }
 
 /** Every way in, by people who are new, who are known, and who have as many sessions as they may. */

@@ -16,24 +16,29 @@ await world.table.client.send(
   }),
 );
 
+type Place = Pick<Awaited<ReturnType<typeof world.workspace>>, 'workspace_id' | 'owner'>;
+const readerOf =
+  ({ workspace_id, owner }: Place) =>
+  (more: object) =>
+    measure(() =>
+      world.call({
+        method: 'GET',
+        path: `/workspaces/${workspace_id}/users`,
+        auth: owner.bearer,
+        query: { status: 'accepted', limit: 4, ...more },
+      }),
+    );
+const cursorIn = (headers: Headers) => /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
+
 test.each([10, 1_000, 20_000])(
   'a page costs the same among %i members, at the beginning and further on',
   async (size) => {
-    const { workspace_id, owner } = await world.workspace();
-    await seedMembers(world, { workspace_id, owner }, size);
-    const read = (more: object) =>
-      measure(() =>
-        world.call({
-          method: 'GET',
-          path: `/workspaces/${workspace_id}/users`,
-          auth: owner.bearer,
-          query: { status: 'accepted', limit: 4, ...more },
-        }),
-      );
+    const place = await world.workspace();
+    await seedMembers(world, place, size);
+    const read = readerOf(place);
     await read({});
     const first = await read({});
-    const cursor = /cursor=([^&>]+)/.exec(first.result.headers.get('link') ?? '')?.[1];
-    const second = await read({ cursor });
+    const second = await read({ cursor: cursorIn(first.result.headers) });
     for (const { result, cost } of [first, second]) {
       expect(result.body).toMatchObject({ total: size, count: 4 });
       expect(cost).toEqual({
@@ -43,5 +48,17 @@ test.each([10, 1_000, 20_000])(
       });
     }
   },
-  60_000,
+  120_000,
 );
+
+test('a far offset leads where a cursor does, and what is before it is counted, not sent', async () => {
+  const place = await world.workspace();
+  await seedMembers(world, place, 1_000);
+  const read = readerOf(place);
+  const near = await read({ offset: 500, limit: 100 });
+  const after = await read({ cursor: cursorIn(near.result.headers) });
+  const far = await read({ offset: 600 });
+  expect(far.result.body).toEqual(after.result.body);
+  expect(near.cost.rounds.flat()).not.toContain('Query count member');
+  expect(far.cost.rounds.slice(-2)).toEqual([['Query count member'], ['Query member']]);
+});

@@ -1,4 +1,4 @@
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { codes } from '#shared/contract/codes.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -29,5 +29,7 @@ export const handler = endpoint(codes.verify, async ({ body, client, now }) => {
     proof: consumeToken(challenge),
     ifUnknown: new ApiError('invalid_credentials', { reason: 'no such user, and sign-up is off' }),
   });
-  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
+  return signIn.as(({ session, user, created }) =>
+    issueTokens(session, user, keysFor(project, keys), created),
+  );
 });

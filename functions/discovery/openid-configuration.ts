@@ -9,7 +9,7 @@ export const handler = endpoint(discovery.openidConfiguration, async () => {
     jwks_uri: `${issuer}${discovery.jwks.path}`,
     response_types_supported: ['none'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
   };
 });

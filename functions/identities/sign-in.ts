@@ -1,4 +1,4 @@
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -22,5 +22,7 @@ export const handler = endpoint(identities.signIn, async ({ body, client, now })
     agreed_terms,
   };
   const signIn = await signInByIdentity(entry, now);
-  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
+  return signIn.as(({ session, user, created }) =>
+    issueTokens(session, user, keysFor(project, keys), created),
+  );
 });

@@ -1,7 +1,7 @@
 import { members } from '#shared/contract/members.ts';
 import { pageOf } from '#shared/db/page.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { replyPage } from '#shared/http/reply.ts';
+import { reply, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
@@ -32,15 +32,16 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const view = toListedMemberFor((await authorized).standing, reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
-    const { shown, next } = pageOf(found, page, (uid) => uid);
+    const { shown, next } = pageOf(found.uids, page, (uid) => uid);
     const read = await Promise.all(shown.map((uid) => getMember(workspace_id, uid)));
     // Search results lag for a moment: skip members who left or have another name now.
     const result = read
       .filter((member) => member !== undefined)
       .filter((member) => isFoundBy(member, text ?? ''))
       .map(view);
-    const total = found.length - shown.length + result.length;
-    return replyPage(result, { total, next });
+    const total = found.uids.length - shown.length + result.length;
+    const { body } = replyPage(result, { total });
+    return reply({ ...body, ...(found.more && { total_is_at_least: true }) }, { next });
   }
   // The number of open invitations is limited, so they are counted by reading them.
   const pending = (await listInvitations(workspace_id, 'pending', now)).filter(

@@ -1,4 +1,4 @@
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
@@ -43,5 +43,7 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
         });
     },
   });
-  return signIn.as(({ session, user, created }) => issueTokens(session, user, keys, created));
+  return signIn.as(({ session, user, created }) =>
+    issueTokens(session, user, keysFor(project, keys), created),
+  );
 });

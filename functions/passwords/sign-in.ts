@@ -1,4 +1,4 @@
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -62,7 +62,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       password:
         verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
     },
-  }).as(() => issueTokens(session, withLastSignIn(user, session), keys, false));
+  }).as(() => issueTokens(session, withLastSignIn(user, session), keysFor(project, keys), false));
 });
 
 /** Hashes the same password with the current parameters. */

@@ -1,4 +1,4 @@
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
@@ -17,6 +17,11 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   reading.catch(() => {});
   return startSession(session).as(async () => {
     const user = await withWallet(await reading);
-    return issueTokens(session, withLastSignIn(user, session), keys, false);
+    return issueTokens(
+      session,
+      withLastSignIn(user, session),
+      keysFor(caller.project, keys),
+      false,
+    );
   });
 });

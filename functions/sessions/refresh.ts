@@ -1,12 +1,13 @@
 import { verifyAccessToken } from '#shared/access/access-token.ts';
+import { getProject } from '#shared/access/projects.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
-import { getSigningKeys } from '#shared/access/signing-keys.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
@@ -28,12 +29,24 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     });
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
-  const reading = getUser(project_id, refresh.uid);
-  // Runs in parallel with the rotation, and is not awaited if that is refused.
-  reading.catch(() => {});
+  // Read and signed while the rotation is under way, and given to nobody if that is refused.
+  const reading = Promise.all([getUser(project_id, refresh.uid), getProject(project_id)]);
+  const renewed = {
+    ...refresh,
+    project_id,
+    counter: refresh.counter + 1,
+    rotated_at: now.toISOString(),
+  };
+  const signing = reading.then(([user, project]) => {
+    const signer = keysFor(project ?? {}, keys);
+    return { user, signer, token: user && accessTokenOf(renewed, user, signer) };
+  });
+  signing.catch(() => {});
   return rotateSession(refresh, project_id, now).as(async (session) => {
-    const user = await reading;
+    const { user, signer, token } = await signing;
     if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-    return issueTokens(session, await withWallet(user), keys, false);
+    // A refresh token that is presented again gets what it got the first time.
+    const signed = session.rotated_at === renewed.rotated_at ? token : undefined;
+    return issueTokens(session, await withWallet(user), signer, false, signed);
   });
 });

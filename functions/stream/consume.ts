@@ -3,17 +3,27 @@ import { refreshNewProfile, refreshProfiles } from '#shared/accounts/refresh-pro
 import { completeUserDeletion, removeIfDeleted } from '#shared/accounts/user-deletion-job.ts';
 import { inChunks } from '#shared/db/batch-write.ts';
 import { isPermanent } from '#shared/db/client.ts';
+import { runUntil } from '#shared/db/request-context.ts';
+import { prefixes } from '#shared/db/schema.ts';
+import { sendMessages } from '#shared/events/queue-send.ts';
+import { continuationOf, isContinuation, keyOf } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';
-import { changeOf } from '#shared/events/table-changes.ts';
-import { job } from '#shared/http/job.ts';
+import { changeOf, type TableChange } from '#shared/events/table-changes.ts';
+import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
 import { uncountExpired } from '#shared/workspaces/change-invitations.ts';
 import { refreshTerms } from '#shared/workspaces/member-search.ts';
 
-/** Changes of a message that are processed in parallel. Those of one partition keep their order. */
+/** Partitions of a message that are processed in parallel. Changes of one item keep their order. */
 const sideBySide = 4;
+
+/** Milliseconds for which long work may hold up its project; then it goes on in a message group of its own. */
+const longWorkTime = 5_000;
+
+/** An invocation, and whether its message continues the work of another one. */
+type Invocation = Job & { continued: boolean };
 
 /**
  * Records the events of table changes and processes what follows from them. Every record may be received twice, and
@@ -23,45 +33,58 @@ export const handler = job(
   'stream.consume',
   // Time to report the records that are not finished, which are then received again.
   { reserve: 5_000 },
-  (event: SQSEvent, { request: { now }, logError }) =>
-    takeMessages(env.changesQueueUrl(), event, (records) => consume(records, now, logError)),
+  (event: SQSEvent, ours) =>
+    takeMessages(env.changesQueueUrl(), event, (records, group) =>
+      consume(records, { ...ours, continued: isContinuation(group) }),
+    ),
 );
 
-/** Processes the records of a message. Returns true if all are finished. */
+/** Processes the records of a message. Returns true if all are finished, or continue later. */
 async function consume(
   records: readonly DynamoDBRecord[],
-  now: Date,
-  complain: (cause: unknown) => void,
+  invocation: Invocation,
 ): Promise<boolean> {
+  const { logError, continued } = invocation;
   // First the events of all records, so that slow processing of one change delays no event of another.
-  const { recorded, cause: unrecorded } = await recordEvents(records, complain);
-  const partitions = Map.groupBy(
-    records.slice(0, recorded),
-    ({ dynamodb }) => (dynamodb?.NewImage ?? dynamodb?.OldImage)?.['pk']?.S,
-  );
+  const { recorded, cause: unrecorded } = continued
+    ? { recorded: records.length }
+    : await recordEvents(records, logError);
+  const partitions = Map.groupBy(records.slice(0, recorded), (record) => keyOf(record).pk);
   const failures: unknown[] = recorded < records.length ? [unrecorded] : [];
   for (const some of inChunks([...partitions.values()], sideBySide))
     await Promise.all(
-      some.map((ofOne) =>
-        followInOrder(ofOne, now, complain).catch((cause: unknown) => failures.push(cause)),
-      ),
+      some
+        .flatMap(lanesOf)
+        .map((lane) =>
+          followInOrder(lane, invocation).catch((cause: unknown) => failures.push(cause)),
+        ),
     );
-  for (const failure of failures) complain(failure);
+  for (const failure of failures) logError(failure);
   return failures.length === 0;
 }
 
+/**
+ * Divides the changes of a partition. Each member is a lane, because what follows from its changes writes only what
+ * belongs to it; all else is one lane, because some of it writes the workspace.
+ */
+const lanesOf = (ofPartition: readonly DynamoDBRecord[]): DynamoDBRecord[][] => [
+  ...Map.groupBy(ofPartition, (record) => {
+    const { sk } = keyOf(record);
+    return sk.startsWith(prefixes.accepted) ? sk : '';
+  }).values(),
+];
+
 async function followInOrder(
   records: readonly DynamoDBRecord[],
-  now: Date,
-  complain: (cause: unknown) => void,
+  invocation: Invocation,
 ): Promise<void> {
   for (const record of records)
     try {
-      await follow(record, now);
+      await follow(record, invocation);
     } catch (cause) {
       // Its events are already recorded. Only the processing is given up, because it would block the whole project.
       if (!isPermanent(cause)) throw cause;
-      complain(passedOver(record, cause));
+      invocation.logError(passedOver(record, cause));
     }
 }
 
@@ -70,13 +93,53 @@ function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
   return new Error(`What follows from a change of ${pk?.S} ${sk?.S} was passed over.`, { cause });
 }
 
-async function follow(record: DynamoDBRecord, now: Date): Promise<void> {
+async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<void> {
   const change = changeOf(record);
-  switch (change?.kind) {
+  if (!change) return;
+  if (!isLong(change)) return followShort(change, invocation.request.now);
+  const longWork = () => followLong(change);
+  return invocation.continued ? longWork() : workOrContinueLater(record, longWork, invocation);
+}
+
+/** Changes with work that grows with a workspace or a user. It goes by the state of the table, so it may come late. */
+const long = ['user-changed', 'user-deleted', 'workspace-deleted', 'workspace-restored'] as const;
+type LongChange = Extract<TableChange, { kind: (typeof long)[number] }>;
+type ShortChange = Exclude<TableChange, LongChange>;
+const isLong = (change: TableChange): change is LongChange =>
+  long.some((kind) => kind === change.kind);
+
+async function followLong(change: LongChange): Promise<void> {
+  switch (change.kind) {
     case 'user-changed':
       return refreshProfiles(change.user);
     case 'user-deleted':
       return completeUserDeletion(change.user, change.email);
+    case 'workspace-deleted':
+    case 'workspace-restored':
+      return syncArchive(change.workspace_id);
+  }
+}
+
+/**
+ * Does long work for a short time; what is left, or failed, continues in another message group. The queue has that
+ * message before this one counts as done.
+ */
+async function workOrContinueLater(
+  record: DynamoDBRecord,
+  longWork: () => Promise<void>,
+  { logError }: Invocation,
+): Promise<void> {
+  try {
+    if (await runUntil(longWorkTime, longWork)) return;
+  } catch (cause) {
+    if (isPermanent(cause)) throw cause;
+    logError(cause);
+  }
+  await sendMessages([continuationOf(record)], env.changesQueueUrl);
+}
+
+async function followShort(change: ShortChange, now: Date): Promise<void> {
+  switch (change.kind) {
     case 'member-changed':
       await refreshTerms(change.before, change.after);
       return change.added && change.after ? refreshNewProfile(change.after) : undefined;
@@ -86,10 +149,5 @@ async function follow(record: DynamoDBRecord, now: Date): Promise<void> {
       return uncountExpired(change.invitation, now);
     case 'request-added':
       await removeIfDeleted(change.request);
-      return;
-    case 'workspace-deleted':
-    case 'workspace-restored':
-      return syncArchive(change.workspace_id);
-    case undefined:
   }
 }

@@ -1,7 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { sendMessages } from '#shared/events/queue-send.ts';
-import { sortByProject } from '#shared/events/queue-sort.ts';
+import { type QueueName, sortByProject } from '#shared/events/queue-sort.ts';
 import { job } from '#shared/http/job.ts';
+import { env } from '#shared/model/env.ts';
 
 /** Sorts stream records by project into the queues of the functions that process them, and does nothing else. */
 export const handler = job(
@@ -13,7 +14,7 @@ export const handler = job(
       logError(new Error(`A change of ${pk?.S} ${sk?.S} is too large and was passed over.`));
     });
     try {
-      await sendMessages(messages);
+      await sendMessages(messages, urlOf);
       return { batchItemFailures: [] };
     } catch (cause) {
       logError(cause);
@@ -23,3 +24,6 @@ export const handler = job(
     }
   },
 );
+
+const urlOf = (queue: QueueName): string =>
+  queue === 'changes' ? env.changesQueueUrl() : env.mailsQueueUrl();

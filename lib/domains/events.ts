@@ -1,5 +1,4 @@
 import {
-  archivedPrefix,
   joinRequestPrefix,
   mailboxSortKey,
   mailSortKey,
@@ -15,16 +14,21 @@ export const tableStream = {
   filters: [
     // Events, and the other changes of users and workspaces: no filter can compare the two images.
     change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
-    change(['INSERT', 'MODIFY', 'REMOVE'], { prefix: prefixes.accepted }),
-    change(['INSERT'], { prefix: prefixes.pending }, { prefix: joinRequestPrefix }, mailSortKey),
-    // Restored together with its workspace.
+    change(
+      ['INSERT'],
+      ...[{ prefix: prefixes.accepted }, { prefix: prefixes.pending }],
+      ...[{ prefix: joinRequestPrefix }, mailSortKey],
+    ),
+    // Changed, or restored together with its workspace. Nothing follows from being archived.
     {
       eventName: ['MODIFY'],
       dynamodb: {
-        OldImage: { by_member_sk: { S: [{ prefix: `${archivedPrefix}${prefixes.pending}` }] } },
-        NewImage: { by_member_sk: { S: [{ prefix: prefixes.pending }] } },
+        NewImage: {
+          by_member_sk: { S: [{ prefix: prefixes.accepted }, { prefix: prefixes.pending }] },
+        },
       },
     },
+    change(['REMOVE'], { prefix: prefixes.accepted }),
     // Expired invitations. Every other removal decrements the count itself.
     { ...change(['REMOVE'], { prefix: prefixes.pending }), userIdentity: { type: ['Service'] } },
   ],
@@ -64,7 +68,7 @@ export const events = {
         },
       ],
     },
-    // Removes the members of whole workspaces; after a timeout, the retry continues.
+    // Archives the members of whole workspaces, for which it sends itself messages; after a timeout, the retry continues.
     'stream.consume': {
       grant: {
         get: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
@@ -76,6 +80,7 @@ export const events = {
         batch: ['memberTerms'],
         indexes: ['by-member'],
         publish: true,
+        sends: 'changes',
       },
       memory: 512,
       timeout: 120,

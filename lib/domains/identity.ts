@@ -90,7 +90,7 @@ export const identity = {
       delete: ['users', 'emails', 'identities', 'tokens'],
     },
     'sessions.refresh': {
-      get: ['users'],
+      get: ['projects', 'users'],
       query: ['keys'],
       update: ['users'],
       signingSecret: 'read',

@@ -30,6 +30,7 @@ export const platform = {
       grant: {
         get: ['projects', 'secretUses'],
         put: ['projects'],
+        query: ['keys'],
         update: ['projects'],
         delete: ['secretUses'],
         indexes: ['by-email'],

@@ -10,6 +10,10 @@ export type ProjectSecret = { secret_id: string; sha256: string; created_at: str
 /** An identity provider whose tokens sign users in (OpenID Connect). */
 export type IdentityProvider = { issuer: string; jwks_uri: string; client_ids: string[] };
 
+/** Algorithms that sign access tokens. AWS's own authorizers verify RS256 alone. */
+export const tokenAlgorithms = ['RS256', 'ES256'] as const;
+type TokenAlgorithm = (typeof tokenAlgorithms)[number];
+
 /** Purposes of links in mails. */
 export const linkPurposes = ['sign_up', 'reset_password', 'verify_email', 'change_email'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
@@ -32,6 +36,8 @@ export type Project = Item & {
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */
   new_device_mail?: boolean;
+  /** Algorithm of access tokens; default RS256. */
+  token_algorithm?: TokenAlgorithm;
   /** In characters; default 15. */
   min_password_length?: number;
   /** By method name, such as `google`. */

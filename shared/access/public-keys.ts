@@ -6,26 +6,45 @@ import { currentRequest } from '../db/request-context.ts';
 import { keys, publicKeys } from '../db/schema.ts';
 import { createItem, ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { lifetimes } from '../model/limits.ts';
+import type { Es256Public } from './es256-key.ts';
+
+/** A public key with its id: RSA, for RS256, or P-256, for ES256. */
+export type PublicKey = { kid: string; n: string; e: string } | Es256Public;
 
 /** A published signing key. A key with `expires_at` is retired, but still verifies until then. */
-export type PublicKeyItem = Item & {
-  kid: string;
-  n: string;
-  e: string;
-  created_at: string;
-  expires_at?: number;
-};
+export type PublicKeyItem = Item & PublicKey & { created_at: string; expires_at?: number };
 
 let cached: { at: number; found: Promise<Map<string, KeyObject>> } | undefined;
 
 /**
- * Reads every published key that has not expired: a few, because there is one new key a month and each lives for about
- * two.
+ * Reads every published key that has not expired, RSA keys first: a few, because there are two new keys a month and each
+ * lives for about two.
  */
 export async function listPublicKeys(): Promise<PublicKeyItem[]> {
-  const { items } = await query<PublicKeyItem>({ partition: publicKeys, prefix: 'KEY#' });
+  const { items } = await query<PublicKeyItem>({ partition: publicKeys, prefix: 'KEY' });
   const now = currentRequest().now.getTime() / 1_000;
-  return items.filter(({ expires_at }) => expires_at === undefined || expires_at > now);
+  return (
+    items
+      .filter(({ expires_at }) => expires_at === undefined || expires_at > now)
+      // A later release may keep something else there.
+      .filter(({ sk, kid }) => [keys.publicKey(kid).sk, keys.publicEs256Key(kid).sk].includes(sk))
+  );
+}
+
+/** Seconds after its retirement for which a key is published to others: every token that it signed has expired. */
+const publishedAfter = 3_600;
+/** Seconds for which this service verifies with a retired key, because a refresh needs the last access token. */
+const keptAfter = lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
+
+/**
+ * Reads the key set for others: the keys that sign, will sign, or did so within the hour. AWS's load balancers take no
+ * more than ten.
+ */
+export async function listPublishedKeys(): Promise<PublicKeyItem[]> {
+  const now = epochSeconds(currentRequest().now);
+  return (await listPublicKeys()).filter(
+    ({ expires_at = Infinity }) => expires_at > now + keptAfter - publishedAfter,
+  );
 }
 
 /**
@@ -47,10 +66,7 @@ function reread(now: number): void {
   const found = listPublicKeys().then(
     (items) =>
       new Map(
-        items.map(({ kid, n, e }) => [
-          kid,
-          createPublicKey({ key: { kty: 'RSA', n, e }, format: 'jwk' }),
-        ]),
+        items.map((item) => [item.kid, createPublicKey({ key: toJwk(item), format: 'jwk' })]),
       ),
   );
   const reading = { at: now, found };
@@ -60,10 +76,19 @@ function reread(now: number): void {
   });
 }
 
+/** A published key as an element of a key set (RFC 7517). */
+export function toJwk(key: PublicKey) {
+  const { kid } = key;
+  if ('n' in key) return { kty: 'RSA', use: 'sig', alg: 'RS256', kid, n: key.n, e: key.e } as const;
+  const { x, y } = key;
+  return { kty: 'EC', crv: 'P-256', use: 'sig', alg: 'ES256', kid, x, y } as const;
+}
+
 /** Publishes a key; repeating it changes nothing. */
-export async function publishKey(key: { kid: string; n: string; e: string }): Promise<void> {
+export async function publishKey(key: PublicKey): Promise<void> {
   const created_at = currentRequest().now.toISOString();
-  await ifConditionHolds(createItem({ ...keys.publicKey(key.kid), ...key, created_at }));
+  const place = 'n' in key ? keys.publicKey(key.kid) : keys.publicEs256Key(key.kid);
+  await ifConditionHolds(createItem({ ...place, ...key, created_at }));
 }
 
 /**
@@ -71,7 +96,7 @@ export async function publishKey(key: { kid: string; n: string; e: string }): Pr
  */
 export async function retireKeysBut(kids: readonly string[]): Promise<void> {
   const now = epochSeconds(currentRequest().now);
-  const expires_at = now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400;
+  const expires_at = now + keptAfter;
   const published = await listPublicKeys();
   await Promise.all(
     published.map(({ pk, sk, kid }) =>

@@ -24,17 +24,18 @@ export function makeRefreshToken(
  */
 export function readRefreshToken(token: string, secret: Buffer): RefreshClaims {
   const [, content, given] = form.exec(token) ?? [];
-  const refused = new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
-  if (!content || !given) throw refused;
+  if (!content || !given) throw refused();
   const expected = mac(content, secret);
   const bytes = Buffer.from(given, 'base64url');
   const canonical = bytes.toString('base64url') === given;
-  if (!timingSafeEqual(bytes, expected) || !canonical) throw refused;
+  if (!timingSafeEqual(bytes, expected) || !canonical) throw refused();
   const [, uid, session_id, counter] =
     contentForm.exec(Buffer.from(content, 'base64url').toString('utf8')) ?? [];
-  if (!uid || !session_id || !counter) throw refused;
+  if (!uid || !session_id || !counter) throw refused();
   return { uid, session_id, counter: Number(counter) };
 }
+
+const refused = () => new ApiError('unauthenticated', { detail: 'The refresh token is not valid' });
 
 function mac(content: string, secret: Buffer): Buffer {
   return createHmac('sha256', secret).update(`rt_${content}`).digest();

@@ -1,13 +1,7 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { currentRequest } from '../db/request-context.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes } from '../model/limits.ts';
-
-// Marked as pure, so that bundles that read no secret contain no client.
-const secrets = /* @__PURE__ */ new SecretsManagerClient({
-  maxAttempts: 3,
-  requestHandler: { connectionTimeout: 300, requestTimeout: 1_000, throwOnRequestTimeout: true },
-});
+import { getSecretValue } from './get-secret-value.ts';
 
 /**
  * Reads a secret from Secrets Manager and refreshes it every 5 minutes. `read` parses its text, and returns undefined
@@ -32,13 +26,10 @@ async function get<T>(
   read: (text: string) => T | undefined,
   abortSignal: AbortSignal,
 ): Promise<T> {
-  const command = new GetSecretValueCommand({ SecretId });
-  const { SecretString = '' } = await secrets
-    .send(command, { abortSignal })
-    .catch((cause: unknown) => {
-      throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
-    });
-  const content = read(SecretString);
+  const text = await getSecretValue(SecretId, abortSignal).catch((cause: unknown) => {
+    throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });
+  });
+  const content = read(text);
   if (content !== undefined) return content;
   const cause = new Error('The secret is not initialised yet: has its rotation run?');
   throw new ApiError('temporarily_unavailable', { retryAfter: 1, cause });

@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
 import { env } from '../model/env.ts';
+import { deriveEs256Key } from './es256-key.ts';
+import type { Project } from './projects.ts';
 import { secretReader } from './secrets-manager.ts';
 
 /** Content of the secret. Only functions that sign may read it. */
@@ -20,7 +22,8 @@ const signingSecret = z.strictObject({
   refresh_secret: z.string(),
 });
 export type SigningSecret = z.output<typeof signingSecret>;
-export type SigningKeys = { kid: string; privateKey: KeyObject; refreshSecret: Buffer };
+export type SigningKeys = SigningKey & { refreshSecret: Buffer };
+type SigningKey = { kid: string; privateKey: KeyObject };
 
 /** Parses the secret; undefined if invalid. Errors never contain the text, which may be a truncated key. */
 export function parseSigningSecret(text: string | undefined): SigningSecret | undefined {
@@ -45,3 +48,17 @@ export const getSigningKeys = /* @__PURE__ */ secretReader(
     );
   },
 );
+
+/** The ES256 key beside the RSA key of an id, because deriving takes longer than signing. */
+let derived: { from: string; key: SigningKey } | undefined;
+
+/** The keys for the access tokens of a project: of the algorithm that it has chosen. */
+export function keysFor(
+  { token_algorithm }: Pick<Project, 'token_algorithm'>,
+  keys: SigningKeys,
+): SigningKeys {
+  if (token_algorithm !== 'ES256') return keys;
+  if (derived?.from !== keys.kid) derived = { from: keys.kid, key: deriveEs256Key(keys) };
+  const { kid, privateKey } = derived.key;
+  return { kid, privateKey, refreshSecret: keys.refreshSecret };
+}

@@ -48,13 +48,17 @@ async function refreshProfile(member: Key & { role: Role }, user: UserItem): Pro
       where('attribute_exists(#pk) AND #profile_version < :version', { version }),
     ),
   );
+  // A deleted workspace gets the e-mail when it is restored; with its owner deleted it must not get it back.
   // The owner is always an admin. Skips the write for others, because a failed condition costs a write too.
   if (role !== 'admin') return;
   await ifConditionHolds(
     updateItem(
       keys.workspace(workspaceIdOf(member)),
       { set: { owner_email: email, owner_version: version } },
-      where('#owner_id = :uid AND #owner_version < :version', { uid, version }),
+      where(
+        'attribute_not_exists(#deleted_at) AND #owner_id = :uid AND #owner_version < :version',
+        { uid, version },
+      ),
     ),
   );
 }

@@ -1,6 +1,25 @@
 import * as z from 'zod';
 import { group } from './route.ts';
 
+const rsaKey = z.object({
+  kty: z.literal('RSA'),
+  use: z.literal('sig'),
+  alg: z.literal('RS256'),
+  kid: z.string(),
+  n: z.string(),
+  e: z.string(),
+});
+/** Signs for projects that have chosen ES256. */
+const ecKey = z.object({
+  kty: z.literal('EC'),
+  crv: z.literal('P-256'),
+  use: z.literal('sig'),
+  alg: z.literal('ES256'),
+  kid: z.string(),
+  x: z.string(),
+  y: z.string(),
+});
+
 export const discovery = group('discovery', {
   jwks: {
     method: 'GET',
@@ -8,16 +27,7 @@ export const discovery = group('discovery', {
     summary: 'The public keys that verify access tokens (RFC 7517).',
     auth: [],
     response: z.object({
-      keys: z.array(
-        z.object({
-          kty: z.literal('RSA'),
-          use: z.literal('sig'),
-          alg: z.literal('RS256'),
-          kid: z.string(),
-          n: z.string(),
-          e: z.string(),
-        }),
-      ),
+      keys: z.array(z.discriminatedUnion('kty', [rsaKey, ecKey])),
     }),
     statuses: [200],
     errors: [],

@@ -253,7 +253,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       jwks_uri: 'https://api.example.com/.well-known/jwks.json',
       response_types_supported: ['token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
       claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'email', 'email_verified'],
     },
   },

@@ -68,7 +68,11 @@ export const members = group('members', {
         ...pageQuery,
       })
       .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
-    response: paged(listedMember),
+    response: paged(listedMember).extend({
+      total_is_at_least: z.boolean().optional().meta({
+        description: 'True if a search found more than the 300 names and e-mails that it reads.',
+      }),
+    }),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
   },

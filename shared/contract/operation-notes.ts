@@ -25,7 +25,7 @@ const platformNotes: NotesOf<'webhooks' | 'events' | 'discovery' | 'docs'> = {
     text: `Attempts are listed for ${days(lifetimes.delivery)}.`,
   },
   'webhooks.redeliver': {
-    text: 'The response comes before anything is sent. Send either `event_id`, or `since` and `until`.',
+    text: 'The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.',
     rates: ['redeliveredEvents', 'redeliveredRanges'],
   },
   'events.list': {

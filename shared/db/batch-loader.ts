@@ -9,6 +9,7 @@ import { env } from '../model/env.ts';
 import { inChunks } from './batch-write.ts';
 import { pause, send } from './client.ts';
 import type { Item } from './item.ts';
+import { projectionOf } from './expressions.ts';
 import { currentRequest } from './request-context.ts';
 import type { Key } from './schema.ts';
 
@@ -28,6 +29,24 @@ export function getItem<T extends Item>(key: Key): Promise<T | undefined> {
   return request.reads.load<T>(key);
 }
 
+/**
+ * Reads some attributes of many items with strong consistency. Whole items cost the same units, and twice the time to
+ * parse where the other attributes are long.
+ *
+ * @returns for each key, in order, the item with these attributes; undefined if there is none
+ */
+export async function getAttributes<T>(
+  wanted: Key[],
+  attributes: readonly string[],
+): Promise<(T | undefined)[]> {
+  const unique = new Map(wanted.map((key) => [nameOf(key), key]));
+  const read = await Promise.all(
+    inChunks([...unique.values()], batchLimit).map((some) => readKeys(some, attributes)),
+  );
+  const items = new Map(read.flatMap((some) => [...some]));
+  return wanted.map((key) => items.get(nameOf(key)) as T | undefined);
+}
+
 /** Collects the reads of one turn of the event loop, then sends them. */
 function batchLoader(onSend: () => void) {
   const batch: Batch = new Map();
@@ -40,7 +59,7 @@ function batchLoader(onSend: () => void) {
   );
   return {
     load<T extends Item>(key: Key): Promise<T | undefined> {
-      const name = `${key.pk}\n${key.sk}`;
+      const name = nameOf(key);
       let entry = batch.get(name);
       if (!entry) {
         const { promise, resolve, reject } = Promise.withResolvers<Item | undefined>();
@@ -59,7 +78,7 @@ async function readBatch(batch: Batch): Promise<void> {
     inChunks([...batch.values()], batchLimit).map(async (entries) => {
       try {
         const items = await readKeys(entries.map(({ key }) => key));
-        for (const { key, settle } of entries) settle.resolve(items.get(`${key.pk}\n${key.sk}`));
+        for (const { key, settle } of entries) settle.resolve(items.get(nameOf(key)));
       } catch (error) {
         for (const { settle } of entries) settle.reject(error);
       }
@@ -67,23 +86,26 @@ async function readBatch(batch: Batch): Promise<void> {
   );
 }
 
-async function readKeys(wanted: Key[]): Promise<Map<string, Item>> {
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+async function readKeys(wanted: Key[], attributes?: readonly string[]): Promise<Map<string, Item>> {
   const TableName = env.tableName();
   const items = new Map<string, Item>();
   const keep = (found: Record<string, unknown>) => {
     const item = found as Item;
-    items.set(`${item.pk}\n${item.sk}`, item);
+    items.set(nameOf(item), item);
   };
+  const projection = attributes && projectionOf(['pk', 'sk', ...attributes]);
   const [Key] = wanted;
   if (wanted.length === 1 && Key) {
     const { Item } = await send<GetCommandOutput>(
-      new GetCommand({ TableName, Key, ConsistentRead: true }),
+      new GetCommand({ TableName, Key, ConsistentRead: true, ...projection }),
     );
     if (Item) keep(Item);
     return items;
   }
   let request: BatchGetCommandInput['RequestItems'] = {
-    [TableName]: { Keys: wanted, ConsistentRead: true },
+    [TableName]: { Keys: wanted, ConsistentRead: true, ...projection },
   };
   const { deadline, signal } = currentRequest();
   for (let attempt = 0; request; attempt += 1) {

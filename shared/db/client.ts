@@ -5,10 +5,12 @@ import { ApiError } from '../model/errors.ts';
 import { env } from '../model/env.ts';
 import { currentRequest } from './request-context.ts';
 import { createLeanClient } from './transport/client.ts';
-import { createSdkClient } from './transport/sdk-client.ts';
 
 /** `DYNAMODB_TRANSPORT=sdk` puts the SDK's own transport back. */
-const client = env.tableTransport() === 'sdk' ? createSdkClient() : createLeanClient();
+const client =
+  env.tableTransport() === 'sdk'
+    ? (await import('./transport/sdk-client.ts')).createSdkClient()
+    : createLeanClient();
 
 /**
  * The only DynamoDB client of an instance. It never retries by itself, because only `send` knows what may be repeated.

@@ -129,3 +129,9 @@ function defined<T>(record: Record<string, T> | undefined): Record<string, NonNu
     Object.entries(record ?? {}).filter(([, value]) => value !== undefined),
   ) as Record<string, NonNullable<T>>;
 }
+
+/** The parameters of a read that returns these attributes only. */
+export const projectionOf = (attributes: readonly string[]) => ({
+  ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+  ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+});

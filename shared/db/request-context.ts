@@ -52,6 +52,19 @@ export function runInRequest<T>(
   return storage.run(context, () => work(context));
 }
 
+/** Runs a part of the request until this many milliseconds after its begin. Returns false if that time ran out. */
+export async function runUntil(budget: number, work: () => Promise<void>): Promise<boolean> {
+  const { id, now, deadline } = currentRequest();
+  const end = Math.min(now.getTime() + budget, deadline);
+  try {
+    await runInRequest(id, end - Date.now(), work);
+    return true;
+  } catch (error) {
+    if (Date.now() < end) throw error;
+    return false;
+  }
+}
+
 /** The current request. Throws outside of one, because table access without a deadline is a bug. */
 export function currentRequest(): RequestContext {
   const context = storage.getStore();

@@ -39,6 +39,8 @@ export const keys = {
     sk: secretId,
   }),
   publicKey: (kid: string): Key => ({ pk: publicKeys, sk: `KEY#${kid}` }),
+  /** Behind the RSA keys, and not among them: releases before 0.8.0 read those alone, and could not read these. */
+  publicEs256Key: (kid: string): Key => ({ pk: publicKeys, sk: `KEY_ES256#${kid}` }),
   user: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'USER' }),
   emailGuard: (projectId: string, email: string): Key => ({
     pk: emailPartition(projectId, email),

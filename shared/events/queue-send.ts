@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { currentRequest } from '../db/request-context.ts';
-import { env } from '../model/env.ts';
 import { queues } from './queue-client.ts';
 import type { Message, QueueName } from './queue-sort.ts';
 
@@ -14,12 +13,17 @@ const tries = 5;
  * Sends messages. Those of one group are sent in sequence: the next one follows when the queue has accepted the one
  * before. Throws if one is rejected; the others may have been accepted, and SQS deduplicates them when they are sent
  * again.
+ *
+ * @param urlOf the URL of a queue
  */
-export async function sendMessages(messages: readonly Message[]): Promise<void> {
+export async function sendMessages(
+  messages: readonly Message[],
+  urlOf: (queue: QueueName) => string,
+): Promise<void> {
   const groups = [...Map.groupBy(messages, ({ queue, group }) => `${queue} ${group}`).values()];
   for (let round = 0; groups.some((group) => group.length > round); round += 1) {
     const next = groups.flatMap((group) => group[round] ?? []);
-    await Promise.all(calls(next).map((some) => send(some)));
+    await Promise.all(calls(next).map((some) => send(some, urlOf)));
   }
 }
 
@@ -43,10 +47,10 @@ function calls(messages: readonly Message[]): Message[][] {
   return all;
 }
 
-const urlOf = (queue: QueueName): string =>
-  queue === 'changes' ? env.changesQueueUrl() : env.mailsQueueUrl();
-
-async function send(messages: readonly Message[]): Promise<void> {
+async function send(
+  messages: readonly Message[],
+  urlOf: (queue: QueueName) => string,
+): Promise<void> {
   const { signal } = currentRequest();
   const [{ queue } = { queue: 'changes' as const }] = messages;
   let left = messages.map((message, i) => ({

@@ -1,5 +1,5 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { mailSortKey } from '../db/schema.ts';
+import { type Key, mailSortKey } from '../db/schema.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
 export type QueueName = 'changes' | 'mails';
@@ -19,6 +19,9 @@ const maxBytes = { records: 25, bytes: 200_000, all: 1_000_000 };
 
 /** Groups that share the mails of one project, and are sent in parallel. Mails need no order. */
 const mailLanes = 4;
+
+/** Groups that share the long work of one project: few, so that no project takes the concurrency of all. */
+const longWorkLanes = 4;
 
 /**
  * Groups stream records by project, so that no project waits for another.
@@ -42,14 +45,37 @@ export function sortByProject(
   return messages;
 }
 
+/**
+ * The message by which the long work that follows from a record goes on in a group of its own, so that the project does
+ * not wait for it. All work on one partition is in one group, hence never done twice at once.
+ */
+export function continuationOf(record: DynamoDBRecord): Message {
+  const lane = parseInt(keyOf(record).pk.slice(-4), 16) % longWorkLanes || 0;
+  return {
+    queue: 'changes',
+    group: `${projectOf(record)}#${lane}`,
+    deduplication: idOf(record),
+    body: JSON.stringify([record]),
+  };
+}
+
+/** Whether the messages of a group are continuations. The id of a project contains no `#`. */
+export const isContinuation = (group: string): boolean => group.includes('#');
+
 /** The records in a message. */
 export const recordsOf = (body: string): DynamoDBRecord[] => JSON.parse(body) as DynamoDBRecord[];
 
+const imageOf = ({ dynamodb }: DynamoDBRecord) => dynamodb?.NewImage ?? dynamodb?.OldImage;
+const projectOf = (record: DynamoDBRecord): string => imageOf(record)?.['project_id']?.S ?? '-';
+/** The key of the item that changed. */
+export function keyOf(record: DynamoDBRecord): Key {
+  const { pk, sk } = record.dynamodb?.Keys ?? imageOf(record) ?? {};
+  return { pk: pk?.S ?? '', sk: sk?.S ?? '' };
+}
+
 function laneOf(record: DynamoDBRecord): Pick<Message, 'queue' | 'group'> {
-  const { NewImage, OldImage, Keys } = record.dynamodb ?? {};
-  const image = NewImage ?? OldImage;
-  const project = image?.['project_id']?.S ?? '-';
-  const sk = Keys?.['sk']?.S ?? image?.['sk']?.S;
+  const project = projectOf(record);
+  const { sk } = keyOf(record);
   if (sk !== mailSortKey) return { queue: 'changes', group: project };
   const lane = parseInt(idOf(record).slice(-4), 16) % mailLanes || 0;
   return { queue: 'mails', group: `${project}.${lane}` };

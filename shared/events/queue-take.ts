@@ -16,23 +16,23 @@ const failsAfter = 8;
  * again, with those after it in its group.
  *
  * @param url of the queue of the messages
- * @param work processes the records of a message; returns false if they must be processed again
+ * @param work processes the records of a message of a group; returns false if they must be processed again
  */
 export async function takeMessages(
   url: string,
   { Records }: SQSEvent,
-  work: (records: DynamoDBRecord[]) => Promise<boolean>,
+  work: (records: DynamoDBRecord[], group: string) => Promise<boolean>,
 ): Promise<SQSBatchResponse> {
   const thrown: unknown[] = [];
   const take = async (message: SQSRecord): Promise<boolean> => {
     try {
-      return await work(recordsOf(message.body));
+      return await work(recordsOf(message.body), groupOf(message));
     } catch (error) {
       thrown.push(error);
       return false;
     }
   };
-  const groups = Map.groupBy(Records, ({ attributes }) => attributes.MessageGroupId);
+  const groups = Map.groupBy(Records, groupOf);
   const ofGroups = [...groups.values()].map(async (messages) => {
     for (const [place, message] of messages.entries())
       if (!(await take(message))) return messages.slice(place);
@@ -45,6 +45,8 @@ export async function takeMessages(
     throw new Error(`A message came ${failsAfter} times or more and is not done.`);
   return { batchItemFailures: left.map(({ messageId: itemIdentifier }) => ({ itemIdentifier })) };
 }
+
+const groupOf = ({ attributes }: SQSRecord): string => attributes.MessageGroupId ?? '';
 
 const receivesOf = ({ attributes }: SQSRecord): number =>
   Number(attributes.ApproximateReceiveCount);

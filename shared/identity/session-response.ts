@@ -11,34 +11,48 @@ import type { session as sessionShape } from '../model/resources.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
 
+/** What tokens are made of. */
+type TokenSession = Pick<
+  SessionItem,
+  'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'
+>;
+
+/** Signs the access token of a session. */
+export function accessTokenOf(session: TokenSession, user: UserItem, keys: SigningKeys): string {
+  const { uid, session_id, counter, project_id } = session;
+  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
+  return signAccessToken(
+    {
+      iss: env.baseUrl(),
+      sub: uid,
+      aud: project_id,
+      sid: session_id,
+      iat,
+      exp: iat + lifetimes.accessToken,
+      jti: sha256(`${session_id} ${counter}`).slice(0, 22),
+      email: user.email,
+      email_verified: user.verified.email,
+    },
+    keys,
+  );
+}
+
 /**
  * The response of every operation that starts or renews a session. Both tokens are computed from the session item
- * alone, so that a repeated response within the grace period is identical.
+ * alone, so that a repeated response within the grace period is identical, but for the signature of ES256, which is
+ * random.
  */
 export function issueTokens(
-  session: SessionItem,
+  session: TokenSession,
   user: UserItem,
   keys: SigningKeys,
   user_created: boolean,
+  access_token: string = accessTokenOf(session, user, keys),
 ): z.input<typeof sessionShape> {
   const { uid, session_id, counter, project_id } = session;
   currentRequest().subject = { project_id, uid, session_id };
-  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   return {
-    access_token: signAccessToken(
-      {
-        iss: env.baseUrl(),
-        sub: uid,
-        aud: project_id,
-        sid: session_id,
-        iat,
-        exp: iat + lifetimes.accessToken,
-        jti: sha256(`${session_id} ${counter}`).slice(0, 22),
-        email: user.email,
-        email_verified: user.verified.email,
-      },
-      keys,
-    ),
+    access_token,
     refresh_token: makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
     uid,
     user: toUser(user),

@@ -5,7 +5,7 @@
 export const env = {
   /** Name of the table. */
   tableName: () => required('TABLE_NAME'),
-  /** `sdk` has the table reached by the SDK's own transport. */
+  /** `sdk` has the table and the secrets reached by the SDK's own transport. */
   tableTransport: () => process.env['DYNAMODB_TRANSPORT'],
   /** The public base URL, without a trailing slash; also the issuer of the tokens. */
   baseUrl: () => required('BASE_URL'),
@@ -41,6 +41,8 @@ export const env = {
     digests: (process.env['TRUSTED_PROXY_SHA256'] ?? '').split(',').filter((each) => each !== ''),
     only: process.env['TRUSTED_PROXY_ONLY'] === 'true',
   }),
+  /** What Lambda and the SDK define: region, credentials, endpoints, trace. */
+  ofRuntime: () => process.env,
   /** `silent` writes no log lines. */
   logLevel: () => process.env['LOG_LEVEL'] ?? 'info',
 } as const;

@@ -1,4 +1,6 @@
 import type { Project } from '../access/projects.ts';
+import { es256Id } from '../access/es256-key.ts';
+import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
@@ -56,6 +58,7 @@ export async function operate(
 /** Creates a project with its first secret. Without an id, derives one from the name. */
 async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
   const { action: _, project_id: given, ...settings } = request;
+  await requireKeysFor(request);
   const now = currentRequest().now.toISOString();
   const project_id = given ?? idFrom(settings.name);
   const { secret, stored } = makeSecret(now);
@@ -94,6 +97,7 @@ async function listProjects(): Promise<ProjectSummary[]> {
 /** Changes the named settings and unsets those that are null. Running instances see it within 60 s. */
 async function updateProject(request: RequestOf<'update'>): Promise<ProjectSummary> {
   const { action: _, project_id, ...settings } = request;
+  await requireKeysFor(request);
   const entries = Object.entries(settings);
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []));
@@ -110,6 +114,18 @@ async function updateProject(request: RequestOf<'update'>): Promise<ProjectSumma
     if (!(error instanceof ConditionFailed)) throw error;
     throw unknownProject(project_id);
   }
+}
+
+/** Refuses ES256 until the key beside each RSA key is published: a deployment from before 0.8.0 rotates its key first. */
+async function requireKeysFor({ token_algorithm }: { token_algorithm?: string }): Promise<void> {
+  if (token_algorithm !== 'ES256') return;
+  const published = await listPublicKeys();
+  const ids = new Set(published.map(({ kid }) => kid));
+  const signing = published.filter((key) => 'n' in key && key.expires_at === undefined);
+  if (!signing.every(({ kid }) => ids.has(es256Id(kid))))
+    throw new Error(
+      'The ES256 keys are not published yet. Rotate the signing key (aws secretsmanager rotate-secret), then set it again.',
+    );
 }
 
 const taken = (project_id: string) => new Error(`The project ${project_id} already exists.`);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { linkPurposes } from '../access/projects.ts';
+import { linkPurposes, tokenAlgorithms } from '../access/projects.ts';
 import { email } from '../model/email.ts';
 import { httpsUrl, line, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
@@ -72,6 +72,7 @@ const settings = {
   code_sign_in: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
+  token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
 };
 const name = line(limits.name).min(1);
 const secretId = z

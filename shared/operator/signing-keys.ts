@@ -3,6 +3,7 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type JsonWebKey,
+  type KeyObject,
   sign,
   verify,
 } from 'node:crypto';
@@ -14,7 +15,14 @@ import {
   SecretsManagerClient,
   UpdateSecretVersionStageCommand,
 } from '@aws-sdk/client-secrets-manager';
-import { listPublicKeys, publishKey, retireKeysBut } from '../access/public-keys.ts';
+import { deriveEs256Key } from '../access/es256-key.ts';
+import {
+  listPublicKeys,
+  type PublicKey,
+  publishKey,
+  retireKeysBut,
+  toJwk,
+} from '../access/public-keys.ts';
 import { parseSigningSecret, type SigningSecret } from '../access/signing-keys.ts';
 import { newSecret, sha256 } from '../model/ids.ts';
 
@@ -49,13 +57,18 @@ export async function makePending(SecretId: string, token: string): Promise<void
   );
 }
 
-/** `setSecret`: publishes the public keys. */
+/**
+ * `setSecret`: publishes the public keys; also the current ones, of which an earlier release has published only RSA,
+ * because instances sign with them until they read the secret again.
+ */
 export async function publishPending(SecretId: string, token: string): Promise<void> {
   const pending = await requirePending(SecretId, token);
-  for (const { kid, private_key } of [pending, pending.next]) {
-    const { n = '', e = '' } = createPublicKey(private_key).export({ format: 'jwk' });
-    await publishKey({ kid, n, e });
-  }
+  const current = await read(SecretId, { VersionStage: 'AWSCURRENT' });
+  for (const { privateKey: _, ...key } of [
+    ...(current ? allKeys(current) : []),
+    ...allKeys(pending),
+  ])
+    await publishKey(key);
 }
 
 /** `testSecret`: verifies that the published keys verify signatures of the pending keys. */
@@ -63,13 +76,12 @@ export async function testPending(SecretId: string, token: string): Promise<void
   const pending = await requirePending(SecretId, token);
   const published = await listPublicKeys();
   const content = Buffer.from(token);
-  for (const { kid, private_key } of [pending, pending.next]) {
+  for (const { kid, privateKey } of allKeys(pending)) {
     const item = published.find((each) => each.kid === kid);
-    const jwk = { kty: 'RSA', n: item?.n ?? '', e: item?.e ?? '' };
-    const signature = sign('sha256', content, createPrivateKey(private_key));
+    const signature = sign('sha256', content, privateKey);
     if (
       !item ||
-      !verify('sha256', content, createPublicKey({ key: jwk, format: 'jwk' }), signature)
+      !verify('sha256', content, createPublicKey({ key: toJwk(item), format: 'jwk' }), signature)
     )
       throw new Error(`The published key ${kid} does not verify the signature of the pending key.`);
   }
@@ -93,7 +105,16 @@ export async function finishRotation(SecretId: string, token: string): Promise<v
       }),
     );
   const finished = await read(SecretId, { VersionId: token });
-  if (finished) await retireKeysBut([finished.kid, finished.next.kid]);
+  if (finished) await retireKeysBut(allKeys(finished).map(({ kid }) => kid));
+}
+
+/** The keys of a secret: of its two pairs, each an RSA key and the ES256 key beside it. */
+function allKeys(secret: SigningSecret): (PublicKey & { privateKey: KeyObject })[] {
+  return [secret, secret.next].flatMap(({ kid, private_key }) => {
+    const privateKey = createPrivateKey(private_key);
+    const { n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+    return [{ kid, n, e, privateKey }, deriveEs256Key({ kid, privateKey })];
+  });
 }
 
 function newPair() {

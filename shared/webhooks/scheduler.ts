@@ -2,7 +2,9 @@ import {
   ConflictException,
   CreateScheduleCommand,
   SchedulerClient,
+  SchedulerServiceException,
 } from '@aws-sdk/client-scheduler';
+import { serviceUnavailable } from '../db/client.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
@@ -14,7 +16,8 @@ const scheduler = /* @__PURE__ */ new SchedulerClient({
 
 /**
  * Schedules one invocation of the delivery function with `input`, at the first whole second after `at`; EventBridge
- * Scheduler is precise to the minute. Scheduling the same name twice has no effect.
+ * Scheduler is precise to the minute. Scheduling the same name twice has no effect. Throws `temporarily_unavailable` if
+ * the outcome is unknown.
  *
  * @param name identifies the task; of any length
  * @param at epoch milliseconds
@@ -49,6 +52,13 @@ export async function scheduleOnce(
   try {
     await scheduler.send(command, { abortSignal: currentRequest().signal });
   } catch (error) {
-    if (!(error instanceof ConflictException)) throw error;
+    if (error instanceof ConflictException) return;
+    throw isRefusal(error) ? error : serviceUnavailable(error);
   }
 }
+
+/** Whether EventBridge Scheduler refuses the schedule for good; else it was too slow, too busy or broken. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof SchedulerServiceException &&
+  error.$fault === 'client' &&
+  ![408, 429].includes(error.$metadata.httpStatusCode ?? 0);

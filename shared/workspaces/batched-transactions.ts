@@ -5,16 +5,19 @@ import type { Condition } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { type Key, keys } from '../db/schema.ts';
-import { transact } from '../db/transaction.ts';
+import { maxWrites, transact } from '../db/transaction.ts';
 
 /** Items in one transaction: up to two writes each, and the check of the workspace. */
-const batchSize = 20;
-const pageSize = 200;
+const batchSize = Math.floor((maxWrites - 1) / 2);
+const pageSize = 4 * batchSize;
 
 /**
  * Processes a key range of a workspace in batches. Each batch is one transaction that requires `state` of the
  * workspace. A batch that lost a race is re-read and retried. Stops when the workspace changes state; the stream record
  * of that change restarts the job.
+ *
+ * One batch follows another: each checks the workspace, so two at once would conflict, and the items of a workspace are
+ * one partition, which takes 1,000 write units a second.
  *
  * @param writesOf the writes of a batch; `unknown` holds the uids whose user item was missing in the previous attempt
  */

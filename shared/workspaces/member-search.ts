@@ -46,17 +46,21 @@ export function termsOf(member: Pick<MemberItem, 'profile'>): string[] {
 export const isFoundBy = (member: Pick<MemberItem, 'profile'>, text: string): boolean =>
   termsOf(member).some((term) => term.startsWith(normal(text)));
 
-/** The uids of the members that match the text, sorted. */
-export async function findMembers(workspace_id: string, text: string): Promise<string[]> {
+/** The uids of the members that match the text, sorted, and whether there are more than one search reads. */
+export async function findMembers(
+  workspace_id: string,
+  text: string,
+): Promise<{ uids: string[]; more: boolean }> {
   const { pk } = keys.memberTerm(workspace_id, '', '');
   const prefix = normal(text);
-  const { items } = await query<Key>({ partition: pk, prefix, limit: maxFound });
+  const { items: terms } = await query<Key>({ partition: pk, prefix, limit: maxFound + 1 });
+  const items = terms.slice(0, maxFound);
   const found = items
     .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
     // A text with a # must not match the uid part of the sort key.
     .filter(([term]) => term.startsWith(prefix))
     .map(([, uid]) => uid);
-  return [...new Set(found)].sort();
+  return { uids: [...new Set(found)].sort(), more: terms.length > maxFound };
 }
 
 /** Updates the search terms of a member after a change. Either version may be undefined. May be repeated. */

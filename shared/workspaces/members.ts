@@ -42,18 +42,24 @@ export const getMember = (workspace_id: string, uid: string): Promise<MemberItem
 const listed = ['user_id', 'project_id', 'role', 'member_id', 'profile', 'suspended_at'] as const;
 export type ListedMemberItem = Pick<MemberItem, (typeof listed)[number]>;
 
+/** Items before a page that are read along with it. Counting more of them first is a call, and takes less time. */
+const nearOffset = 500;
+
 /** One page of the accepted members, in the order of their uids. */
 export async function listMembers(
   workspace_id: string,
-  page: { offset: number; limit: number; after?: string | undefined },
+  { offset, limit, after }: { offset: number; limit: number; after?: string | undefined },
 ): Promise<{ members: ListedMemberItem[]; more: boolean }> {
+  const skip = offset > nearOffset ? offset : 0;
+  const begin = offset - skip;
   const { items } = await query<ListedMemberItem>({
     partition: keys.workspace(workspace_id).pk,
     prefix: prefixes.accepted,
-    limit: page.offset + page.limit + 1,
+    limit: begin + limit + 1,
+    skip,
     attributes: listed,
-    ...(page.after !== undefined && { after: keys.member(workspace_id, page.after) }),
+    ...(after !== undefined && { after: keys.member(workspace_id, after) }),
   });
-  const members = items.slice(page.offset, page.offset + page.limit);
-  return { members, more: items.length > page.offset + page.limit };
+  const members = items.slice(begin, begin + limit);
+  return { members, more: items.length > begin + limit };
 }

@@ -1,3 +1,4 @@
+import { getAttributes } from '../db/batch-loader.ts';
 import { inChunks } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
 import { pageOf } from '../db/page.ts';
@@ -9,12 +10,13 @@ import { limits } from '../model/limits.ts';
 import { getInvitation, isFor } from './invitations.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
-import { getWorkspace } from './workspaces.ts';
+import { getWorkspace, isLiveIn, type ShownWorkspaceItem, shownOfWorkspace } from './workspaces.ts';
 
 const byWorkspace = ({ workspace_id }: { workspace_id: string }) => workspace_id;
 
-/** A workspace and a user's membership or invitation in it. */
-type Membership = { workspace: WorkspaceItem; member: MemberItem };
+/** What a list shows of a membership, or decides by it. */
+const shownOfMembership = ['role', 'suspended_at'] as const;
+type ShownMembership = Pick<MemberItem, (typeof shownOfMembership)[number]>;
 
 type MembershipFilter = { role?: Role | undefined; name?: string | undefined };
 
@@ -31,12 +33,11 @@ export async function listJoined(
   uid: string,
   { role, name }: MembershipFilter,
   page: Page,
-): Promise<{ total: number; workspaces: WorkspaceItem[]; next?: string | undefined }> {
+): Promise<{ total: number; workspaces: ShownWorkspaceItem[]; next?: string | undefined }> {
   const { found } = await findMemberships(uid, 'accepted');
   const ofRole = found.filter((each) => role === undefined || each.role === role);
   const load = async (some: { workspace_id: string }[]) => {
-    const ids = some.map(({ workspace_id }) => workspace_id);
-    const joined = await readMemberships(project_id, uid, ids, getMember);
+    const joined = await readJoined(project_id, uid, some.map(byWorkspace));
     return joined
       .filter(({ member }) => member.suspended_at === undefined)
       .filter(({ member }) => role === undefined || member.role === role)
@@ -70,11 +71,12 @@ export async function listInvitationsOfUser(
   const ids = found.map(byWorkspace);
   const invited: Invited[] = [];
   for (const some of inChunks(ids, limits.page.max)) {
-    const read = await readMemberships(project_id, uid, some, getInvitation);
-    for (const { workspace, member } of read) {
-      const invitation = member as InvitationItem;
-      if (isOpen(invitation, now)) invited.push({ workspace, invitation });
-    }
+    const read = await Promise.all(
+      some.map((id) => Promise.all([getWorkspace(project_id, id), getInvitation(id, uid)])),
+    );
+    for (const [workspace, invitation] of read)
+      if (workspace && invitation && isOpen(invitation, now))
+        invited.push({ workspace, invitation });
     if (invited.length > limit) break;
   }
   const shown = invited.slice(0, limit);
@@ -177,17 +179,15 @@ async function findMemberships(
   return { found, more };
 }
 
-async function readMemberships(
-  project_id: string,
-  uid: string,
-  workspace_ids: string[],
-  read: (workspace_id: string, uid: string) => Promise<MemberItem | undefined>,
-): Promise<Membership[]> {
-  const memberships = await Promise.all(
-    workspace_ids.map(async (id) => {
-      const [workspace, member] = await Promise.all([getWorkspace(project_id, id), read(id, uid)]);
-      return workspace && member ? { workspace, member } : undefined;
-    }),
-  );
-  return memberships.filter((membership) => membership !== undefined);
+/** The workspaces that stand, each with the membership of the user. */
+async function readJoined(project_id: string, uid: string, workspace_ids: string[]) {
+  const wanted = workspace_ids.flatMap((id) => [keys.workspace(id), keys.member(id, uid)]);
+  const read = await getAttributes<ShownWorkspaceItem & ShownMembership>(wanted, [
+    ...shownOfWorkspace,
+    ...shownOfMembership,
+  ]);
+  return workspace_ids.flatMap((_, i) => {
+    const [workspace, member] = read.slice(2 * i, 2 * i + 2);
+    return workspace && isLiveIn(project_id, workspace) && member ? [{ workspace, member }] : [];
+  });
 }

@@ -15,8 +15,9 @@ import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from
 import type { ListedMemberItem } from './members.ts';
 import type { Standing } from './policy.ts';
 import { profileOf } from './profile-projection.ts';
+import type { ShownWorkspaceItem } from './workspaces.ts';
 
-export function toWorkspace(item: WorkspaceItem, project: Project): Workspace {
+export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspace {
   return {
     workspace_id: item.workspace_id,
     project_id: item.project_id,

@@ -21,10 +21,32 @@ export async function getWorkspace(
   workspace_id: string,
 ): Promise<WorkspaceItem | undefined> {
   const workspace = await getItem<WorkspaceItem>(keys.workspace(workspace_id));
-  return workspace?.project_id === project_id && workspace.deleted_at === undefined
-    ? workspace
-    : undefined;
+  return workspace && isLiveIn(project_id, workspace) ? workspace : undefined;
 }
+
+/** True if a workspace is of the project and was not deleted. */
+export const isLiveIn = (
+  project_id: string,
+  workspace: Pick<WorkspaceItem, 'project_id' | 'deleted_at'>,
+): boolean => workspace.project_id === project_id && workspace.deleted_at === undefined;
+
+/** The attributes that show a workspace, and whether it stands. */
+export const shownOfWorkspace = [
+  'workspace_id',
+  'project_id',
+  'name',
+  'logo_url',
+  'description',
+  'owner_id',
+  'owner_email',
+  'allowed_domains',
+  'total_member_count',
+  'offered_to',
+  'created_at',
+  'modified_at',
+  'deleted_at',
+] as const;
+export type ShownWorkspaceItem = Pick<WorkspaceItem, (typeof shownOfWorkspace)[number]>;
 
 /** The workspace. Throws `not_found` if it was deleted or is not in this project. */
 export async function requireWorkspace(

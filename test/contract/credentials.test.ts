@@ -2,12 +2,13 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { bodyLimitOf } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/errors.ts';
 import { expectSame } from '../support/expectations.ts';
 import { pathOf } from '../support/routes.ts';
 import { signInProject } from '../support/sign-in.ts';
 import { type Person, startWorld } from '../support/world.ts';
-import { credentialFor, routeCaller } from './calls.ts';
+import { type Change, credentialFor, routeCaller } from './calls.ts';
 import { sampleOf } from './samples.ts';
 
 const world = await startWorld();
@@ -44,8 +45,13 @@ function challenge({ auth }: Route, error = ''): string {
   return [...basic, ...(bearer ? [`Bearer realm="user"${error}`] : [])].join(', ');
 }
 
-async function expectRefused(route: Route, auth: string | undefined, code = 'unauthenticated') {
-  const answer = await call(route, { auth });
+async function expectRefused(
+  route: Route,
+  auth: string | undefined,
+  code = 'unauthenticated',
+  change: Change = {},
+) {
+  const answer = await call(route, { ...change, auth });
   const what = `${route.name} ${auth}`;
   expect([answer.status, answer.body.code], what).toEqual([401, code]);
   const given = auth?.toLowerCase().startsWith('bearer ');
@@ -79,6 +85,18 @@ describe.each(open)('$name', (route) => {
 describe.each(guarded)('$name', (route) => {
   test('without a credential: 401 and every scheme that it takes', async () => {
     await expectRefused(route, undefined);
+  });
+
+  test('without a credential nothing else of it is looked at: 401', async () => {
+    const none = 'unauthenticated';
+    const params = Object.fromEntries(
+      Object.keys(sampleOf(route).params).map((name) => [name, '~']),
+    );
+    await expectRefused(route, undefined, none, { params, query: { unknown: 'x' } });
+    if (!route.body) return;
+    await expectRefused(route, undefined, none, { raw: '{' });
+    await expectRefused(route, undefined, none, { headers: { 'content-type': 'text/plain' } });
+    await expectRefused(route, undefined, none, { raw: ' '.repeat(bodyLimitOf(route) + 1) });
   });
 
   test('with another scheme, or one that it does not take: 401', async () => {

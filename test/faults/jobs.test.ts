@@ -1,3 +1,4 @@
+import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { eventSource } from '../../shared/model/events.ts';
 import { startReceiver, webhookTools } from '../support/webhooks.ts';
@@ -25,6 +26,14 @@ async function crowd() {
 const receiver = await startReceiver();
 const { make, event } = await webhookTools(world);
 const consumed = (change: () => Promise<unknown>) => recordsOf(scene, 'stream.consume', change);
+
+/** The message in a group of those that continue the work of others. */
+const continued = ({ Records }: SQSEvent): SQSEvent => ({
+  Records: Records.map((each) => ({
+    ...each,
+    attributes: { ...each.attributes, MessageGroupId: 'project#0' },
+  })),
+});
 
 const jobs: Job[] = [
   {
@@ -56,6 +65,15 @@ const jobs: Job[] = [
       const { path } = await crowd();
       await call('DELETE', path)();
       return consumed(call('POST', `${path}/restore`));
+    },
+  },
+  {
+    name: 'a restored workspace, continued',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { path } = await crowd();
+      await call('DELETE', path)();
+      return continued(await consumed(call('POST', `${path}/restore`)));
     },
   },
   {

@@ -1,4 +1,5 @@
-import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBRecord, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
 import { type QueueFed, queueSources } from '../../lib/functions.ts';
 import { invoke, timeouts } from '../../local/lambda.ts';
 import { startStream } from '../../local/stream.ts';
@@ -29,10 +30,11 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
   const event = await job.prepare();
   const lane = scene.openLane(job.name);
   const handler = await scene.load(job.by);
-  /** Brings the event once; whether the function has taken all of it. */
-  const bring = async (): Promise<boolean> => {
-    lane.met.length = 0;
-    const bringing = inLane(job.name, () => invoke(job.by, handler, event, timeouts[job.by]));
+  /** What is still to be brought. */
+  const left: unknown[] = [];
+  scene.world.queues.feed('changes', async (continuation) => void left.push(continuation));
+  const bringOne = async (one: unknown): Promise<boolean> => {
+    const bringing = inLane(job.name, () => invoke(job.by, handler, one, timeouts[job.by]));
     const failed = await bringing.then(
       (result) => ((result as Result)?.batchItemFailures ?? []).length > 0,
       () => true,
@@ -40,10 +42,23 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
     await lane.quiet();
     return !failed;
   };
+  /** Brings the event, or what continues it, once; whether the function has taken all of it. */
+  const bring = async (): Promise<boolean> => {
+    lane.met.length = 0;
+    let taken = true;
+    for (const one of left.splice(0)) {
+      if (await bringOne(one)) continue;
+      taken = false;
+      left.push(one);
+    }
+    await scene.world.queues.workedOff();
+    return taken && left.length === 0;
+  };
   /** Brings the event until it is taken, as Lambda does, and describes what then is, beside the mails sent. */
   const perform = async (known: string): Promise<string> => {
     const mails = scene.world.mails().length;
     let taken = false;
+    left.splice(0, Infinity, sentAnew(event));
     for (let i = 0; i < tries && !taken; i += 1) {
       taken = await bring();
       lane.plan = undefined;
@@ -53,6 +68,7 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
     return `${scene.world.mails().length - mails} mails\n${state}`;
   };
 
+  left.push(event);
   await bring();
   const known = canonical([event, [...(await lane.images()).values()]]);
   await lane.putBack();
@@ -79,6 +95,15 @@ export async function exhaustJob(scene: Scene, job: Job, names?: readonly string
       runs += 1;
     }
   return { runs, calls: met.length, wrong };
+}
+
+/** The event with other ids of its records: what continues one is sent once for each id. */
+function sentAnew(event: unknown): unknown {
+  const { Records = [] } = event as Partial<SQSEvent>;
+  if (Records[0]?.body === undefined) return event;
+  const anew = (body: string) =>
+    JSON.stringify(readMessage(body).map((record) => ({ ...record, eventID: randomUUID() })));
+  return { Records: Records.map((each) => ({ ...each, body: anew(each.body) })) };
 }
 
 async function stateOf(lane: Lane, known: string): Promise<string> {

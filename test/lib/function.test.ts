@@ -143,6 +143,7 @@ describe('every function', () => {
       sendMail,
       stream,
       takes,
+      sends,
       publish,
       schedule,
       asynchronous,
@@ -177,6 +178,7 @@ describe('every function', () => {
         allowed(arn(id), 'sqs', ['SendMessage']),
       ),
       ...(takes ? allowed(arn(queues[takes]), 'sqs', queueActions) : []),
+      ...(sends ? allowed(arn(queues[sends]), 'sqs', ['SendMessage']) : []),
       ...(signingSecret
         ? allowed({ Ref: secret }, 'secretsmanager', secretActions[signingSecret])
         : []),

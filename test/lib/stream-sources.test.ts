@@ -90,6 +90,7 @@ describe('the functions of the stream', () => {
   const { sk: mail } = keys.mail('1');
 
   const { sk: member } = keys.member('w', 'u');
+  const asMember = { by_member_sk: 'MEMBER#w' };
   const { sk: invitation } = keys.invitation('w', 'u');
   const archived = { by_member_sk: 'ARCHIVED#INVITE#w' };
   const byDynamodb = { userIdentity: { type: 'Service', principalId: 'dynamodb.amazonaws.com' } };
@@ -103,7 +104,22 @@ describe('the functions of the stream', () => {
     [
       'a renamed member',
       'stream.consume',
-      record('MODIFY', member, { profile: 'a' }, { profile: 'b' }),
+      record('MODIFY', member, { ...asMember, profile: 'a' }, { ...asMember, profile: 'b' }),
+    ],
+    [
+      'a restored member',
+      'stream.consume',
+      record(
+        'MODIFY',
+        member,
+        { by_member_sk: 'ARCHIVED#MEMBER#w', profile: 'a' },
+        { ...asMember, profile: 'a' },
+      ),
+    ],
+    [
+      'an archived member',
+      undefined,
+      record('MODIFY', member, asMember, { by_member_sk: 'ARCHIVED#MEMBER#w' }),
     ],
     ['a member that is gone', 'stream.consume', record('REMOVE', member, { profile: 'a' }, {})],
     ['an invitation', 'stream.consume', record('INSERT', invitation, {}, {})],

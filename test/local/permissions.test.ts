@@ -244,7 +244,7 @@ test('rights spell out a grant', () => {
   ).toEqual(
     new Set([
       ...['get:users', 'get:keys', 'update:users', 'index:by-member'],
-      ...['secret:read', 'secret:rotate', 'stream', 'queues'],
+      ...['secret:read', 'secret:rotate', 'stream', 'send:changes', 'send:mails'],
     ]),
   );
   expect(rightsOf({ publish: true })).toEqual(new Set(['events:publish']));

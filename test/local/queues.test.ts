@@ -106,6 +106,27 @@ test('what is sent twice is one message, in one group', async () => {
   expect(given).toEqual(['same', 'same']);
 });
 
+test('a message counts as worked off when what continues it is', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const given: string[] = [];
+  queues.feed('changes', async (event) => {
+    const body = bodyOf(event);
+    if (body === 'work') await send('a#1', 'rest');
+    if (body === 'rest') await released;
+    given.push(body);
+  });
+  await send('a', 'work');
+  let all = false;
+  const before = queues.workedOff().then(() => (all = true));
+  await expect.poll(() => given, { timeout: 20_000 }).toEqual(['work']);
+  await send('b', 'other');
+  await expect.poll(() => given, { timeout: 20_000 }).toEqual(['work', 'other']);
+  expect(all).toBe(false);
+  release();
+  await before;
+  expect(given).toEqual(['work', 'other', 'rest']);
+});
+
 test('what was sent before counts as worked off, whatever came later', async () => {
   const { promise: never, resolve } = Promise.withResolvers<void>();
   queues.feed('changes', async (event) => (bodyOf(event) === 'stuck' ? never : undefined));

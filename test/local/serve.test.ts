@@ -14,7 +14,13 @@ import { isAlive } from '../../local/process.ts';
 import { docsScripts } from '../../shared/contract/docs.ts';
 import { developmentXpub } from '../../shared/identity/development-wallet.ts';
 import { deriveAddress } from '../../shared/identity/wallet.ts';
-import { createUser, post, run as runServer, serve as startServer } from '../support/server.ts';
+import {
+  backgroundPid,
+  createUser,
+  post,
+  run as runServer,
+  serve as startServer,
+} from '../support/server.ts';
 
 const started: ChildProcess[] = [];
 let folder: string;
@@ -174,23 +180,34 @@ test('the flags have their defaults', () => {
 
 describe('stopping', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s ends it with no engine left',
+    '%s ends it with no process left',
     async (signal) => {
       const { child, exit } = await onFolder();
-      const pid = enginePid();
-      expect(isAlive(pid)).toBe(true);
+      const pids = [enginePid(), backgroundPid(child)];
+      expect(pids.map(isAlive)).toEqual([true, true]);
       child.kill(signal);
       expect((await exit).code).toBe(0);
-      expect(isAlive(pid)).toBe(false);
+      expect(pids.map(isAlive)).toEqual([false, false]);
     },
   );
 
-  test('a kill -9 leaves no engine either', { tags: 'engine' }, async () => {
+  test('a kill -9 leaves none either', { tags: 'engine' }, async () => {
     const { child, exit } = await onFolder();
-    const pid = enginePid();
+    const pids = [enginePid(), backgroundPid(child)];
     child.kill('SIGKILL');
     await exit;
-    expect(await untilGone(pid)).toBe(true);
+    expect(await Promise.all(pids.map(untilGone))).toEqual([true, true]);
+  });
+
+  test('it ends, and says why, where its background functions are killed', async () => {
+    const { child, exit } = await onFolder();
+    const pid = enginePid();
+    process.kill(backgroundPid(child), 'SIGKILL');
+    expect(await exit).toMatchObject({
+      code: 1,
+      stderr: 'The background functions ended, so this server ends too.\n',
+    });
+    expect(isAlive(pid)).toBe(false);
   });
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
 import { catalogue } from '../faults/catalogue.ts';
+import { answer } from '../faults/fault.ts';
 import { ownEngine } from '../faults/nemesis.ts';
 import { startProxy } from '../faults/proxy.ts';
 
@@ -67,6 +68,38 @@ test.each(places)('$operation: $name: nothing is lost', async ({ operation, faul
   expect(met).toBeGreaterThan(1);
   expect(errors).toHaveLength(2);
   expect(given).toEqual(Array.from({ length: items }, (_, i) => `${i + 1}`));
+});
+
+test('a change announced while an older answer is on its way comes, although nothing else has the stream read', async () => {
+  let announced = false;
+  const last = `${items + 1}`;
+  proxy.choose(({ operation }) => {
+    if (operation !== 'GetRecords') return undefined;
+    return async ({ forward, response }) => {
+      const answered = await forward();
+      const { Records } = JSON.parse(answered.text) as { Records: unknown[] };
+      if (Records.length === 0 && !announced) {
+        announced = true;
+        await add();
+        (await following).announce();
+      }
+      answer(response, answered);
+    };
+  });
+  const given: string[] = [];
+  const following = startStream({
+    endpoint: proxy.url,
+    client,
+    tableName,
+    interval: 1,
+    idleInterval: 2 ** 31 - 1,
+    handler: async ({ Records }: DynamoDBStreamEvent) => {
+      given.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S ?? ''));
+    },
+  });
+  const feed = await following;
+  await expect.poll(() => given, { timeout: 20_000 }).toContain(last);
+  await feed.stop();
 });
 
 test('it stops at once while a call hangs', async () => {

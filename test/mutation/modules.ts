@@ -8,6 +8,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/policy.ts': ['test/shared/workspaces/policy.test.ts'],
   'shared/access/access-token.ts': shared('access/access-token'),
   'shared/access/authenticate.ts': shared('access/authenticate'),
+  'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
   'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
   'shared/identity/reauthenticate.ts': shared('identity/reauthenticate'),
   'shared/db/batch-loader.ts': shared('db/batch-loader'),
@@ -16,7 +17,13 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/client.ts': shared('db/client'),
   'shared/db/commit.ts': shared('db/commit'),
   'shared/db/condition.ts': shared('db/commit', 'db/modified-at'),
-  'shared/db/expressions.ts': shared('db/expressions', 'db/transaction'),
+  'shared/db/expressions.ts': shared(
+    'db/batch-loader',
+    'db/commit',
+    'db/expressions',
+    'db/query',
+    'db/transaction',
+  ),
   'shared/db/item.ts': shared('db/commit', 'db/transaction'),
   'shared/db/modified-at.ts': shared('db/modified-at'),
   'shared/db/page.ts': shared('db/page'),
@@ -55,6 +62,32 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...races('between-reads', 'joining', 'joining-between'),
   ],
   'shared/access/caller.ts': shared('access/caller'),
+  'shared/workspaces/add-member.ts': [
+    ...functions('invitations/accept', 'join-requests/approve', 'members/add', 'members/join'),
+    ...races('joining', 'joining-between', 'members-between'),
+  ],
+  'shared/workspaces/change-member.ts': [
+    ...functions('members/change-role', 'members/remove', 'members/suspend', 'ownership/offer'),
+    ...races('members-between'),
+  ],
+  'shared/workspaces/delete-workspace.ts': [
+    ...functions('ownership/accept', 'users/delete', 'workspaces/delete', 'workspaces/restore'),
+    ...shared('accounts/delete-user'),
+    ...races('between', 'lifecycle'),
+  ],
+  'shared/workspaces/invitations.ts': [
+    ...shared('workspaces/invitations'),
+    ...functions('invitations/accept', 'invitations/list'),
+  ],
+  'shared/workspaces/membership-transaction.ts': [
+    ...functions('invitations/create', 'invitations/resend'),
+    ...functions('members/add', 'members/change-role', 'members/join', 'members/remove'),
+    ...races('members-between'),
+  ],
+  'shared/workspaces/ownership.ts': [
+    ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
+    ...races('lifecycle', 'members-between'),
+  ],
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
   'shared/identity/identity-links.ts': [
     ...functions('identities/link', 'identities/sign-in', 'identities/unlink'),

@@ -15,6 +15,7 @@ const someList = '["Stryker was here"]';
 const firstPart = 'A text that is split has a first part; the compiler does not know.';
 const noMatch = 'The list stands for no match. Its first entry is skipped, as the whole match is.';
 const allOrNone = 'The groups match together or not at all; the compiler does not know.';
+const deleteWorkspace = 'shared/workspaces/delete-workspace.ts';
 const padding =
   'What encodes bytes puts padding at the end alone, and what decodes them ends with it.';
 const timeouts =
@@ -254,5 +255,64 @@ export const survivors: readonly Survivor[] = [
     code: "''",
     by: someText,
     reason: 'No workspace allows either.',
+  },
+  ...[
+    {
+      code: "'the owner was deleted'",
+      line: "if (!owner) throw notFound('the owner was deleted');",
+    },
+    {
+      code: "'the workspace was deleted meanwhile'",
+      line: "? notFound('the workspace was deleted meanwhile')",
+    },
+    {
+      code: "'no such workspace'",
+      line: "if (!workspace || workspace.project_id !== project_id) throw notFound('no such workspace');",
+    },
+    {
+      code: "'deleted too long ago to be restored'",
+      line: "if (restorable <= epochSeconds(now)) throw notFound('deleted too long ago to be restored');",
+    },
+  ].map((mutant) => ({
+    file: deleteWorkspace,
+    ...{ ...mutant, by: '""' },
+    reason: 'The cause of a failure, for whoever reads the log.',
+  })),
+  ...[
+    ['found === null || found?.deleted_at !== undefined', 'false'],
+    [
+      'found === null || found?.deleted_at !== undefined',
+      'found === null && found?.deleted_at !== undefined',
+    ],
+    ['found === null', 'false'],
+    ['found?.deleted_at !== undefined', 'false'],
+    ['found?.deleted_at', 'found.deleted_at'],
+  ].map(([code = '', by = '']) => ({
+    file: deleteWorkspace,
+    line: 'found === null || found?.deleted_at !== undefined',
+    ...{ code, by },
+    reason: 'It saves a run: read again, the workspace is not found either.',
+  })),
+  {
+    file: deleteWorkspace,
+    line: '...deletion(workspace, now, purgedWorkspace - deletedWorkspace),',
+    code: 'purgedWorkspace - deletedWorkspace',
+    by: 'purgedWorkspace + deletedWorkspace',
+    reason:
+      'test/functions/users/delete.test.ts fails of it, but deletes before all of its tests, where Stryker does not see which ones a line is run for.',
+  },
+  {
+    file: deleteWorkspace,
+    line: "if (!workspace || workspace.project_id !== project_id) throw notFound('no such workspace');",
+    code: 'workspace.project_id !== project_id',
+    by: 'false',
+    reason: 'test/contract/strangers.test.ts fails of it, which asks this of every route.',
+  },
+  {
+    file: deleteWorkspace,
+    line: 'failed?.version === version && failed.owned_workspace_count >= limits.ownedWorkspacesPerUser',
+    code: 'failed.owned_workspace_count >= limits.ownedWorkspacesPerUser',
+    by: 'true',
+    reason: 'A user who has not changed fails by nothing but the limit.',
   },
 ];

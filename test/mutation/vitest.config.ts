@@ -1,10 +1,31 @@
+import { join, resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { type Planted, plant } from '../soak/plant.ts';
 
-/** Runs the tests that the module under mutation is held to; `run.ts` names them, separated by commas. */
+const root = resolve(import.meta.dirname, '../..');
+const { MUTATION_TESTS, PLANTED } = process.env;
+const planted = PLANTED === undefined ? undefined : (JSON.parse(PLANTED) as Planted);
+
+/**
+ * Runs the tests that must notice a change of the sources; `MUTATION_TESTS` names them, separated by commas. The change
+ * is a mutant of Stryker's, or the bug in `PLANTED`.
+ */
 export default defineConfig({
+  plugins: [
+    {
+      name: 'planted',
+      enforce: 'pre',
+      transform: (source, id) =>
+        planted && id === join(root, planted.file) ? plant(source, planted) : undefined,
+    },
+  ],
   test: {
-    include: process.env['MUTATION_TESTS']?.split(',') ?? [],
+    include: MUTATION_TESTS?.split(',') ?? [],
     globalSetup: ['test/support/engine.ts'],
+    setupFiles: ['test/support/cheap-passwords.ts'],
+    // A module is cached by its file, in which the bug is not.
+    fsModuleCache: planted === undefined,
+    strictTags: false,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

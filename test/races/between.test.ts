@@ -50,6 +50,7 @@ async function scene() {
       newUser: makeUser(`u${other.email}`),
       getUnknown: () => users.get({ uid: unknown }),
       remove: () => asProject.workspaces.delete({ workspace_id }),
+      handOver: () => asProject.ownership.offer({ workspace_id, user_id: admin.uid }),
     };
   };
   return { workspace_id, project: actions(world.project), admin: actions(admin), other };
@@ -68,6 +69,8 @@ const cases: [by: 'project' | 'admin', first: Action, between: Action, outcome: 
     ['project', 'promote', 'remove', 'not_found'],
     ['admin', 'add', 'remove', 'not_found'],
     ['admin', 'rename', 'remove', 'not_found'],
+    ['project', 'remove', 'remove', 'not_found'],
+    ['project', 'remove', 'handOver', 200],
     ['admin', 'add', 'demoteAdmin', 'forbidden'],
     ['admin', 'invite', 'demoteAdmin', 'forbidden'],
     ['admin', 'inviteNew', 'demoteAdmin', 'forbidden'],
@@ -103,7 +106,7 @@ test.each(cases)('%s: %s, and %s in between: %s', async (by, first, between, out
   );
   const answer = await at[by][first]();
   expect(answer?.body.code ?? answer?.status).toBe(outcome);
-  await expectConsistent(at, between === 'remove');
+  await expectConsistent(at, [first, between].includes('remove'));
 });
 
 test('person: joins by a domain, and it is taken off the workspace in between: forbidden', async () => {

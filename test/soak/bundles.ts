@@ -4,11 +4,9 @@ import { build, type Plugin } from 'esbuild';
 import { settings } from '../../lib/bundle.ts';
 import { functionNames } from '../../lib/functions.ts';
 import { sourceOf } from '../../shared/contract/functions.ts';
+import { type Planted, plant } from './plant.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-
-/** One change of a source, in its bundle alone. */
-export type Planted = { file: string; find: string; replace: string };
 
 /**
  * Bundles every function by the settings of the deployed bundles into `<folder>/<name>/index.mjs`, in one build: what
@@ -29,14 +27,6 @@ export async function bundleTogether(
     minify: false,
     plugins: [...settings.plugins, planting(planted)],
   });
-}
-
-/** Throws where the source does not hold what is to be replaced exactly once. */
-export function plant(source: string, { file, find, replace }: Planted): string {
-  const [before, after, ...more] = source.split(find);
-  if (before === undefined || after === undefined || more.length > 0)
-    throw new Error(`${file} holds ${JSON.stringify(find)} ${more.length + 1} times, not once.`);
-  return `${before}${replace}${after}`;
 }
 
 function planting(planted: readonly Planted[]): Plugin {

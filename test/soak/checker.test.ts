@@ -289,6 +289,14 @@ describe('each rule finds what breaks it', () => {
       'same Idempotency-Key, equal answer and one effect',
       [...begun, rename('w', { key: 'k' }), rename('w', { key: 'k', text: 'another' })],
     ],
+    [
+      'same Idempotency-Key, equal answer and one effect',
+      [
+        ...begun,
+        rename('w', { key: 'k' }),
+        refused('workspaces.update', 409, 'request_in_progress', { key: 'k' }),
+      ],
+    ],
     ['read your writes', [...begun, rename('w2'), readPlace, rename('w')]],
     [
       'pages without gaps or repeats',

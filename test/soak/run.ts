@@ -7,8 +7,9 @@
  *     npm run soak -- --seed=7            other numbers
  *     npm run soak -- --rate=0            without faults; --kills=0 without killing the engine
  *     npm run soak -- --bundles=dist      the bundles of `npm run bundle` instead of others by the same settings
- *     npm run soak -- --keep=FILE         writes the history of a violation into a file
- *     npm run soak -- --teeth             plants each of the bugs of seeded-bugs.ts, which the checker must find
+ *     npm run soak -- --keep=FILE         where the history of a violation is written, if not into a temporary file
+ *     npm run soak -- --teeth             plants each of the bugs of seeded-bugs.ts, which the checker must find, or the
+ *                                         tests that the bug names
  *     npm run soak -- --teeth --only=TEXT those whose name contains this
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -62,7 +63,10 @@ async function soak(): Promise<void> {
       if (outcome.violations.length === 0) continue;
       process.exitCode = 1;
       console.log(describe(outcome.violations, outcome.history));
-      if (flags.keep !== undefined) await writeFile(flags.keep, JSON.stringify(outcome.history));
+      // A seed does not repeat a run, whose timing is the machine's: what was seen once may not be seen again.
+      const kept = flags.keep ?? join(tmpdir(), `soak-${seed + i}-${process.pid}.json`);
+      await writeFile(kept, JSON.stringify(outcome.history));
+      console.log(`The history is in ${kept}.`);
       break;
     }
     console.log(summarize(outcomes, seed));
@@ -74,7 +78,7 @@ async function soak(): Promise<void> {
 async function showTeeth(): Promise<void> {
   const chosen = teeth.filter(({ name }) => name.includes(flags.only));
   let survived = 0;
-  console.log('| planted bug | found by | requests until then |\n|---|---|--:|');
+  console.log('| planted bug | found by | requests or tests |\n|---|---|--:|');
   for (const tooth of chosen) {
     const { ops, rules, caught } = await bite(tooth, plan).catch((error: Error) => ({
       ...{ ops: 0, caught: false },

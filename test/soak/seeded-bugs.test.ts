@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { plant } from './bundles.ts';
+import { plant } from './plant.ts';
 import { teeth } from './seeded-bugs.ts';
 
 const root = new URL('../../', import.meta.url);

@@ -1,11 +1,5 @@
-import type { Planted } from './bundles.ts';
-
-/** A bug that is planted into the bundles: one guard of the service taken away, which the checker must miss. */
-export type Tooth = Planted & {
-  name: string;
-  /** The rules of the checker by which it is found. */
-  caughtBy: readonly string[];
-};
+import type { Tooth } from './run-seeded-bug.ts';
+import { teethOfTheFrame } from './seeded-bugs-in-the-frame.ts';
 
 const guards = 'guards and users point at each other';
 const onePerEmail = 'one user per e-mail';
@@ -27,7 +21,7 @@ const documented = 'only documented statuses, never 500';
 const back = 'modified_at never back';
 const sameKey = 'same Idempotency-Key, equal answer and one effect';
 
-export const teeth: readonly Tooth[] = [
+const teethOfDomains: readonly Tooth[] = [
   {
     name: 'the guard of an e-mail replaces another',
     file: 'shared/identity/users.ts',
@@ -164,8 +158,8 @@ export const teeth: readonly Tooth[] = [
   {
     name: 'a deleted workspace is still found',
     file: 'shared/workspaces/workspaces.ts',
-    find: 'return workspace?.project_id === project_id && workspace.deleted_at === undefined',
-    replace: 'return workspace?.project_id === project_id',
+    find: 'workspace.project_id === project_id && workspace.deleted_at === undefined',
+    replace: 'workspace.project_id === project_id',
     caughtBy: [deleted],
   },
   {
@@ -185,8 +179,8 @@ export const teeth: readonly Tooth[] = [
   {
     name: "another project's workspace is found",
     file: 'shared/workspaces/workspaces.ts',
-    find: 'return workspace?.project_id === project_id && workspace.deleted_at === undefined',
-    replace: 'return workspace?.deleted_at === undefined',
+    find: 'workspace.project_id === project_id && workspace.deleted_at === undefined',
+    replace: 'workspace.deleted_at === undefined',
     caughtBy: [foreign],
   },
   {
@@ -263,9 +257,9 @@ export const teeth: readonly Tooth[] = [
   {
     name: 'a list trusts the index',
     file: 'shared/workspaces/user-workspaces.ts',
-    find: 'getWorkspace(project_id, id), read(id, uid)]);',
+    find: 'isLiveIn(project_id, workspace) && member ? [{ workspace, member }] : [];',
     replace:
-      "getWorkspace(project_id, id), read(id, uid).then((found) => found ?? ({ role: 'member' } as MemberItem))]);",
+      "isLiveIn(project_id, workspace) ? [{ workspace, member: member ?? { role: 'member' } }] : [];",
     caughtBy: [deleted, pages],
   },
   {
@@ -342,10 +336,11 @@ export const teeth: readonly Tooth[] = [
   },
   {
     name: 'the answer to an Idempotency-Key is not kept',
-    file: 'shared/http/idempotency.ts',
-    find: 'if (record.answer) return { replay: await unseal(sealing, record.answer) };\n    throw inProgress',
-    replace:
-      'if (record.answer) return { finish: async () => void (await settleEffect()), release: async () => {} };\n    throw inProgress',
+    file: 'shared/http/idempotency-record.ts',
+    find: "'attribute_not_exists(#pk) OR #expires_at <= :now'",
+    replace: "'attribute_not_exists(#pk) OR attribute_exists(#answer) OR #expires_at <= :now'",
     caughtBy: [sameKey],
   },
 ];
+
+export const teeth: readonly Tooth[] = [...teethOfDomains, ...teethOfTheFrame];

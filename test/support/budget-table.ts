@@ -1,9 +1,7 @@
+import { prices } from '../../bench/simulate/prices.ts';
 import { routes } from '../../shared/contract/api.ts';
 import type { Budgets, Group } from './budgets.ts';
 import type { Cost } from './meter.ts';
-
-/** Dollars for a million units, on demand: a parameter of the table, not a fact of this service. */
-const prices = { read: 0.125, write: 0.625 };
 
 /** Dollars for a million calls. */
 const dollars = ({ read, write }: Cost): number => read * prices.read + write * prices.write;

@@ -1,7 +1,9 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   type DynamoDBClient,
   GetItemCommand,
+  type KeysAndAttributes,
   QueryCommand,
   type QueryCommandInput,
   type ServiceInputTypes,
@@ -9,7 +11,7 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { running } from '../../local/lambda.ts';
 import type { Item } from '../../shared/db/item.ts';
 import { type Attributes, pageUnits, readUnits, writeUnits } from './capacity.ts';
@@ -57,7 +59,7 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
       const before = await imagesOf(command);
       try {
         const result = await next(args);
-        command.output = attributesIn(result.output as Plain);
+        command.output = attributesIn(await wholeOf(command, result.output as Plain));
         const page = command.name === 'Query' ? await pageOf(command) : [];
         total.read += readsOf(command, page);
         return result;
@@ -88,9 +90,26 @@ export function meter(client: DynamoDBDocumentClient, raw: DynamoDBClient) {
     );
   }
 
-  /** The whole items of a page: units do not depend on which of their attributes are sent. */
+  /** The whole items of a batch: units do not depend on which of their attributes are sent. */
+  async function wholeOf({ name, input }: Command, output: Plain): Promise<Plain> {
+    if (name !== 'BatchGetItem') return output;
+    const requests = Object.entries(input['RequestItems'] as Record<string, KeysAndAttributes>);
+    if (requests.every(([, request]) => request.ProjectionExpression === undefined)) return output;
+    const RequestItems = Object.fromEntries(
+      requests.map(([table, { Keys }]) => [table, { Keys, ConsistentRead: true }]),
+    );
+    const look = new BatchGetItemCommand({ RequestItems });
+    const { Responses = {} } = await running.exit(() => raw.send(look));
+    const plain = Object.entries(Responses).map(([table, items]) => [
+      table,
+      items.map((item) => unmarshall(item)),
+    ]);
+    return { Responses: Object.fromEntries(plain) };
+  }
+
+  /** The whole items of a page, also of one that is only counted. */
   async function pageOf({ input }: Command): Promise<Attributes[]> {
-    const { ProjectionExpression: _, ExpressionAttributeNames, ...rest } = input;
+    const { ProjectionExpression: _, Select: __, ExpressionAttributeNames, ...rest } = input;
     const { '#pk': pk, '#sk': sk } = ExpressionAttributeNames as Record<string, string>;
     const names = { '#pk': pk, '#sk': sk };
     const look = new QueryCommand({
@@ -185,7 +204,8 @@ export function describe(command: Command): string {
     case 'Query': {
       const { ':pk': pk, ':prefix': sk } = input['ExpressionAttributeValues'] as Attributes;
       const index = input['IndexName'] ? `${String(input['IndexName'])} ` : '';
-      return `Query ${index}${kindOf({ pk: pk ?? { S: '' }, sk: sk ?? { S: '' } })}`;
+      const counted = input['Select'] === 'COUNT' ? 'count ' : '';
+      return `Query ${counted}${index}${kindOf({ pk: pk ?? { S: '' }, sk: sk ?? { S: '' } })}`;
     }
     default: {
       const keys = writtenBy(command).map(({ Key }) => kindOf(Key));

@@ -3,7 +3,11 @@ import type { SQSEvent } from 'aws-lambda';
 type Record_ = { dynamodb?: { SequenceNumber?: string | undefined } | undefined };
 
 /** Records of the stream as a queue brings them: in one message, which has the name of its first record. */
-export const queued = (records: readonly Record_[], receives = 1): SQSEvent => ({
+export const queued = (
+  records: readonly Record_[],
+  receives = 1,
+  MessageGroupId = 'group',
+): SQSEvent => ({
   Records: [
     {
       messageId: records[0]?.dynamodb?.SequenceNumber ?? '',
@@ -14,7 +18,7 @@ export const queued = (records: readonly Record_[], receives = 1): SQSEvent => (
         SentTimestamp: '0',
         SenderId: 'test',
         ApproximateFirstReceiveTimestamp: '0',
-        MessageGroupId: 'group',
+        MessageGroupId,
       },
       messageAttributes: {},
       md5OfBody: '',

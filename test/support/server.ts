@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
@@ -6,12 +6,14 @@ import { join } from 'node:path';
 export type Ready = { url: string; projects: { project_id: string; secret: string }[] };
 
 const root = join(import.meta.dirname, '../..');
+/** Half of a start is compilation. */
+const compiled = join(root, 'node_modules/.cache/compiled');
 
 /** Runs `npm start` as a process of its own, without npm. */
 export function run(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, ['local/serve.ts', ...args], {
     cwd: root,
-    env: { ...process.env, LOG_LEVEL: 'silent', ...env },
+    env: { NODE_COMPILE_CACHE: compiled, ...process.env, LOG_LEVEL: 'silent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -33,6 +35,13 @@ export async function serve(
   while (!output.stdout.includes('\n')) await Promise.race([once(child.stdout, 'data'), ended]);
   ended.catch(() => {});
   return { child, exit, output, ready: JSON.parse(output.stdout) as Ready };
+}
+
+/** The process of its background functions. */
+export function backgroundPid({ pid }: ChildProcess): number {
+  const processes = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
+  const found = new RegExp(`^\\s*(\\d+)\\s+${pid}\\s.*background\\.ts$`, 'm').exec(processes);
+  return Number(found?.[1]);
 }
 
 /** Posts as the back end of the first project. */

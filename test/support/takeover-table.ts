@@ -97,6 +97,7 @@ function besideTable(grant: Grant): string {
     ...(grant.webhookSecret ? ['signs for webhooks'] : []),
     ...(grant.sendMail ? ['sends mail'] : []),
     ...(grant.stream ? ['sends to the queues'] : []),
+    ...(grant.sends ? ['sends to its own queue'] : []),
     ...(grant.publish ? ['puts events on the bus'] : []),
     ...(grant.schedule ? ['schedules deliveries'] : []),
   ]);

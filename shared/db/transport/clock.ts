@@ -5,6 +5,8 @@ const refusals =
 /** Difference in milliseconds that AWS accepts. */
 const tolerance = 300_000;
 
+export type Clock = ReturnType<typeof createClock>;
+
 /** The time of the server, as far as its refusals tell: requests are signed with it. */
 export function createClock() {
   let offset = 0;

@@ -1,5 +1,6 @@
 import { Agent, type IncomingHttpHeaders, request as requestPlain } from 'node:http';
 import { Agent as TlsAgent, request as requestTls } from 'node:https';
+import { env } from '../../model/env.ts';
 
 export type Post = {
   protocol: string;
@@ -17,13 +18,18 @@ const agent = new Agent(settings);
 const tlsAgent = new TlsAgent(settings);
 
 /** Milliseconds from the start until a connection is open, and until the response is read. */
-const bounds = { connection: 300, response: 500 };
+export type Bounds = { connection: number; response: number };
+const boundsOfTable: Bounds = { connection: 300, response: 500 };
 
 /**
  * POSTs a body and reads the whole response. Fails with `TimeoutError` when a bound is exceeded, with `AbortError` when
  * the signal aborts, and with Node's own error when the connection breaks.
  */
-export function post({ body, ...to }: Post, signal: AbortSignal | undefined): Promise<HttpAnswer> {
+export function post(
+  { body, ...to }: Post,
+  signal: AbortSignal | undefined,
+  bounds = boundsOfTable,
+): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   if (signal?.aborted) {
     reject(aborted());
@@ -31,6 +37,7 @@ export function post({ body, ...to }: Post, signal: AbortSignal | undefined): Pr
   }
   const secure = to.protocol === 'https:';
   const options = { ...to, method: 'POST', agent: secure ? tlsAgent : agent };
+  options.headers = { ...to.headers, ...traced() };
   const sent = (secure ? requestTls : requestPlain)(options, (response) => {
     const chunks: Buffer[] = [];
     response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -67,6 +74,12 @@ export function post({ body, ...to }: Post, signal: AbortSignal | undefined): Pr
   signal?.addEventListener('abort', abort);
   sent.end(body);
   return promise;
+}
+
+/** The header by which X-Ray joins a call to its invocation. Lambda changes the variable with each. */
+function traced() {
+  const { AWS_LAMBDA_FUNCTION_NAME: name, _X_AMZN_TRACE_ID: id } = env.ofRuntime();
+  return name && id ? { 'x-amzn-trace-id': id } : undefined;
 }
 
 const aborted = () => Object.assign(new Error('Request aborted'), { name: 'AbortError' });

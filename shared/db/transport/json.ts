@@ -3,43 +3,46 @@ import type {
   ServiceInputTypes,
   ServiceOutputTypes,
 } from '@aws-sdk/client-dynamodb';
-import { getSchemaSerdePlugin } from '@smithy/core/schema';
 import { HttpRequest } from '@smithy/core/transport';
-import type { DeserializeMiddleware, MiddlewareStack, SerializeMiddleware } from '@smithy/types';
+import type { DeserializeMiddleware, SerializeMiddleware } from '@smithy/types';
+import { fromJson, toJson } from './attribute-json.ts';
+import { failedCondition } from './failed-condition.ts';
+import type { HttpAnswer } from './http.ts';
 
-/** A binary attribute in JSON: the only value that is not itself there. An attribute named `B` is none. */
-const binarySent = /"B":\{(?:\}|"0":\d|"type":"Buffer")|"BS":\[/;
-const binaryRead = /"B":"|"BS":\[/;
-
-type Response = { statusCode: number; body: Buffer };
 type Serialize = SerializeMiddleware<ServiceInputTypes, ServiceOutputTypes>;
-type Deserialize = DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes>;
+export type Deserialize = DeserializeMiddleware<ServiceInputTypes, ServiceOutputTypes>;
 
 /**
  * Has a client write and read DynamoDB's JSON without the SDK's schemas: inputs and outputs of the commands are that
- * JSON already. Binary attributes, errors and what is no JSON are left to the SDK.
+ * JSON already, but for binary attributes. Errors other than failed conditions, and what is no JSON, are left to the SDK.
+ *
+ * @param sdk loads the SDK's own middleware that reads responses
  */
-export function readAndWriteJson({ middlewareStack, config }: DynamoDBClient): void {
-  const sdk = sdkMiddleware(config);
-
+export function readAndWriteJson(
+  { middlewareStack }: DynamoDBClient,
+  sdk: () => Promise<Deserialize>,
+): void {
   const serialize: Serialize = (next, context) => async (args) => {
-    const body = JSON.stringify(args.input);
-    const { endpointV2, commandName = '' } = context;
-    if (!endpointV2 || binarySent.test(body)) return sdk.serialize(next, context)(args);
-    const { protocol, hostname, port } = endpointV2.url;
+    const { commandName = '' } = context;
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${commandName.replace(/Command$/, '')}`,
     };
-    const to = { protocol, hostname, ...(port !== '' && { port: Number(port) }), path: '/' };
-    return next({ ...args, request: new HttpRequest({ ...to, method: 'POST', headers, body }) });
+    const body = toJson(args.input);
+    return next({
+      ...args,
+      request: new HttpRequest({ method: 'POST', path: '/', headers, body }),
+    });
   };
 
   const deserialize: Deserialize = (next, context) => async (args) => {
     const { response } = await next(args);
-    const output = outputOf(response as Response);
+    const answer = response as HttpAnswer;
+    const output = outputOf(answer);
     if (output) return { response, output };
-    return sdk.deserialize(async () => ({ response }), context)(args);
+    const failed = failedCondition(answer);
+    if (failed) throw failed;
+    return (await sdk())(async () => ({ response }), context)(args);
   };
 
   const override = true;
@@ -51,26 +54,12 @@ export function readAndWriteJson({ middlewareStack, config }: DynamoDBClient): v
   });
 }
 
-function outputOf({ statusCode, body }: Response): ServiceOutputTypes | undefined {
+function outputOf({ statusCode, body }: HttpAnswer): ServiceOutputTypes | undefined {
   if (statusCode >= 300) return undefined;
-  const json = body.toString();
-  if (binaryRead.test(json)) return undefined;
   try {
-    return Object.assign(JSON.parse(json), { $metadata: { httpStatusCode: statusCode } });
+    const $metadata = { httpStatusCode: statusCode };
+    return Object.assign(fromJson(body.toString()), { $metadata });
   } catch {
     return undefined;
   }
-}
-
-/** The SDK's own two middlewares, which its plugin would add to a client. */
-function sdkMiddleware(config: Parameters<typeof getSchemaSerdePlugin>[0]) {
-  const found: Record<string, unknown> = {};
-  const stack = {
-    add: (middleware: unknown, { name = '' }: { name?: string }) => (found[name] = middleware),
-  } as unknown as MiddlewareStack<ServiceInputTypes, ServiceOutputTypes>;
-  getSchemaSerdePlugin(config).applyToStack(stack);
-  return {
-    serialize: found['serializerMiddleware'] as Serialize,
-    deserialize: found['deserializerMiddleware'] as Deserialize,
-  };
 }

@@ -1,7 +1,18 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  GetItemCommand,
+  type ServiceInputTypes,
+  type ServiceOutputTypes,
+} from '@aws-sdk/client-dynamodb';
+import { getEndpointFromInstructions, getEndpointPlugin } from '@smithy/core/endpoints';
+import { getSchemaSerdePlugin } from '@smithy/core/schema';
+import type { MiddlewareStack } from '@smithy/types';
+import type { Deserialize } from './json.ts';
+import type { Place } from './place.ts';
 
 /** Creates a DynamoDB client on the SDK's own transport. It never retries. */
-export function createSdkClient(): DynamoDBClient {
+export function createSdkClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({
     // `send` retries. The SDK's own strategy would also watch the abort signal, at 40 us a call.
     retryStrategy: { retry: (next, args) => next(args) },
@@ -13,10 +24,32 @@ export function createSdkClient(): DynamoDBClient {
       httpAgent: { keepAlive: true, maxSockets: 128 },
       httpsAgent: { keepAlive: true, maxSockets: 128 },
     },
+    ...config,
   });
   // Its log line, which nothing uses, visits every item read: a sixth of the CPU time of a long page.
   client.middlewareStack.remove('loggerMiddleware');
   // Composing the header anew costs 30 us a call, and nothing reads it.
   client.middlewareStack.remove('getUserAgentMiddleware');
+  // The commands in bundles have no endpoints of their own (lib/bundle-sdk.ts).
+  client.middlewareStack.use(getEndpointPlugin(client.config, endpointParameters()));
   return client;
+}
+
+/** Where the SDK finds the table: by the environment, the files and the partitions of AWS. */
+export async function placeOf({ config }: DynamoDBClient): Promise<Place> {
+  const supplier = { getEndpointParameterInstructions: endpointParameters };
+  const { url } = await getEndpointFromInstructions({}, supplier, { ...config });
+  return { url, region: await config.region(), credentials: config.credentials };
+}
+
+const endpointParameters = () => GetItemCommand.getEndpointParameterInstructions();
+
+/** The SDK's own middleware that reads responses, which its plugin would add to a client. */
+export function deserializerOf({ config }: DynamoDBClient): Deserialize {
+  const found: Record<string, unknown> = {};
+  const stack = {
+    add: (middleware: unknown, { name = '' }: { name?: string }) => (found[name] = middleware),
+  } as unknown as MiddlewareStack<ServiceInputTypes, ServiceOutputTypes>;
+  getSchemaSerdePlugin(config).applyToStack(stack);
+  return found['deserializerMiddleware'] as Deserialize;
 }

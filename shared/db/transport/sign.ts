@@ -2,6 +2,9 @@ import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
+/** The services that are called without the SDK, by their names in hosts and signatures. */
+export type Service = 'dynamodb' | 'secretsmanager';
+
 /** What is signed of a request: always a POST to `/`. */
 export type Signable = {
   host: string;
@@ -15,12 +18,12 @@ const hmac = (key: string | Buffer, text: string) =>
   createHmac('sha256', key).update(text).digest();
 
 /**
- * Creates a signer of DynamoDB requests by Signature Version 4. It signs the host, the date, the session token and the
- * target, which is less than the SDK signs and all that DynamoDB asks for, and derives the key once a day.
+ * Creates a signer of requests in AWS's JSON protocol by Signature Version 4. It signs the host, the date, the session
+ * token and the target, which is less than the SDK signs and all that AWS asks for, and derives the key once a day.
  *
  * @returns the headers to add to the request
  */
-export function createSigner(region: string) {
+export function createSigner(region: string, service: Service = 'dynamodb') {
   let keyFor = '';
   let key: KeyObject;
 
@@ -28,7 +31,7 @@ export function createSigner(region: string) {
   function keyOf(day: string, { accessKeyId, secretAccessKey }: Credentials): KeyObject {
     const wanted = `${day} ${accessKeyId} ${secretAccessKey}`;
     if (wanted !== keyFor) {
-      const dated = hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), 'dynamodb');
+      const dated = hmac(hmac(hmac(`AWS4${secretAccessKey}`, day), region), service);
       key = createSecretKey(hmac(dated, 'aws4_request'));
       keyFor = wanted;
     }
@@ -46,7 +49,7 @@ export function createSigner(region: string) {
     const token = sessionToken === undefined ? '' : `x-amz-security-token:${sessionToken}\n`;
     const names = `host;x-amz-date;${token && 'x-amz-security-token;'}x-amz-target`;
     const headers = `host:${host}\nx-amz-date:${time}\n${token}x-amz-target:${target}\n`;
-    const scope = `${day}/${region}/dynamodb/aws4_request`;
+    const scope = `${day}/${region}/${service}/aws4_request`;
     const canonical = `POST\n/\n\n${headers}\n${names}\n${sha256(body)}`;
     const signature = createHmac('sha256', keyOf(day, credentials))
       .update(`AWS4-HMAC-SHA256\n${time}\n${scope}\n${sha256(canonical)}`)

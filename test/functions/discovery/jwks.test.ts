@@ -1,9 +1,9 @@
 import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
+import { lifetimes } from '#shared/model/limits.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
-const { project } = world;
 const { discovery } = world.as();
 const getKeys = async () => (await discovery.jwks()).body.keys;
 
@@ -18,8 +18,17 @@ test('200 the public keys, to everybody and for caches', async () => {
     n: expect.stringMatching(/^[\w-]{342}$/),
     e: 'AQAB',
   };
-  // The one that signs, and the one that will.
-  expect(body).toEqual({ keys: [key, key] });
+  const es256 = {
+    kty: 'EC',
+    crv: 'P-256',
+    use: 'sig',
+    alg: 'ES256',
+    kid: expect.stringMatching(/^[\w-]{43}-ES256$/),
+    x: expect.stringMatching(/^[\w-]{43}$/),
+    y: expect.stringMatching(/^[\w-]{43}$/),
+  };
+  // The one that signs, and the one that will; RSA first, for who takes the first of them.
+  expect(body).toEqual({ keys: [key, key, es256, es256] });
   expect(headers.get('cache-control')).toBe('public, max-age=300');
   expect(headers.get('content-type')).toBe('application/json');
 });
@@ -30,30 +39,42 @@ test('200 without keys that have expired, though the table has not deleted them 
   const put = (kid: string, expires_at: number) =>
     world.table.put({ pk: 'KEYS', sk: `KEY#${kid}`, kid, n: 'n', e: 'AQAB', expires_at });
   await put('expired', now - 1);
-  await put('retired', now + 60);
+  // Kept for a month for refreshes, and published within the hour after its retirement.
+  await put('former', now + 86_400);
+  await put('retired', now + lifetimes.sessionIdle + lifetimes.accessToken + 86_400 - 60);
   const retired = expect.objectContaining({ kid: 'retired' });
   const after = await getKeys();
   expect(after).toEqual(expect.arrayContaining([...before, retired]));
   expect(after).toHaveLength(before.length + 1);
   await world.table.delete({ pk: 'KEYS', sk: 'KEY#expired' });
-  await world.table.delete({ pk: 'KEYS', sk: 'KEY#retired' });
+  for (const kid of ['former', 'retired'])
+    await world.table.delete({ pk: 'KEYS', sk: `KEY#${kid}` });
 });
 
-test('a library that knows nothing of us verifies an access token by them', async () => {
-  const { uid, access_token } = await world.user({ email: 'ada@example.com', verified: true });
-  const { body: configuration } = await discovery.openidConfiguration();
-  const keys = createRemoteJWKSet(new URL(configuration.jwks_uri));
-  const options = {
-    issuer: configuration.issuer,
-    audience: project.project_id,
-    algorithms: configuration.id_token_signing_alg_values_supported,
-    typ: 'at+jwt',
-    requiredClaims: configuration.claims_supported,
-  };
-  const { payload } = await jwtVerify(access_token, keys, options);
-  expect(payload).toMatchObject({ sub: uid, email: 'ada@example.com', email_verified: true });
-  const [head, claims] = access_token.split('.');
-  await expect(
-    jwtVerify(`${head}.${claims}.${'A'.repeat(342)}`, keys, options),
-  ).rejects.toBeInstanceOf(errors.JWSSignatureVerificationFailed);
-});
+test.each([
+  ['RS256', 342],
+  ['ES256', 86],
+] as const)(
+  'a library that knows nothing of us verifies an access token of %s by them',
+  async (alg, length) => {
+    const project = await world.newProject({ token_algorithm: alg });
+    const given = { project, email: 'ada@example.com', verified: true };
+    const { uid, access_token } = await world.user(given);
+    const { body: configuration } = await discovery.openidConfiguration();
+    const keys = createRemoteJWKSet(new URL(configuration.jwks_uri));
+    const options = {
+      issuer: configuration.issuer,
+      audience: project.project_id,
+      algorithms: configuration.id_token_signing_alg_values_supported,
+      typ: 'at+jwt',
+      requiredClaims: configuration.claims_supported,
+    };
+    const { payload, protectedHeader } = await jwtVerify(access_token, keys, options);
+    expect(protectedHeader.alg).toBe(alg);
+    expect(payload).toMatchObject({ sub: uid, email: 'ada@example.com', email_verified: true });
+    const [head, claims] = access_token.split('.');
+    await expect(
+      jwtVerify(`${head}.${claims}.${'A'.repeat(length)}`, keys, options),
+    ).rejects.toBeInstanceOf(errors.JWSSignatureVerificationFailed);
+  },
+);

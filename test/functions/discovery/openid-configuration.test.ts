@@ -12,7 +12,7 @@ test('200 where a verifier finds everything, to everybody and for caches', async
     jwks_uri: `${world.url}/.well-known/jwks.json`,
     response_types_supported: ['none'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: ['RS256'],
+    id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'jti', 'email', 'email_verified'],
   });
   expect(headers.get('cache-control')).toBe('public, max-age=300');

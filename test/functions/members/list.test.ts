@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { aTime, aUser, expectInvalid, expectProblem } from '../../support/expectations.ts';
@@ -117,6 +118,34 @@ test('200 twenty to a page unless asked otherwise, a hundred at most', async () 
   expect([body.total, body.count, body.result.length]).toEqual([21, 20, 20]);
   const full = await list(large.workspace_id, 'status=accepted&limit=100');
   expect([full.body.count, full.headers.has('link')]).toEqual([21, false]);
+});
+
+test('200 a far offset is the same page as by cursor, and a search of too many tells so', async () => {
+  const crowded = await world.workspace();
+  const one = await world.member(crowded);
+  const item = await world.table.get(keys.member(crowded.workspace_id, one.uid));
+  const uids = Array.from({ length: 301 }, () => randomUUID()).sort();
+  const profile = JSON.stringify({ ...JSON.parse(String(item?.['profile'])), display_name: 'Zed' });
+  // Fewer members than names: each member without a user is work for what follows the table.
+  const members = uids.slice(0, 110);
+  await world.table.putAll([
+    ...members.map((uid) => {
+      const key = keys.member(crowded.workspace_id, uid);
+      return { ...item, ...key, user_id: uid, profile };
+    }),
+    ...uids.map((uid) => keys.memberTerm(crowded.workspace_id, 'zed', uid)),
+  ]);
+  const path = pathOf(crowded.workspace_id, 'status=accepted&limit=100');
+  const pages = await pagesFrom(world, path, project.basic);
+  const all = pages.flatMap(({ body }) => body.result);
+  expect(all).toHaveLength(112);
+  for (const offset of [100, 110, 112, 501]) {
+    const query = `status=accepted&offset=${offset}&limit=5`;
+    const { result } = (await list(crowded.workspace_id, query)).body;
+    expect(result).toEqual(all.slice(offset, offset + 5));
+  }
+  const { body } = await list(crowded.workspace_id, 'status=accepted&query=zed');
+  expect(body).toMatchObject({ total: 300, count: 20, total_is_at_least: true });
 });
 
 test('400 a cursor is good for its own caller and query alone', async () => {

@@ -153,6 +153,7 @@ const signIn = {
   code_sign_in: true,
   sign_up: false,
   new_device_mail: false,
+  token_algorithm: 'ES256',
   min_password_length: 8,
   identity_providers: {
     google: {
@@ -213,6 +214,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     code_sign_in: false,
     sign_up: true,
     new_device_mail: false,
+    token_algorithm: 'ES256',
     invitation_base_url: signIn.invitation_base_url,
   };
   for (let i = 0; i < 2; i += 1)

@@ -56,6 +56,22 @@ test('200 with an access token that expired long ago', async () => {
   expect((await getMe(body)).status).toBe(200);
 });
 
+test('200 with the algorithm that the project has chosen by now', async () => {
+  const project = await world.newProject({ token_algorithm: 'ES256' });
+  const algorithmOf = ({ access_token }: Tokens) =>
+    JSON.parse(Buffer.from(access_token.split('.')[0] ?? '', 'base64url').toString()).alg;
+  const first = await world.user({ project });
+  const renewed = (await renew(first)).body;
+  expect([first, renewed].map(algorithmOf)).toEqual(['ES256', 'ES256']);
+  expect((await getMe(renewed)).status).toBe(200);
+  const { project_id } = project;
+  await world.operate({ action: 'update', project_id, token_algorithm: 'RS256' });
+  pass(61_000);
+  const third = (await renew(renewed)).body;
+  expect(algorithmOf(third)).toBe('RS256');
+  for (const tokens of [renewed, third]) expect((await getMe(tokens)).status).toBe(200);
+});
+
 test('200 the token carries the e-mail as it is now', async () => {
   const first = await world.user({ email: 'before@example.com', verified: true });
   await world.as(world.project).users.update({ uid: first.uid, email: 'after@example.com' });

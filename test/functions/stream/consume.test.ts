@@ -204,22 +204,6 @@ test('a sign-in touches no copy', async () => {
   expect(await itemsOf(workspace.workspace_id)).toEqual(items);
 });
 
-test('a failing record has its message come again, and all else in the message is done', async () => {
-  const workspace = await world.workspace();
-  const { workspace_id, owner } = workspace;
-  const ada = await world.member(workspace);
-  const first = await changeUser(owner.uid, { display_name: 'First' });
-  const last = await changeUser(ada.uid, { display_name: 'Last' });
-  const deleted = await waiting(60);
-  expect(await consume([first, deleted, last])).toEqual(['0']);
-  expect(await shown(workspace_id)).toEqual([
-    ['First', owner.email],
-    ['Last', ada.email],
-  ]);
-  // The stream of this world brings it too.
-  await world.table.put({ ...deleted.after, patient_until: 0 });
-});
-
 test('what waits for an index holds up what is behind it for no longer than it has patience', async () => {
   const workspace = await world.workspace();
   const ada = await world.member(workspace);

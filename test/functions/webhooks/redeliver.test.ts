@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
+import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Event } from '#shared/model/events.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import type { ScheduleFault } from '../../../local/schedules.ts';
 import { expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { pass } from '../../support/started.ts';
 import { skipShortWaits, startReceiver, webhookTools } from '../../support/webhooks.ts';
@@ -237,6 +239,20 @@ describe('a range', () => {
     const { webhook_id } = await make(receiver.at().url, { project });
     expectInvalid(await redeliver(webhook_id, body), '/body');
   });
+});
+
+test.each<[string, ScheduleFault, ErrorCode]>([
+  ['fails', { status: 500, code: 'InternalServerException' }, 'temporarily_unavailable'],
+  ['is too busy', { status: 429, code: 'ThrottlingException' }, 'temporarily_unavailable'],
+  ['refuses', { status: 400, code: 'ValidationException' }, 'internal_error'],
+])('a scheduler that %s: %o is %s, and a later try works', async (_, fault, code) => {
+  const { webhook_id } = await make(receiver.at().url, { project });
+  const [only] = await feed(1);
+  // As often as the client tries.
+  world.schedules.failNext(fault, code === 'internal_error' ? 1 : 3);
+  expectProblem(await redeliver(webhook_id, { event_id: only!.id }), code);
+  expect(world.schedules.waiting()).toEqual([]);
+  expect((await redeliver(webhook_id, { event_id: only!.id })).status).toBe(202);
 });
 
 test("another project's webhook: not found, and nothing is scheduled", async () => {

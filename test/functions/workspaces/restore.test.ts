@@ -181,8 +181,9 @@ test('404 for one that was deleted before deleted workspaces were kept: it is no
   expectProblem(await as(project).workspaces.get({ workspace_id }), 'not_found');
 });
 
-test('404 where its owner was deleted with it', async () => {
+test.each(['with', 'after'])('404 where its owner was deleted %s it', async (when) => {
   const { workspace_id, owner } = await world.workspace();
+  if (when === 'after') await as(project).workspaces.delete({ workspace_id });
   await as(project).users.delete({ uid: owner.uid });
   expectProblem(await restore(workspace_id), 'not_found');
 });

@@ -110,6 +110,19 @@ describe('a secret', () => {
     expect(asked).toBe(3);
   });
 
+  test("is read by the SDK's own client where the SDK's transport is asked for", async () => {
+    vi.stubEnv('DYNAMODB_TRANSPORT', 'sdk');
+    answers = [failing(500, 'InternalServiceError'), holding('good')];
+    const read = reader();
+    expect(await read()).toEqual({ text: 'good' });
+    answers = [failing(400, 'AccessDeniedException')];
+    pass(lifetimes.secretCache * 1_000);
+    await expect(read()).rejects.toEqual(
+      unavailable({ cause: expect.objectContaining({ name: 'AccessDeniedException' }) }),
+    );
+    vi.unstubAllEnvs();
+  });
+
   test('is waited for no longer than the request has time', async () => {
     answers = [() => {}, holding('good')];
     const read = secretReader(

@@ -1,6 +1,6 @@
 /** @module-tag engine */
-import { beforeAll, expect, test } from 'vitest';
-import { getItem } from '#shared/db/batch-loader.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { getAttributes, getItem } from '#shared/db/batch-loader.ts';
 import { exception, onlyTheFirst } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -14,6 +14,7 @@ beforeAll(() => faults.seed(all.map((i) => ({ ...key(i), i }))));
 test('one key alone is one consistent GetItem', async () => {
   expect(await request(() => getItem(key(5)))).toMatchObject({ ...key(5), i: 5 });
   expect(faults.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
+  expect(await request(() => getItem({ pk: 'nothing', sk: 'here' }))).toBeUndefined();
 });
 
 test('the keys of one turn, whoever asks for them, are one consistent BatchGetItem; each is read once', async () => {
@@ -84,4 +85,26 @@ test('a failed read that nobody awaits any more does not end the process', async
     await new Promise((resolve) => setTimeout(resolve, 50));
   });
   expect(faults.operations()).toEqual(['GetItem']);
+});
+
+describe('some attributes of many items', () => {
+  beforeAll(() => faults.seed([{ ...key(200), role: 'x', profile: 'long' }]));
+
+  test('are in the order of their keys, with nothing else, and nothing for what is not there', async () => {
+    const wanted = [key(200), { pk: 'nothing', sk: 'here' }, key(1)];
+    const found = await request(() => getAttributes(wanted, ['role', 'i']));
+    expect(found).toEqual([{ ...key(200), role: 'x' }, undefined, { ...key(1), i: 1 }]);
+    expect(faults.operations()).toEqual(['BatchGetItem']);
+  });
+
+  test('are read with as many calls as whole items, and as often until none is left', async () => {
+    faults.inject(onlyTheFirst(4));
+    const found = await request(() => getAttributes<{ i: number }>(all.map(key), ['i']));
+    expect(found.map((item) => item?.i)).toEqual(all);
+    expect(faults.operations()).toEqual(['BatchGetItem', 'BatchGetItem', 'BatchGetItem']);
+    for (const { body } of faults.calls)
+      expect(Object.values(body['RequestItems'] as object)).toEqual([
+        expect.objectContaining({ ConsistentRead: true, ProjectionExpression: '#pk, #sk, #i' }),
+      ]);
+  });
 });

@@ -16,7 +16,7 @@ import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { cancelled } from '../../faults/fault.ts';
+import { cancelled, doneAfter, exception } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -172,6 +172,26 @@ describe('a change of one item', () => {
     expect(await recorded()).toMatchObject({ version: 2 });
   });
 
+  test('is stale where another one comes between what is read and what is recorded', async () => {
+    faults.inject(
+      doneAfter(() => faults.seed([{ ...item, name: 'another' }])),
+      { when: ({ operation }) => operation === 'TransactWriteItems' },
+    );
+    expect(await outcome(add(), record())).toBeInstanceOf(StaleReadError);
+    expect(await read()).toEqual({ ...item, name: 'another' });
+  });
+
+  test('leaves another version behind, though nothing changes that shows', async () => {
+    const same = (seen: Item) =>
+      changeItem<Named>({ key, changes: { set: { name: 'a' } }, condition: isThere }, () =>
+        getItem<Named>(key),
+      ).expecting([seen]);
+    const seen = (await outcome(same(item))) as Named;
+    expect(faults.operations()).toEqual(['TransactWriteItems']);
+    expect(await outcome(same(seen))).toMatchObject({ name: 'a', version: 1 });
+    expect(await outcome(same(seen))).toBeInstanceOf(StaleReadError);
+  });
+
   test.each([undefined, record])('is refused alike with a record and without one', async (by) => {
     expect(await outcome(add(failing), by?.())).toMatchObject({ code: 'forbidden' });
     await request(() => change({ it: del(key) }, 0));
@@ -181,13 +201,34 @@ describe('a change of one item', () => {
 });
 
 describe('what a change expects', () => {
-  test('is held though another item is written', async () => {
-    const make = () => change({ new: create(other()) }, 'made').expecting([item]);
-    await faults.seed([{ ...item, name: 'changed' }]);
-    expect(await outcome(make())).toBeInstanceOf(StaleReadError);
-    expect(await read(other())).toBeUndefined();
-    await faults.seed([item]);
+  test('is held though another item is written, each of several', async () => {
+    const [beside, second] = [
+      { ...key, sk: 'beside' },
+      { ...key, sk: 'second', name: 'b' },
+    ];
+    const make = () => change({ new: create(beside) }, 'made').expecting([item, second]);
+    for (const changed of [item, second]) {
+      await faults.seed([item, second]);
+      await faults.seed([{ ...changed, name: 'changed' }]);
+      expect(await outcome(make())).toBeInstanceOf(StaleReadError);
+      expect(await read(beside)).toBeUndefined();
+    }
+    await faults.seed([item, second]);
     expect(await outcome(make())).toBe('made');
+  });
+
+  test('is stale where it is gone or fails beside what is refused; refused where it alone stands', async () => {
+    const both = () =>
+      change(
+        { it: update(key, { set: { name: 'b' } }, isThere), new: create(claim) },
+        0,
+        () => taken,
+      );
+    expect(await outcome(both().expecting([item]))).toBe(taken);
+    await faults.seed([{ ...item, name: 'changed' }]);
+    expect(await outcome(both().expecting([item]))).toBeInstanceOf(StaleReadError);
+    await request(() => change({ it: del(key) }, 0));
+    expect(await outcome(both().expecting([item]))).toBeInstanceOf(StaleReadError);
   });
 
   test.each([
@@ -237,6 +278,13 @@ describe('the record of the answer', () => {
     expect(await outcome(decide(), record())).toBe(taken);
     expect(await read()).toEqual(item);
     expect(await recorded()).toBeUndefined();
+  });
+
+  test('of no change fails as the table does', async () => {
+    faults.inject(exception('ValidationException'));
+    expect(await outcome(unchanged('same'), record())).toMatchObject({
+      name: 'ValidationException',
+    });
   });
 
   test('that does not fit keeps the change from being sent', async () => {

@@ -27,11 +27,13 @@ const modify = (of: typeof key, condition: Condition) =>
     () => getItem(of),
     () => notFound('of this test'),
   );
-const rename = () => request(() => commit(modify(key, live)).catch((error: unknown) => error));
+const rename = (condition = live, of = key) =>
+  request(() => commit(modify(of, condition)).catch((error: unknown) => error));
+const ofRed = and(live, where('#project_id = :project_id', { project_id: 'red' }));
 
 beforeEach(async () => {
   const modified_at = '2026-11-21T07:00:00.000Z';
-  await faults.seed([{ ...key, name: 'a', modified_at }]);
+  await faults.seed([{ ...key, project_id: 'red', name: 'a', modified_at }]);
 });
 
 const deletedMeanwhile =
@@ -41,7 +43,8 @@ const deletedMeanwhile =
       ...exchange,
       forward: async (body) => {
         const answered = await exchange.forward(body);
-        await faults.seed([{ ...key, name: 'b', deleted_at: now.toISOString() }]);
+        const deleted_at = now.toISOString();
+        await faults.seed([{ ...key, project_id: 'red', name: 'b', deleted_at }]);
         return answered;
       },
     });
@@ -50,12 +53,27 @@ const deletedMeanwhile =
 test.each(Object.entries(lostAnswers))(
   '%s, and deleted by another before it is sent again: nobody says that it was refused',
   async (_, fault) => {
-    faults.inject(deletedMeanwhile(fault));
-    const ended = await rename();
-    expect(ended).toBeInstanceOf(ApiError);
-    expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+    for (const condition of [live, ofRed]) {
+      faults.inject(deletedMeanwhile(fault));
+      const ended = await rename(condition);
+      expect(ended).toBeInstanceOf(ApiError);
+      expect(ended).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+      await faults.seed([{ ...key, project_id: 'red' }]);
+    }
   },
 );
+
+test('what is gone when it is sent again is as unknown', async () => {
+  faults.inject(resetAfter);
+  const gone = { pk: 'P#4', sk: 'S' };
+  expect(await rename(live, gone)).toMatchObject({ code: 'temporarily_unavailable' });
+});
+
+test('what nobody has modified since is refused, whatever was lost', async () => {
+  faults.inject(resetAfter);
+  const named = and(live, where('#name = :other', { other: 'another' }));
+  expect(await rename(named)).toMatchObject({ code: 'not_found' });
+});
 
 test('what was deleted by a clock that is behind is as unknown: it was modified when we did', async () => {
   faults.inject(async ({ forward, response }) => {
@@ -85,10 +103,8 @@ test.each([
   const other = { pk: `P#${there ? 2 : 3}`, sk: 'S' };
   const modified_at = now.toISOString();
   if (there) await faults.seed([{ ...other, project_id: 'blue', modified_at }]);
-  const condition = and(live, where('#project_id = :project_id', { project_id: 'red' }));
   faults.inject(resetAfter);
-  const work = () => commit(modify(other, condition));
-  await expect(request(work)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await rename(ofRed, other)).toMatchObject({ code: 'not_found' });
 });
 
 test('what was deleted before is refused, whatever was lost: a try that was done would show a later time', async () => {

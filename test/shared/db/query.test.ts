@@ -82,6 +82,35 @@ describe('pages that DynamoDB cuts short are read on', () => {
   });
 });
 
+describe('items to pass over', () => {
+  test.each<[string, Partial<Range>, string[], boolean]>([
+    ['are counted from the beginning', { skip: 5 }, members.slice(5), false],
+    [
+      'are counted behind a key',
+      { skip: 2, after: { pk: 'WS#1', sk: member(4) } },
+      members.slice(7),
+      false,
+    ],
+    ['do not count towards the limit', { skip: 3, limit: 4 }, members.slice(3, 7), true],
+    ['may be more than there are', { skip: 13 }, [], false],
+  ])('%s', async (_, range, found, more) => {
+    expect(await ask(range)).toEqual({ found, more });
+    const [counted, ...read] = faults.calls.map(({ body }) => body);
+    expect(counted).toMatchObject({ Select: 'COUNT', Limit: range.skip, ConsistentRead: true });
+    for (const body of read) expect(body).not.toHaveProperty('Select');
+  });
+
+  test('are passed over page by page', async () => {
+    const short = changed((body) => ({ ...body, Limit: Math.min(2, Number(body['Limit'] ?? 2)) }));
+    faults.inject(short, { times: Infinity });
+    expect(await ask({ skip: 5, limit: 3 })).toEqual({ found: members.slice(5, 8), more: true });
+    expect(faults.calls.map(({ body }) => body['Select'])).toEqual([
+      ...['COUNT', 'COUNT', 'COUNT'],
+      ...[undefined, undefined],
+    ]);
+  });
+});
+
 test('the newest come first where that is asked for, and only the attributes that are', async () => {
   const range = { partition: 'WS#1', prefix: 'MEMBER#', newestFirst: true, limit: 2 };
   const { items } = await request(() => query({ ...range, attributes: ['sk', 'role'] }));

@@ -1,10 +1,17 @@
 /** @module-tag engine */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
-import { consumeRateLimit, refundRateLimit } from '#shared/db/rate-limits.ts';
+import { change } from '#shared/db/change.ts';
+import {
+  consumeRateLimit,
+  isCounted,
+  rateLimitWrite,
+  refundRateLimit,
+} from '#shared/db/rate-limits.ts';
 import { keys } from '#shared/db/schema.ts';
 import { ApiError } from '#shared/model/errors.ts';
-import { exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
+import { doneAfter, exception, lostAnswers, lostCalls } from '../../faults/fault.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
 
@@ -28,10 +35,9 @@ const count = (seconds = 0, of = subject) =>
     () => 'done',
     (error: unknown) => error as ApiError,
   );
-const stored = async (seconds = 0) => {
-  const window = Math.floor(at(seconds).getTime() / 600_000);
-  return request(() => getItem(keys.rate('mailsToOne', subject, window)));
-};
+const keyAt = (seconds = 0) =>
+  keys.rate('mailsToOne', subject, Math.floor(at(seconds).getTime() / 600_000));
+const stored = async (seconds = 0) => request(() => getItem(keyAt(seconds)));
 
 test('so many in a window as the rate says, then a failure that tells when it ends', async () => {
   for (let i = 0; i < 3; i += 1) expect(await count(i)).toBe('done');
@@ -66,6 +72,18 @@ test('the table holds a number, and neither an e-mail nor an address; it is gone
   });
 });
 
+test('with the change that it counts: as many as there is room for, or none and no change', async () => {
+  const add = (more: number, seconds = 0) =>
+    request(() => {
+      const { write, refusal } = rateLimitWrite('mailsToOne', subject, more, at(seconds));
+      return change({ write }, 'done', () => refusal);
+    }).catch((error: unknown) => error);
+  expect(await add(2)).toBe('done');
+  expect(await add(2, 250)).toMatchObject({ code: 'too_many_requests', retryAfter: 350 });
+  expect(await add(1)).toBe('done');
+  expect(await stored()).toMatchObject({ count: 3, expires_at: start / 1_000 + 1_200 });
+});
+
 describe('given back', () => {
   const takeAndGiveBack = () => request(() => take().then(giveBack));
 
@@ -96,7 +114,9 @@ describe('given back', () => {
 describe('a request that runs again, because what it read was out of date', () => {
   test('counts one', async () => {
     await request(async () => {
+      expect(isCounted(keyAt())).toBe(false);
       for (let run = 0; run < 5; run += 1) await take();
+      expect(isCounted(keyAt())).toBe(true);
     });
     expect(await stored()).toMatchObject({ count: 1 });
   });
@@ -125,6 +145,7 @@ test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
 );
 
 test('what fails beside it does not answer before it is counted', async () => {
+  faults.inject(doneAfter(() => sleep(100)));
   const failing = request(() => Promise.all([take(), Promise.reject(new Error('beside'))]));
   await expect(failing).rejects.toThrow('beside');
   expect(await stored()).toMatchObject({ count: 1 });

@@ -108,6 +108,7 @@ describe('conditions', () => {
       expect.objectContaining({ version: 1 }),
     ],
     ['updating what is not there', () => updateItem(other(), {}, exists), null],
+    ['replacing what is not there', () => createItem(other(), exists), null],
     [
       'adding to nothing',
       () => updateItem(other(), { add: { n: 1 } }, where('#n >= :n', { n: 0 })),
@@ -128,7 +129,14 @@ describe('conditions', () => {
     faults.inject(conflict);
     const stale = await ended(() => transact(writes, { rereadOnConflict: true }));
     expect(stale).toBeInstanceOf(StaleReadError);
+    // One of its items is enough.
+    faults.inject(cancelled('None', 'TransactionConflict'));
+    const both = { made: create(other()), ...writes };
+    const either = await ended(() => transact(both, { rereadOnConflict: true }));
+    expect(either).toBeInstanceOf(StaleReadError);
     expect(await read()).toMatchObject({ version: 2 });
+    const refused = await ended(() => transact({ it: create(key) }, { rereadOnConflict: true }));
+    expect(refused).toBeInstanceOf(ConditionFailed);
   });
 });
 

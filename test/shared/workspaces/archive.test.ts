@@ -18,7 +18,7 @@ let id = '';
 let other = '';
 const purge = 4_000_000_000;
 const project_id = 'p';
-const people = Array.from({ length: 24 }, (_, i) => `u${i}`);
+const people = Array.from({ length: 60 }, (_, i) => `u${i}`);
 const uidOf = (name: string, of = id) => `${of}-${name}`;
 const inTime = <T>(work: () => Promise<T>) => request(work, 20_000);
 const follow = () => inTime(() => syncArchive(id));

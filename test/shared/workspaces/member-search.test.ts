@@ -47,7 +47,8 @@ describe('the terms of a member', () => {
 
 describe('kept in the table', () => {
   const ada = member({ display_name: 'Ada King' });
-  const find = (text: string) => runInRequest('test', 5_000, () => findMembers(nowhere, text));
+  const find = (text: string) =>
+    runInRequest('test', 5_000, async () => (await findMembers(nowhere, text)).uids);
   const refresh = (before?: MemberItem, after?: MemberItem) =>
     runInRequest('test', 5_000, () => refreshTerms(before, after));
   const terms = async () =>

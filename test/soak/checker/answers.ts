@@ -146,24 +146,25 @@ export function oneUserPerEmail({ entries }: History): Violation[] {
   return found;
 }
 
-/** An Idempotency-Key is answered with the same bytes every time. */
+/** An Idempotency-Key is answered with the same bytes every time, and is at work no more once it is answered. */
 export function equalAnswersToEqualKeys({ entries }: History): Violation[] {
-  const keyed = entries.filter(
-    (entry) => entry.key !== undefined && entry.probe !== 'key' && outcomeOf(entry) === 'done',
-  );
+  const rule = 'same Idempotency-Key, equal answer and one effect';
+  const keyed = entries.filter(({ key, probe }) => key !== undefined && probe !== 'key');
   const groups = Map.groupBy(keyed, ({ key, as }) => `${as.project_id} ${key}`);
   return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    const other = group.find(
-      (entry) => entry.text !== first?.text || entry.status !== first?.status,
+    const [first, ...others] = group.filter((entry) => outcomeOf(entry) === 'done');
+    if (!first) return [];
+    const other = others.find(
+      ({ text: body, status }) => body !== first.text || status !== first.status,
     );
-    if (!first || !other) return [];
+    const late = group.find(
+      ({ answer, began }) => answer?.['code'] === 'request_in_progress' && began > first.ended,
+    );
+    const found = (entry: Entry | undefined, how: string): Violation[] =>
+      entry ? [{ rule, what: `${first.name} ${how}`, entries: [first.id, entry.id] }] : [];
     return [
-      {
-        rule: 'same Idempotency-Key, equal answer and one effect',
-        what: `${first.name} answered one Idempotency-Key in two ways`,
-        entries: [first.id, other.id],
-      },
+      ...found(other, 'answered one Idempotency-Key in two ways'),
+      ...found(late, 'was at work on an Idempotency-Key that it had answered'),
     ];
   });
 }

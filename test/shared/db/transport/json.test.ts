@@ -4,8 +4,9 @@ import { type HttpRequest, HttpResponse } from '@smithy/core/transport';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readAndWriteJson } from '#shared/db/transport/json.ts';
+import { deserializerOf } from '#shared/db/transport/sdk-client.ts';
 
-type Sent = Pick<HttpRequest, 'hostname' | 'path'> & { body: unknown; target: unknown };
+type Sent = Pick<HttpRequest, 'path'> & { body: unknown; target: unknown };
 
 /** A client whose requests go nowhere and are answered with this JSON. */
 function clientOf(change: (client: DynamoDBClient) => void) {
@@ -15,8 +16,8 @@ function clientOf(change: (client: DynamoDBClient) => void) {
     region: 'eu-central-1',
     credentials: { accessKeyId: 'A', secretAccessKey: 's' },
     requestHandler: {
-      handle: async ({ hostname, path, body, headers }: HttpRequest) => {
-        sent.push({ hostname, path, body, target: headers['x-amz-target'] });
+      handle: async ({ path, body, headers }: HttpRequest) => {
+        sent.push({ path, body, target: headers['x-amz-target'] });
         return {
           response: new HttpResponse({ statusCode: 200, headers: {}, body: Buffer.from(answer) }),
         };
@@ -45,7 +46,11 @@ function clientOf(change: (client: DynamoDBClient) => void) {
 const textOf = (body: unknown) =>
   typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array);
 
-const [ours, theirs] = [clientOf(readAndWriteJson), clientOf(() => {})];
+const ours = clientOf((client) => {
+  const sdk = deserializerOf(client);
+  readAndWriteJson(client, async () => sdk);
+});
+const theirs = clientOf(() => {});
 
 const bytes = fc.uint8Array({ maxLength: 20 });
 const name = fc.oneof(fc.constantFrom('B', 'BS', 'S', '0', 'type', '"B":"'), fc.string());

@@ -10,6 +10,7 @@ const { sha256 } = new DynamoDBClient({ region: 'local' }).config;
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const token = fc.stringMatching(/^[A-Za-z0-9+/=]{1,80}$/);
 const requests = fc.record({
+  service: fc.constantFrom('dynamodb', 'secretsmanager'),
   region: fc.constantFrom('eu-central-1', 'us-gov-west-1', 'local'),
   host: fc.constantFrom('dynamodb.eu-central-1.amazonaws.com', 'localhost:8000', '127.0.0.1:1'),
   target: fc.constantFrom('DynamoDB_20120810.GetItem', 'DynamoDB_20120810.TransactWriteItems'),
@@ -40,28 +41,32 @@ test("10,000 requests are signed as the SDK's signer signs them", {
 }, async () => {
   const signers = new Map<string, ReturnType<typeof createSigner>>();
   await fc.assert(
-    fc.asyncProperty(requests, async ({ region, host, target, body, credentials, now }) => {
-      const theirs = new SignatureV4({
-        credentials,
-        region,
-        service: 'dynamodb',
-        sha256,
-        applyChecksum: false,
-      });
-      const request = new HttpRequest({
-        method: 'POST',
-        protocol: 'https:',
-        hostname: host,
-        path: '/',
-        headers: { host, 'x-amz-target': target },
-        body,
-      });
-      const { headers } = await theirs.sign(request, { signingDate: now });
-      const { 'x-amz-target': _, ...added } = headers;
-      const sign = signers.get(region) ?? createSigner(region);
-      signers.set(region, sign);
-      expect(sign({ host, target, body }, credentials, now)).toEqual(added);
-    }),
+    fc.asyncProperty(
+      requests,
+      async ({ service, region, host, target, body, credentials, now }) => {
+        const theirs = new SignatureV4({
+          credentials,
+          region,
+          service,
+          sha256,
+          applyChecksum: false,
+        });
+        const request = new HttpRequest({
+          method: 'POST',
+          protocol: 'https:',
+          hostname: host,
+          path: '/',
+          headers: { host, 'x-amz-target': target },
+          body,
+        });
+        const { headers } = await theirs.sign(request, { signingDate: now });
+        const { 'x-amz-target': _, ...added } = headers;
+        const of = `${service} ${region}`;
+        const sign = signers.get(of) ?? createSigner(region, service);
+        signers.set(of, sign);
+        expect(sign({ host, target, body }, credentials, now)).toEqual(added);
+      },
+    ),
     { numRuns: 10_000 },
   );
 });

@@ -1,0 +1,129 @@
+/**
+ * Measures the calls, units and CPU of endpoints while the data grows that they must not depend on: members, workspaces,
+ * sessions, events. Items are written straight into a local table. Fails if a cost that must be flat is not.
+ *
+ *     npm run bench:growth               some minutes
+ *     npm run bench:growth -- --quick    up to 1,000 of each
+ */
+import { Agent } from 'node:http';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { type Cost, meter } from '../test/support/meter.ts';
+import { type GrowthCase, growthsOf } from './growth-cases.ts';
+import { openBenchTable } from './growth-seed.ts';
+import { ask, backendOf, type Call } from './http.ts';
+import { median, table } from './report.ts';
+import { openTable, type Project } from './service-process.ts';
+
+const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+/** Requests of each case at each size whose CPU time is measured; one before them is metered, and one warms up. */
+const measured = 20;
+const each = measured + 2;
+
+type Started = { url: string; projects: [Project] };
+const started = await startHere();
+const [project] = started.projects;
+const { dynamodb } = await import('../shared/db/client.ts');
+const raw = openBenchTable();
+const measure = meter(dynamodb, raw.client);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const tools = {
+  url: started.url,
+  table: raw,
+  project,
+  backend: backendOf({ ...started, ...project }),
+  ask: async (call: Call) => {
+    const answer = await ask(started.url, call, agent);
+    if (answer.status < 300) return answer;
+    throw new Error(`${call.method} ${call.path}: ${answer.status} ${answer.text}`);
+  },
+};
+
+let bent = 0;
+for (const { name, sizes, grow, cases } of await growthsOf(tools, 5 * each)) {
+  const measures = new Map(cases.map((one) => [one, [] as Measure[]]));
+  const used = flags.quick ? sizes.filter((size) => size <= 1_000) : sizes;
+  for (const [step, size] of used.entries()) {
+    await grow(used[step - 1] ?? 0, size);
+    // Once for nothing, because the first calls compile the code.
+    if (step === 0) for (const one of cases) await measureCase(one, 0);
+    for (const one of cases) measures.get(one)?.push(await measureCase(one, (step + 1) * each));
+    process.stderr.write(`${name}: ${size}  `);
+  }
+  const heads = [
+    'calls',
+    ...used.map((size) => `units, ${size}`),
+    ...used.map((size) => `us, ${size}`),
+  ];
+  const rows = [...measures].map(([one, all]) => rowOf(one, all));
+  bent += rows.filter((row) => row.at(-1) === 'BENDS').length;
+  console.log(`\n${table([name, ...heads.map((head) => thousands(head)), 'ratio', ''], rows)}`);
+}
+agent.destroy();
+raw.client.destroy();
+if (bent > 0) console.log(`\n${bent} costs are not flat.`);
+process.exit(bent > 0 ? 1 : 0);
+
+/** CPU microseconds of a request with those of the client, and as a multiple of `yardstick` beside it. */
+type Measure = { cost: Cost; cpu: number; relative: number };
+
+/** A request that nothing here changes, because the machine is not equally fast at all sizes. */
+async function yardstick(): Promise<void> {
+  await tools.ask({ method: 'GET', path: '/.well-known/jwks.json' });
+}
+
+/** The cost of one request, and the median CPU time of several. */
+async function measureCase({ send }: GrowthCase, from: number): Promise<Measure> {
+  await send(from);
+  const { cost } = await measure(() => send(from + 1));
+  const times: { cpu: number; relative: number }[] = [];
+  for (let i = 2; i < each; i += 1) {
+    const reference = await cpuOf(yardstick);
+    const cpu = await cpuOf(() => send(from + i));
+    times.push({ cpu, relative: cpu / reference });
+  }
+  return {
+    cost,
+    cpu: median(times.map(({ cpu }) => cpu)),
+    relative: median(times.map(({ relative }) => relative)),
+  };
+}
+
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+function rowOf({ name, flat }: GrowthCase, all: readonly Measure[]): string[] {
+  const [first, last] = [all.at(0), all.at(-1)];
+  const isFlat = all.every(({ cost }) => isDeepStrictEqual(cost, first?.cost));
+  const calls = all.map(({ cost }) => cost.rounds.flat().length);
+  return [
+    name,
+    [...new Set(calls)].join(' to '),
+    ...all.map(({ cost }) => `${cost.read} + ${cost.write}`),
+    ...all.map(({ cpu }) => cpu.toFixed()),
+    ((last?.relative ?? 0) / (first?.relative ?? 1)).toFixed(2),
+    flat ? (isFlat ? 'flat' : 'BENDS') : 'grows',
+  ];
+}
+
+function thousands(text: string): string {
+  return text.replace(/\d+$/, (digits) => Number(digits).toLocaleString('en-US'));
+}
+
+/** Starts the service in this process, where its calls can be metered. It reports its address to a parent process. */
+async function startHere(): Promise<Started> {
+  await openTable();
+  process.env['LOG_LEVEL'] = 'silent';
+  // It has options of its own.
+  process.argv.splice(2);
+  const { promise, resolve } = Promise.withResolvers<Started>();
+  process.send = (message: Started) => {
+    resolve(message);
+    return true;
+  };
+  await import('./service.ts');
+  return promise;
+}

@@ -1,0 +1,100 @@
+/**
+ * Measures the processor time of each process of `npm start` on Linux: while nobody calls, and for one write and all
+ * that follows it.
+ *
+ *     npm run bench:local                     10 s idle, then 300 writes
+ *     npm run bench:local -- --writes 1000
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { backendOf } from './http.ts';
+import { table } from './report.ts';
+import type { Project } from './service-process.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    writes: { type: 'string', default: '300' },
+  },
+});
+const [seconds, writes] = [Number(flags.seconds), Number(flags.writes)];
+/** Milliseconds from one write to the next. */
+const pause = 25;
+/** Milliseconds after which nothing follows any more. */
+const quiet = 3_000;
+
+// A process without probes, because a probe would keep it busy.
+const child = spawn(process.execPath, ['local/serve.ts', '--memory', '--json', '--port', '0'], {
+  stdio: ['ignore', 'pipe', 'ignore'],
+});
+process.on('exit', () => child.kill());
+const [line] = (await once(child.stdout, 'data')) as [Buffer];
+const { url, projects } = JSON.parse(line.toString()) as { url: string; projects: [Project] };
+const backend = backendOf({ ...projects[0], url: url.replace('localhost', '127.0.0.1') });
+const { uid } = await backend('POST', '/users', { email: 'ada@example.com' });
+/** Renames the user, of which an event tells. */
+const rename = async (times: number) => {
+  for (let i = 0; i < times; i += 1) {
+    await backend('PUT', `/users/${uid}`, { name: { given_name: `Ada ${i}` } });
+    await sleep(pause);
+  }
+  await sleep(quiet);
+};
+
+// Compiled code is what is measured.
+await rename(200);
+const before = processorTimes();
+await sleep(seconds * 1_000);
+const idle = processorTimes();
+await rename(writes);
+const busy = processorTimes();
+
+const rows = [...busy].map(([name, { time }]) => {
+  const [from = time, to = time] = [before, idle].map((each) => each.get(name)?.time);
+  return [
+    name,
+    `${((100 * (to - from)) / (seconds * 1_000)).toFixed(2)} %`,
+    `${((time - to) / writes).toFixed(2)} ms`,
+    `${(residentBytes(busy.get(name)?.pid ?? 0) / 2 ** 20).toFixed()} MB`,
+  ];
+});
+console.log(table(['process', 'idle', 'a write', 'memory'], rows));
+process.exit();
+
+/** The milliseconds that each process below the server has computed since its start, by the name of its program. */
+function processorTimes(): Map<string, { pid: number; time: number }> {
+  const all = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((each) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(each)?.slice(1) ?? [])
+    .map(([pid, parent, args = '']) => ({ pid: Number(pid), parent: Number(parent), args }));
+  const found = new Map<string, { pid: number; time: number }>();
+  const add = (parent: number) => {
+    for (const { pid, args } of all.filter((each) => each.parent === parent)) {
+      const [, name] = /(dynoxide|DynamoDBLocal\.jar|[\w-]+\.ts)(?:\s|$)/.exec(args) ?? [];
+      // The shells that guard the engine do nothing.
+      if (name && !args.startsWith('/bin/sh'))
+        found.set(basename(name, '.ts'), { pid, time: timeOf(pid) });
+      add(pid);
+    }
+  };
+  const pid = child.pid ?? 0;
+  found.set('serve', { pid, time: timeOf(pid) });
+  add(pid);
+  return found;
+}
+
+/** Milliseconds of all threads: exact, unlike the ticks in `stat`. */
+function timeOf(pid: number): number {
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
+}
+
+function residentBytes(pid: number): number {
+  return 4_096 * Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]);
+}

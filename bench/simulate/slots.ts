@@ -1,0 +1,94 @@
+import type { IndexName } from '../../shared/db/schema.ts';
+import type { Touch } from './demand.ts';
+import type { Request } from './workload.ts';
+
+/** Which keys there is one item of, or one range of items: each project, part of a feed, user or workspace. */
+export type Owner = 'project' | 'feed' | 'user' | 'workspace';
+
+/** A place in the partitions of each owner. */
+export type Slot = {
+  owner: Owner;
+  /** The beginning of its partition key: items that share it lie side by side. */
+  collection: string;
+  item: string;
+  /** Over how many keys of the collection it spreads. */
+  width: number;
+};
+
+const slot = (owner: Owner, collection: string, item: string, width = 1): Slot => ({
+  ...{ owner, collection, item, width },
+});
+
+/** Keys that stand for the many items of a kind in a workspace. */
+const many = 4;
+
+const slots: Record<string, Slot> = {
+  user: slot('user', 'USER', 'USER'),
+  session: slot('user', 'USER', 'SESSION'),
+  password: slot('user', 'USER', 'PASSWORD'),
+  'e-mail guard': slot('user', 'EMAIL', 'EMAIL'),
+  rate: slot('user', 'RATE', 'RATE'),
+  workspace: slot('workspace', 'WS', 'WS'),
+  member: slot('workspace', 'WS', 'MEMBER', many),
+  invitation: slot('workspace', 'WS', 'INVITE', many),
+  'join link': slot('workspace', 'WS', 'LINK', many),
+  'join request': slot('workspace', 'WS', 'REQUEST', many),
+  domain: slot('workspace', 'WS', 'DOMAIN', many),
+  'search term': slot('workspace', 'FIND', 'term', many),
+  'feed head': slot('feed', 'FEED', 'HEAD'),
+  // New events all have the key after the last one, so no split divides them.
+  'feed entry': slot('feed', 'FEED', 'EVENT, the newest'),
+  webhook: slot('project', 'WEBHOOKS', 'WEBHOOK'),
+};
+
+/** Where the item or page of a call is; a log belongs to a workspace or to a user. */
+export function slotOf({ kind, verb, index }: Touch, logOwner: Owner): Slot {
+  if (verb === 'page' && index) return slot('user', index, `entries of ${kind}`);
+  if (kind === 'log head') return slot(logOwner, 'LOG', 'HEAD');
+  if (kind === 'log entry') return slot(logOwner, 'LOG', 'EVENT, the newest');
+  const found = slots[kind];
+  if (!found) throw new Error(`Nothing says where items of the kind ${kind} are`);
+  // Everybody reads the first page of a range.
+  return verb === 'page' && found.width > 1
+    ? { ...found, item: `${found.item}, first page`, width: 1 }
+    : found;
+}
+
+/** What all requests together do in a second to the items of one slot. */
+export type Use = Slot & {
+  read: number;
+  write: number;
+  /** The index that its writes change or its pages read. */
+  index: { name: IndexName; read: number; write: number } | undefined;
+  /** Transactions that contain it and may conflict. */
+  transactions: number;
+};
+
+/** The use of each slot of the table at a rate of requests. */
+export function usesAt(rate: number, requests: readonly Request[]): Use[] {
+  const uses = new Map<string, Use>();
+  for (const { demand, afterwards, part, logOwner } of requests)
+    for (const { rounds } of [demand, ...afterwards])
+      for (const touch of rounds.flat()) add(uses, slotOf(touch, logOwner), touch, rate * part);
+  return [...uses.values()];
+}
+
+function add(uses: Map<string, Use>, place: Slot, touch: Touch, rate: number): void {
+  const { index, verb, kind, read, write, indexWrite, transaction } = touch;
+  const key = `${place.owner} ${place.collection} ${place.item}`;
+  const use: Use = uses.get(key) ?? {
+    ...place,
+    ...{ read: 0, write: 0, transactions: 0, index: undefined },
+  };
+  uses.set(key, use);
+  const ofIndex = verb === 'page' && index !== undefined;
+  if (index) {
+    use.index ??= { name: index, read: 0, write: 0 };
+    use.index.read += ofIndex ? rate * read : 0;
+    use.index.write += rate * indexWrite;
+  }
+  if (!ofIndex) use.read += rate * read;
+  use.write += rate * write;
+  // One invocation at a time appends to the log or feed of a project, so it finds no other transaction there.
+  if (transaction && !/^(?:log|feed)/.test(kind)) use.transactions += rate;
+}

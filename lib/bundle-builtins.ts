@@ -1,0 +1,38 @@
+import { isBuiltin } from 'node:module';
+import type { Plugin } from 'esbuild';
+
+/**
+ * Reads Node's own modules in bundles by `process.getBuiltinModule`, and of them only the exports that are used. An
+ * `import` reads every export, and for `node:http` that loads a WebSocket client: 20 ms of a cold start.
+ */
+export const builtins: Plugin = {
+  name: 'builtins by getBuiltinModule',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[\w:/]+$/ }, ({ path, kind }) => {
+      if (!isBuiltin(path)) return undefined;
+      if (kind === 'require-call') return { path, namespace: 'builtin-required' };
+      return kind === 'import-statement'
+        ? { path, namespace: 'builtin', sideEffects: false }
+        : undefined;
+    });
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({ contents: exportsOf(path) }));
+    onLoad({ filter: /./, namespace: 'builtin-required' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
+    }));
+  },
+};
+
+/** An ES module with the exports of a builtin, each of which esbuild can leave out. */
+function exportsOf(path: string): string {
+  const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter(
+    (name) => name !== 'default',
+  );
+  return [
+    `const builtin = /* @__PURE__ */ process.getBuiltinModule('${path}');`,
+    'const read = (name) => builtin[name];',
+    'export default builtin;',
+    ...names.map(
+      (name, i) => `const $${i} = /* @__PURE__ */ read('${name}'); export { $${i} as ${name} };`,
+    ),
+  ].join('\n');
+}

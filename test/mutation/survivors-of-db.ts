@@ -1,0 +1,197 @@
+import type { Survivor } from './survivors.ts';
+
+type Mutant = [line: string, code: string, by: string];
+
+/** Mutants of one module that live for one reason. */
+const living = (file: string, reason: string, ...mutants: Mutant[]): Survivor[] =>
+  mutants.map(([line, code, by]) => ({ file, line, code, by, reason }));
+
+const batchLoader = 'shared/db/batch-loader.ts';
+const batchWrite = 'shared/db/batch-write.ts';
+const commit = 'shared/db/commit.ts';
+const expressions = 'shared/db/expressions.ts';
+const modified = 'shared/db/modified-at.ts';
+const page = 'shared/db/page.ts';
+const query = 'shared/db/query.ts';
+const transaction = 'shared/db/transaction.ts';
+
+const recordKind =
+  "if (recording.kind !== 'update') throw new Error('The record of a response must be an update.');";
+const readFirst = "if (!change.read || only?.kind !== 'update') return { writes, expected };";
+const recordFailed = "throw new ConditionFailed({ [recordName]: error.failed['item'] ?? null });";
+const attributes = "Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk');";
+
+/** As `survivors`, of `shared/db`. */
+export const survivorsOfDb: readonly Survivor[] = [
+  ...living(
+    commit,
+    'A mistake of our own, which no caller makes: every record is an update.',
+    [recordKind, "recording.kind !== 'update'", 'false'],
+    [recordKind, "'The record of a response must be an update.'", '""'],
+  ),
+  ...living(
+    commit,
+    'A change that can be read is one update; the compiler does not know.',
+    ["if (only?.kind === 'update' && change.read)", "only?.kind === 'update'", 'true'],
+    [readFirst, "only?.kind !== 'update'", 'false'],
+    [readFirst, 'only?.kind', 'only.kind'],
+  ),
+  ...living(commit, 'A change of one item takes what is not among the failed for missing too.', [
+    'if (!item) throw new ConditionFailed({ item: null });',
+    '{ item: null }',
+    '{}',
+  ]),
+  ...living(commit, 'It saves time: where nothing is expected, nothing is added.', [
+    'if (expected.length === 0) return transact(writes, options);',
+    'expected.length === 0',
+    'false',
+  ]),
+  ...living(
+    commit,
+    'That the record is among the failed is all that anybody looks at.',
+    [recordFailed, "error.failed['item'] ?? null", "error.failed['item'] && null"],
+    [recordFailed, "'item'", '""'],
+  ),
+  ...living(
+    commit,
+    'The key of an item never changes, so it may be compared with the rest.',
+    [
+      attributes,
+      "Object.entries(item).filter(([name]) => name !== 'pk' && name !== 'sk')",
+      'Object.entries(item)',
+    ],
+    [attributes, "name !== 'pk' && name !== 'sk'", 'true'],
+    [attributes, "name !== 'pk' && name !== 'sk'", "name !== 'pk' || name !== 'sk'"],
+    [attributes, "name !== 'pk'", 'true'],
+    [attributes, "'pk'", '""'],
+    [attributes, "name !== 'sk'", 'true'],
+    [attributes, "'sk'", '""'],
+  ),
+  ...living(commit, 'A name among the writes of a transaction, which no change gives to its own.', [
+    "const recordName = 'idempotency';",
+    "'idempotency'",
+    '""',
+  ]),
+  ...living(
+    transaction,
+    'A transaction that is cancelled says why for each of its writes; the compiler does not know.',
+    [
+      'for (const [i, { Code, Item }] of (error.CancellationReasons ?? []).entries()) {',
+      '[]',
+      '["Stryker was here"]',
+    ],
+    ['const [name] = entries[i] ?? [];', '[]', '["Stryker was here"]'],
+    ["if (name !== undefined && Code === 'ConditionalCheckFailed')", 'name !== undefined', 'true'],
+  ),
+  ...living(transaction, 'Without reasons no condition has failed, and the same error is thrown.', [
+    'if (!(error instanceof TransactionCanceledException)) throw error;',
+    '!(error instanceof TransactionCanceledException)',
+    'false',
+  ]),
+  ...living(transaction, 'What makes a put of it does not look at its kind.', [
+    "const { Item, ...expressions } = toPut({ kind: 'put', item: stored, condition: free });",
+    "'put'",
+    '""',
+  ]),
+  ...living(
+    expressions,
+    'Every expression has a name; the compiler does not know.',
+    [
+      'const names = expressions.flatMap((expression) => expression.match(/#\\w+/g) ?? []);',
+      '[]',
+      '["Stryker was here"]',
+    ],
+    ['...(names.length > 0 && {', 'names.length > 0', 'true'],
+    ['...(names.length > 0 && {', 'names.length > 0', 'names.length >= 0'],
+  ),
+  ...living(expressions, 'No item has an attribute of that name to lose.', [
+    'const { set, setIfAbsent: setOnce, add, increment: count, remove = [] } = changes;',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...living(
+    modified,
+    'Of two equal times it is the same which one is taken.',
+    [
+      'return text > modified_at ? text : modified_at;',
+      'text > modified_at',
+      'text >= modified_at',
+    ],
+    [
+      'const last = deleted_at > modified_at ? deleted_at : modified_at;',
+      'deleted_at > modified_at',
+      'deleted_at >= modified_at',
+    ],
+  ),
+  ...living(modified, 'Nothing is not later than a time; the compiler does not know.', [
+    "if (typeof latest === 'string' && latest > modified_at)",
+    "typeof latest === 'string'",
+    'true',
+  ]),
+  ...living(
+    batchWrite,
+    'How long it waits before it tries again what was left; what is written in the end is the same.',
+    ['for (let attempt = 0; left; attempt += 1) {', 'attempt += 1', 'attempt -= 1'],
+    ['if (left)', 'left', 'true'],
+    ['if (left)', 'left', 'false'],
+  ),
+  ...living(batchWrite, 'The table always says what it left; the compiler does not know.', [
+    'left = UnprocessedItems?.[TableName];',
+    'UnprocessedItems?.[TableName]',
+    'UnprocessedItems[TableName]',
+  ]),
+  ...living(batchWrite, 'The cause of a failure, for whoever reads the log.', [
+    "await pause(attempt, deadline, signal, new Error('BatchWriteItem left items unprocessed'));",
+    "'BatchWriteItem left items unprocessed'",
+    '""',
+  ]),
+  ...living(query, 'A query is always answered with items; the compiler does not know.', [
+    'start = await readUpTo(limit, start, shown, ({ Items = [] }) => {',
+    '[]',
+    '["Stryker was here"]',
+  ]),
+  ...living(
+    query,
+    'What is undefined, or no number, is not sent.',
+    ['...(left !== undefined && { Limit: left }),', 'left !== undefined', 'true'],
+    ['if (left !== undefined) left -= taken;', 'left !== undefined', 'true'],
+  ),
+  ...living(page, 'Nothing is before no position; the compiler does not know.', [
+    'const passed = (each: T) => after !== undefined && positionOf(each) <= after;',
+    'after !== undefined',
+    'true',
+  ]),
+  ...living(
+    page,
+    'A page after which there is more has a last element; the compiler does not know.',
+    [
+      'return { shown, next: more && last !== undefined ? positionOf(last) : undefined };',
+      'last !== undefined',
+      'true',
+    ],
+  ),
+  ...living(
+    batchLoader,
+    'A batch is always answered with both; the compiler does not know.',
+    [
+      'for (const item of answer.Responses?.[TableName] ?? []) keep(item);',
+      '[]',
+      '["Stryker was here"]',
+    ],
+    [
+      'request = answer.UnprocessedKeys?.[TableName] ? answer.UnprocessedKeys : undefined;',
+      'answer.UnprocessedKeys?.[TableName]',
+      'answer.UnprocessedKeys[TableName]',
+    ],
+  ),
+  ...living(batchLoader, 'It saves a moment of waiting where nothing was left.', [
+    'if (request)',
+    'request',
+    'true',
+  ]),
+  ...living(batchLoader, 'The cause of a failure, for whoever reads the log.', [
+    "await pause(attempt, deadline, signal, new Error('BatchGetItem left keys unprocessed'));",
+    "'BatchGetItem left keys unprocessed'",
+    '""',
+  ]),
+];

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { byMember, keys, prefixes } from '#shared/db/schema.ts';
+import { continuationOf, isContinuation, recordsOf } from '#shared/events/queue-sort.ts';
+import { invoke } from '../../../local/lambda.ts';
+import { fromSource } from '../../../local/load.ts';
+import { queued } from '../../support/queued.ts';
+import { startWorld } from '../../support/world.ts';
+
+type Item = Record<string, unknown>;
+
+const world = await startWorld();
+const { project, as } = world;
+const { project_id } = project;
+const handler = await fromSource('stream.consume');
+world.permissions.useStream('stream.consume');
+
+let handed: { group: string; records: DynamoDBRecord[] }[];
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  handed = [];
+  world.queues.feed('changes', async ({ Records }) => {
+    for (const { body, attributes } of Records)
+      handed.push({ group: attributes.MessageGroupId ?? '', records: recordsOf(body) });
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+const recordOf = (before: Item | undefined, after: Item | undefined): DynamoDBRecord => {
+  const { pk, sk } = { ...before, ...after };
+  return {
+    eventID: randomUUID(),
+    dynamodb: {
+      Keys: marshall({ pk, sk }),
+      ...(before && { OldImage: marshall(before) }),
+      ...(after && { NewImage: marshall(after) }),
+    },
+  } as DynamoDBRecord;
+};
+
+/** Brings records in a group of the queue, and says whether the message is done. */
+async function consume(records: DynamoDBRecord[], group = project_id): Promise<boolean> {
+  const answer = await invoke('stream.consume', handler, queued(records, 1, group), 60_000);
+  await world.queues.workedOff();
+  return (answer as { batchItemFailures: unknown[] }).batchItemFailures.length === 0;
+}
+
+/** Brings what was handed over in its group. */
+const goOn = async () => {
+  const [{ records, group } = { records: [], group: '' }] = handed.splice(0);
+  return consume(records, group);
+};
+
+/** Lets five seconds pass while the nth transaction of this work is written. */
+async function slowly<T>(nth: number, work: () => Promise<T>): Promise<T> {
+  const requests = channel('http.client.request.created');
+  let transactions = 0;
+  const pass = (message: unknown) => {
+    const { request } = message as { request: ClientRequest };
+    if (request.getHeader('x-amz-target') !== 'DynamoDB_20120810.TransactWriteItems') return;
+    transactions += 1;
+    if (transactions === nth) vi.setSystemTime(Date.now() + 5_000);
+  };
+  requests.subscribe(pass);
+  try {
+    return await work();
+  } finally {
+    requests.unsubscribe(pass);
+  }
+}
+
+/** A workspace of more members than a transaction takes, without users of their own. */
+async function crowd() {
+  const { workspace_id, owner } = await world.workspace();
+  const model = await world.table.get(keys.member(workspace_id, owner.uid));
+  const uids = Array.from({ length: 120 }, () => randomUUID());
+  await world.table.putAll(
+    uids.flatMap((uid) => [
+      { ...keys.user(uid), uid, project_id, email: '', version: 1, workspace_count: 1 },
+      {
+        ...model,
+        ...keys.member(workspace_id, uid),
+        ...byMember('accepted', uid, workspace_id),
+        user_id: uid,
+        role: 'member',
+      },
+    ]),
+  );
+  const key = keys.workspace(workspace_id);
+  const change = async (work: () => Promise<unknown>) => {
+    const before = await world.table.get(key);
+    await work();
+    return recordOf(before, await world.table.get(key));
+  };
+  return {
+    workspace_id,
+    remove: () => change(() => as(project).workspaces.delete({ workspace_id })),
+    restore: () => change(() => as(project).workspaces.restore({ workspace_id })),
+    /** How many members are archived. */
+    archived: async () =>
+      (await world.table.query(key.pk, prefixes.accepted)).filter(({ by_member_sk }) =>
+        String(by_member_sk).startsWith('ARCHIVED#'),
+      ).length,
+    /** How many workspaces the members have by their counts. */
+    counts: async () =>
+      new Set(
+        await Promise.all(
+          uids.map(async (uid) => (await world.table.get(keys.user(uid)))?.['workspace_count']),
+        ),
+      ),
+  };
+}
+
+/** A deleted user whose one membership the index does not show. */
+async function waiting() {
+  const { uid } = await world.user();
+  const before = (await world.table.get(keys.user(uid))) ?? {};
+  const deleted_at = new Date().toISOString();
+  const patient_until = Math.floor(Date.now() / 1_000) + 60;
+  const after = { ...before, deleted_at, workspace_count: 1, patient_until };
+  await world.table.put(after);
+  return { uid, record: recordOf(before, after) };
+}
+
+test.each([
+  ['before it begins', 1, 0],
+  ['after a batch', 2, 49],
+])(
+  'work whose 5 s are over %s goes on in a group of its own, and its events are recorded once',
+  async (_, nth, done) => {
+    const { workspace_id, remove, archived, counts } = await crowd();
+    const deleted = await remove();
+    // The first transaction is of the events.
+    expect(await slowly(nth, () => consume([deleted]))).toBe(true);
+    expect(await archived()).toBe(done);
+    expect(handed).toMatchObject([{ group: expect.stringMatching(`^${project_id}#[0-3]$`) }]);
+    expect(await goOn()).toBe(true);
+    expect(await archived()).toBe(121);
+    expect(await counts()).toEqual(new Set([0]));
+    expect(handed).toEqual([]);
+    const log = await world.table.query(`LOG#WS#${workspace_id}`);
+    expect(JSON.stringify(log).split('workspace.deleted')).toHaveLength(2);
+  },
+);
+
+test('long work that fails is handed over, and all else in the message is done', async () => {
+  const { uid, record } = await waiting();
+  const workspace = await world.workspace();
+  const ada = await world.member(workspace);
+  const before = await world.table.get(keys.user(ada.uid));
+  await as(project).users.update({ uid: ada.uid, display_name: 'Last' });
+  const renamed = recordOf(before, await world.table.get(keys.user(ada.uid)));
+  expect(await consume([record, renamed])).toBe(true);
+  const { body } = await as(project).members.list({
+    workspace_id: workspace.workspace_id,
+    status: 'accepted',
+  });
+  expect(body.result.map(({ display_name }: Item) => display_name)).toContain('Last');
+  // In its own group it is tried until it succeeds.
+  const group = handed[0]?.group;
+  expect(await consume([record], group)).toBe(false);
+  vi.setSystemTime(Date.now() + 61_000);
+  expect(await goOn()).toBe(true);
+  expect(await world.table.get(keys.user(uid))).toHaveProperty('completed_at');
+});
+
+test('where the queue takes no message, the one at hand comes again', async () => {
+  const { record } = await waiting();
+  world.queues.failNext({ status: 503, code: 'ServiceUnavailable' }, 3);
+  expect(await consume([record])).toBe(false);
+  expect(handed).toEqual([]);
+  expect(await consume([record])).toBe(true);
+  expect(handed).toHaveLength(1);
+});
+
+test('what was handed over goes by the state of the workspace, also after it was restored', async () => {
+  const { remove, restore, archived, counts } = await crowd();
+  const deleted = await remove();
+  await slowly(2, () => consume([deleted]));
+  const restored = await restore();
+  // Both at once, and the one that is late.
+  const group = handed[0]?.group;
+  await Promise.all([goOn(), consume([restored])]);
+  await consume([deleted], group);
+  expect(await archived()).toBe(0);
+  expect(await counts()).toEqual(new Set([1]));
+});
+
+test('a profile that comes late brings no e-mail back into a workspace that was deleted with its owner', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  const before = await world.table.get(keys.user(owner.uid));
+  await as(project).users.update({ uid: owner.uid, display_name: 'Late' });
+  const renamed = recordOf(before, await world.table.get(keys.user(owner.uid)));
+  await as(project).users.delete({ uid: owner.uid });
+  expect(await consume([renamed], `${project_id}#0`)).toBe(true);
+  const workspace = await world.table.get(keys.workspace(workspace_id));
+  expect(workspace).toMatchObject({ deleted_at: expect.any(String), owner_email: '' });
+});
+
+test('two invocations on one workspace end as one does', async () => {
+  const { remove, restore, archived, counts } = await crowd();
+  const deleted = await remove();
+  await Promise.all([consume([deleted]), consume([deleted], `${project_id}#0`)]);
+  expect([await archived(), await counts()]).toEqual([121, new Set([0])]);
+  const restored = await restore();
+  await Promise.all([consume([restored]), consume([restored], `${project_id}#0`)]);
+  expect([await archived(), await counts()]).toEqual([0, new Set([1])]);
+});
+
+test('the work on a partition is in one group, that of a project in at most four', () => {
+  const at = (pk: string) =>
+    continuationOf(recordOf(undefined, { pk, sk: 'WS', project_id })).group;
+  const groups = Array.from({ length: 100 }, () => {
+    const pk = `WS#wid-${randomUUID()}`;
+    expect(at(pk)).toBe(at(pk));
+    return at(pk);
+  });
+  expect(new Set(groups).size).toBe(4);
+  expect(groups.every(isContinuation)).toBe(true);
+  expect(isContinuation(project_id)).toBe(false);
+});

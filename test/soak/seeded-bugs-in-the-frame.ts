@@ -1,0 +1,211 @@
+import type { Tooth } from './run-seeded-bug.ts';
+
+/** Bugs of what stands around every handler: the change that it decides on, the order of the middlewares, the grants. */
+
+const ofChanges: readonly Tooth[] = [
+  {
+    name: 'what a change expects is not in its transaction',
+    file: 'shared/db/commit.ts',
+    find: 'if (expected.length === 0) return transact(writes, options);',
+    replace: 'return transact(writes, options);',
+    tests: 'test/contract/preconditions.test.ts',
+    caughtBy: ['is not done where another change comes between'],
+  },
+  {
+    name: 'what a change comes to instead expects nothing',
+    file: 'shared/db/change.ts',
+    find: 'return next instanceof Change ? next.expecting(items) : next;',
+    replace: 'return next;',
+    tests: 'test/shared/db/commit.test.ts',
+    caughtBy: ['goes with what the change comes to instead'],
+  },
+  {
+    name: 'a version that shows nothing new has no name of its own',
+    file: 'shared/db/commit.ts',
+    find: 'set: { ...changes.set, write_id: newWriteToken() }',
+    replace: 'set: { ...changes.set }',
+    tests: 'test/shared/db/commit.test.ts',
+    caughtBy: ['leaves another version behind, though nothing changes that shows'],
+  },
+  {
+    name: 'a delete loses its condition',
+    file: 'shared/db/change.ts',
+    find: "  kind: 'delete',\n  key,\n  ...(condition && { condition }),\n",
+    replace: "  kind: 'delete',\n  key,\n",
+    caughtBy: ['counts equal items'],
+  },
+  {
+    name: 'the record of a response is not in the transaction of its change',
+    file: 'shared/db/commit.ts',
+    find: '{ [recordName]: recording, ...writes }',
+    replace: '{ ...writes }',
+    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+  },
+  {
+    name: 'the response to a change of nothing is not recorded',
+    file: 'shared/db/commit.ts',
+    find: 'else await recordAlone(recording);',
+    replace: '',
+    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+  },
+  {
+    name: 'of the events of a change the first alone is written',
+    file: 'shared/db/outbox.ts',
+    find: 'set: { ...changes.set, events: facts.map(toPendingEvent) },',
+    replace: 'set: { ...changes.set, events: facts.slice(0, 1).map(toPendingEvent) },',
+    caughtBy: ['every event once'],
+  },
+  {
+    name: 'events take the place of the counters beside them',
+    file: 'shared/db/outbox.ts',
+    find: 'increment: { ...changes.increment, event_count: facts.length },',
+    replace: 'increment: { event_count: facts.length },',
+    caughtBy: ['counts equal items'],
+  },
+  {
+    name: 'who creates an item does not recognise it when asked again',
+    file: 'shared/db/transaction.ts',
+    find: "if (old?.['write_id'] !== stored.write_id) throw",
+    replace: 'throw',
+    tests: 'test/shared/db/transaction.test.ts',
+    caughtBy: ['reset after it was done: an item is created, and is not its own obstacle'],
+  },
+  {
+    name: 'an update leaves no token by which to recognise it',
+    file: 'shared/db/transaction.ts',
+    find: '{ ...changes, set: { ...changes.set, write_id } },',
+    replace: 'changes,',
+    tests: 'test/shared/db/transaction.test.ts',
+    caughtBy: ['reset after it was done: an update adds once and returns the item as it is now'],
+  },
+];
+
+const ofMiddleware: readonly Tooth[] = [
+  {
+    name: 'a rate is counted before the session is known to live',
+    file: 'shared/http/execute.ts',
+    find: 'currentRequest().sessionVerified = Promise.resolve(verified);',
+    replace: '',
+    tests: 'test/contract/credentials.test.ts',
+    caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],
+  },
+  {
+    name: 'what a handler refuses comes before the end of the session',
+    file: 'shared/http/execute.ts',
+    find:
+      "        if (session.status === 'rejected') throw session.reason;\n" +
+      "        if (ran.status === 'rejected') throw ran.reason;\n",
+    replace:
+      "        if (ran.status === 'rejected') throw ran.reason;\n" +
+      "        if (session.status === 'rejected') throw session.reason;\n",
+    tests: 'test/contract/credentials.test.ts',
+    caughtBy: ['ends the access of its tokens at once, everywhere, and writes nothing'],
+  },
+  {
+    name: 'a body is read before it is known whose it is',
+    file: 'shared/http/endpoint.ts',
+    find:
+      '    .use(auth.length > 0 ? authentication(auth) : [])\n' +
+      '    .use(body ? [strictJson({ ...route, body }), parseJson] : [])\n',
+    replace:
+      '    .use(body ? [strictJson({ ...route, body }), parseJson] : [])\n' +
+      '    .use(auth.length > 0 ? authentication(auth) : [])\n',
+    tests: 'test/contract/credentials.test.ts',
+    caughtBy: ['without a credential nothing else of it is looked at: 401'],
+  },
+  {
+    name: 'a body is parsed before its limits are asked for',
+    file: 'shared/http/endpoint.ts',
+    find: '[strictJson({ ...route, body }), parseJson]',
+    replace: '[parseJson, strictJson({ ...route, body })]',
+    tests: 'test/contract/input.test.ts',
+    caughtBy: ['a body over the limit of the route: 413; one of exactly so many bytes is read'],
+  },
+  {
+    name: 'a credential is looked at before the way around the proxy',
+    file: 'shared/http/endpoint.ts',
+    find: '    .use(trustedProxy)\n    .use(auth.length > 0 ? authentication(auth) : [])\n',
+    replace: '    .use(auth.length > 0 ? authentication(auth) : [])\n    .use(trustedProxy)\n',
+    tests: 'test/attack/trusted-proxy.test.ts',
+    caughtBy: [
+      'a request around it is 403 on every path, as from API Gateway, and reaches no handler',
+    ],
+  },
+  {
+    name: 'an error is made after the headers that it should have',
+    file: 'shared/http/endpoint.ts',
+    find: '    .use(securityHeaders(route))\n    .use(problemDetails(route))\n',
+    replace: '    .use(problemDetails(route))\n    .use(securityHeaders(route))\n',
+    tests: 'test/contract/input.test.ts',
+    caughtBy: ['a body over the limit of the route: 413; one of exactly so many bytes is read'],
+  },
+  {
+    name: 'a public route is not counted before its work',
+    file: 'shared/http/endpoint.ts',
+    find: '    .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])\n',
+    replace: '',
+    tests: 'test/attack/floods.test.ts',
+    caughtBy: ['passwords.signIn: 429 there until the window ends, and no call beside'],
+  },
+  {
+    name: 'a response is replayed before the requests are compared',
+    file: 'shared/http/idempotency.ts',
+    find:
+      '    if (!isSameFingerprint(record.fingerprint, fingerprint))\n' +
+      "      throw new ApiError('idempotency_key_reused');\n" +
+      '    if (record.answer) return { replay: await unseal(sealing, record.answer) };\n',
+    replace:
+      '    if (record.answer) return { replay: await unseal(sealing, record.answer) };\n' +
+      '    if (!isSameFingerprint(record.fingerprint, fingerprint))\n' +
+      "      throw new ApiError('idempotency_key_reused');\n",
+    caughtBy: ['same Idempotency-Key, equal answer and one effect'],
+  },
+];
+
+const used = (name: string) => `used is granted, and granted is used by ${name}`;
+
+const ofGrants: readonly Tooth[] = [
+  {
+    name: 'who reads a workspace may delete it',
+    file: 'lib/domains/workspaces.ts',
+    find: "'workspaces.get': { get: ['workspaces'] },",
+    replace: "'workspaces.get': { get: ['workspaces'], delete: ['workspaces'] },",
+    tests: 'test/grants.test.ts',
+    caughtBy: [used('workspaces.get')],
+  },
+  {
+    name: 'who ends an offer may not change the workspace',
+    file: 'lib/domains/workspaces.ts',
+    find: "'ownership.end': { get: ['workspaces'], update: ['workspaces'] },",
+    replace: "'ownership.end': { get: ['workspaces'] },",
+    tests: 'test/grants.test.ts',
+    caughtBy: [used('ownership.end')],
+  },
+  {
+    name: 'whatever a person may ask may change users',
+    file: 'lib/functions.ts',
+    find: "const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'] };",
+    replace:
+      "const ofPersons: Access = { get: ['projects', 'users'], query: ['keys'], update: ['users'] };",
+    tests: 'test/grants.test.ts',
+    caughtBy: [used('users.getMe')],
+  },
+  {
+    name: 'the pattern of one partition is that of another one too',
+    file: 'lib/access.ts',
+    find: "workspaces: 'WS#*',",
+    replace: "workspaces: 'W*',",
+    tests: 'test/lib/function.test.ts',
+    caughtBy: ['know every key of the table as of one kind'],
+  },
+  {
+    name: 'who may read an item may scan the table',
+    file: 'lib/access.ts',
+    find: "get: ['GetItem', 'BatchGetItem'],",
+    replace: "get: ['GetItem', 'BatchGetItem', 'Scan'],",
+    tests: 'test/lib/function.test.ts',
+    caughtBy: ['know every action that reads or writes items of a table'],
+  },
+];
+
+export const teethOfTheFrame: readonly Tooth[] = [...ofChanges, ...ofMiddleware, ...ofGrants];
