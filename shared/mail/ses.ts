@@ -19,10 +19,17 @@ export type Sending =
   | { state: 'sent'; message_id: string }
   | { state: 'refused' | 'busy' | 'unknown'; cause: unknown };
 
-// One attempt: a retry after a lost response would send the mail twice.
+// One attempt: a retry after a lost response would send the mail twice. A connection of its own: one that was kept may
+// have ended while the instance was frozen, which looks like a lost response, and the mail would never be sent.
 const ses = new SESv2Client({
   maxAttempts: 1,
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 5_000,
+    throwOnRequestTimeout: true,
+    httpAgent: { keepAlive: false },
+    httpsAgent: { keepAlive: false },
+  },
 });
 
 /** Sends a mail with SES. It never throws: whether it may be retried is part of the result. */

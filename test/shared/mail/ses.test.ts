@@ -1,4 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mailbox, type Sending } from '#shared/mail/ses.ts';
@@ -126,6 +127,20 @@ describe('sending', () => {
     await new Promise((resolve) => gone.close(resolve));
     const sending = await send(address);
     expect(sending).toMatchObject({ state: 'busy', cause: { code: 'ECONNREFUSED' } });
+  });
+
+  test('a connection that ended since the mail before is not used again: every mail is sent', async () => {
+    const used = new WeakSet<Socket>();
+    answer = (request, response) => {
+      if (used.has(request.socket)) return void response.destroy();
+      used.add(request.socket);
+      request.resume();
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{"MessageId":"1"}');
+    };
+    vi.stubEnv('AWS_ENDPOINT_URL_SESV2', endpoint);
+    const { sendMail } = await import('#shared/mail/ses.ts');
+    for (let i = 0; i < 3; i += 1)
+      expect(await sendMail(mail, AbortSignal.timeout(10_000))).toMatchObject({ state: 'sent' });
   });
 
   test.each<[string, RequestListener]>([
