@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/openapi.json and docs/reference/errors.md from the contract.
+ * Writes what is made of the contract: docs/reference/openapi.json, docs/reference/errors.md and client/generated/.
  *
  * - `npm run openapi` writes the files
  * - `npm run openapi -- --check` exits with 1 if a file does not match the contract
@@ -7,11 +7,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { openapi } from '#shared/contract/openapi.ts';
 import manifest from '../package.json' with { type: 'json' };
+import { clientRoutes, clientTypes } from './client-api.ts';
 import { errorsReference } from './errors-reference.ts';
 
+const document = openapi(manifest.version);
 const texts = {
-  'docs/reference/openapi.json': `${JSON.stringify(openapi(manifest.version), undefined, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
   'docs/reference/errors.md': errorsReference(),
+  'client/generated/api.ts': clientTypes(document),
+  'client/generated/routes.ts': clientRoutes(),
 };
 
 for (const [path, text] of Object.entries(texts)) {

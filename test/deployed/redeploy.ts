@@ -84,7 +84,10 @@ export async function signedIn({ checks, url }: World, people: readonly Person[]
     for (const person of people) {
       const { client, refresh_token, access_token, uid } = person;
       equal((await client.users.getMe({})).body.uid, uid);
-      const { body } = await createClient(url, bearer(refresh_token)).sessions.refresh({
+      const { body } = await createClient(url, {
+        authorization: bearer(refresh_token),
+        retries: 0,
+      }).sessions.refresh({
         accessToken: access_token,
       });
       Object.assign(person, personOf({ url }, body));

@@ -91,7 +91,7 @@ async function begin({ checks, emulator, bundles, folder, ...around }: Stage) {
   const { url } = door;
   await doctor(checks, join(folder, 'first'));
   const mailbox = new Mailbox(emulator.url);
-  const anyone = createClient(url);
+  const anyone = createClient(url, { retries: 0 });
   const backend = backendOf(url, project);
   const world: World = { checks, url, project, anyone, backend, mailbox, ...around };
   return { world, door, assembly, outputs };

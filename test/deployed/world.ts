@@ -41,12 +41,12 @@ export const personOf = (
   { access_token, refresh_token, user }: Started,
 ): Person => ({
   ...{ uid: user.uid, email: user.email, access_token, refresh_token },
-  client: createClient(url, bearer(access_token)),
+  client: createClient(url, { authorization: bearer(access_token), retries: 0 }),
 });
 
 /** A client of the project's back end. */
 export const backendOf = (url: string, project: World['project']): Client =>
-  createClient(url, basic(project.project_id, project.secret));
+  createClient(url, { authorization: basic(project.project_id, project.secret), retries: 0 });
 
 /** Has the back end create a user with a verified e-mail, and start a session for them. */
 export async function newPerson(world: World, email: string): Promise<Person> {

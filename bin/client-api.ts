@@ -1,0 +1,142 @@
+import type { openapi } from '#shared/contract/openapi.ts';
+import { routes } from '#shared/contract/api.ts';
+import { changes, type Route } from '#shared/contract/route.ts';
+
+const header = '// Made of the contract by `npm run openapi`. Do not edit.\n';
+
+/** The parts of a JSON Schema that decide a type. */
+type Schema = {
+  $ref?: string;
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  allOf?: Schema[];
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+  items?: Schema;
+  description?: string;
+};
+
+type Operation = {
+  operationId: string;
+  summary: string;
+  description?: string;
+  parameters?: { in?: string; name: string; required?: boolean; schema: Schema }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
+};
+
+/** The types of the client: every schema of the OpenAPI document by its name, and every operation as a method. */
+export function clientTypes(document: ReturnType<typeof openapi>): string {
+  const { components, paths } = document as {
+    components: { schemas: Record<string, Schema> };
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) =>
+      `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '', name.endsWith('Request'))};\n`,
+  );
+  const operations = Object.values(paths)
+    .flatMap((path) => Object.values(path))
+    .filter((each) => each.operationId);
+  const groups = Map.groupBy(operations, ({ operationId }) => operationId.split('.')[0] ?? '');
+  const api = [...groups].map(([group, members]) => {
+    const methods = members.map((each) => method(each));
+    return `  ${group}: {\n${methods.join('')}  };\n`;
+  });
+  return [
+    header,
+    "import type { Call } from '../call.ts';\n",
+    ...schemas,
+    `/** Every operation of the service: \`client.members.add({ workspace_id, user_id, role })\`. */\nexport type Api = {\n${api.join('')}};\n`,
+  ].join('\n');
+}
+
+/** How each operation is sent, for the client at run time. */
+export function clientRoutes(): string {
+  const groups = Map.groupBy(routes as Route[], ({ name }) => name.split('.')[0] ?? '');
+  const lines = [...groups].map(([group, members]) => {
+    const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
+    return `  ${group}: {\n${each.join('')}  },\n`;
+  });
+  return `${header}\n/** Method and path of each operation; then what it is: see \`send\`. */\nexport const routes = {\n${lines.join('')}} as const;\n`;
+}
+
+function how(route: Route): string {
+  const flags = [
+    route.body && 'body',
+    route.auth.length === 0 && 'public',
+    changes(route) && 'changes',
+  ];
+  return [route.method, route.path, ...flags].filter(Boolean).join(' ');
+}
+
+function method({ operationId, summary, description, ...operation }: Operation): string {
+  const { parameters = [], requestBody, responses } = operation;
+  const fields = parameters.filter((each) => each.in === 'path' || each.in === 'query');
+  const given: Schema = {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    required: fields.flatMap(({ name, required }) => (required ? [name] : [])),
+  };
+  const body = requestBody?.content['application/json']?.schema;
+  const input = [
+    ...(fields.length > 0 ? [typeOf(given, '    ', true)] : []),
+    ...(body ? [typeOf(body, '    ', true)] : []),
+  ];
+  const answers = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
+  const outputs = answers.flatMap(([, { content = {} }]) =>
+    Object.entries(content).map(([type, { schema }]) =>
+      type.includes('json') && schema ? typeOf(schema, '    ', false) : 'string',
+    ),
+  );
+  const output = [...new Set(outputs)].join(' | ') || 'string';
+  const doc = comment([summary, description].filter(Boolean).join('\n\n'), '    ');
+  const [, verb] = operationId.split('.');
+  return `${doc}    ${verb}: Call<${input.join(' & ') || 'Record<string, never>'}, ${output}>;\n`;
+}
+
+/** `given`: an optional field may also be given as undefined, which is the same as leaving it out. */
+function typeOf(schema: Schema, indent: string, given: boolean): string {
+  const nested = (each: Schema) => typeOf(each, indent, given);
+  if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1) ?? 'unknown';
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((each) => JSON.stringify(each)).join(' | ');
+  const { anyOf = schema.oneOf, allOf, ...rest } = schema;
+  if (anyOf) return `(${[...new Set(anyOf.map(nested))].join(' | ')})`;
+  if (allOf) {
+    const parts = [rest, ...allOf].map(nested).filter((type) => type !== 'unknown');
+    return parts.join(' & ') || 'unknown';
+  }
+  if (schema.properties) return objectOf(schema, indent, given);
+  if (Array.isArray(schema.type))
+    return schema.type.map((type) => nested({ ...schema, type })).join(' | ');
+  if (schema.type === 'integer') return 'number';
+  if (schema.type === 'array') return schema.items ? arrayOf(nested(schema.items)) : 'unknown[]';
+  if (schema.type !== 'object') return schema.type ?? 'unknown';
+  const { additionalProperties: others } = schema;
+  return `Record<string, ${typeof others === 'object' ? nested(others) : 'unknown'}>`;
+}
+
+const arrayOf = (type: string) => (/^\w+$/.test(type) ? `${type}[]` : `(${type})[]`);
+
+function objectOf({ properties = {}, required = [] }: Schema, indent: string, given: boolean) {
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const key = /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
+    const needed = required.includes(name);
+    const type = `${typeOf(schema, inner, given)}${!needed && given ? ' | undefined' : ''}`;
+    return `${comment(schema.description, inner)}${inner}${key}${needed ? '' : '?'}: ${type};\n`;
+  });
+  return `{\n${fields.join('')}${indent}}`;
+}
+
+function comment(text: string | undefined, indent: string): string {
+  if (!text) return '';
+  const lines = text.replaceAll('*/', '*\\/').split('\n');
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+}

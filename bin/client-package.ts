@@ -1,0 +1,61 @@
+/**
+ * Builds the client as an npm package in dist/client: `npm run client`, then `npm pack ./dist/client`.
+ * Modules for `import` and for `require`, each with its types, one file each as in client/: an application's bundler
+ * leaves out what it does not use.
+ */
+import { execFileSync } from 'node:child_process';
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const target = `${root}dist/client`;
+
+/** The entries: what is imported, and its file in client/. */
+const entries = { '.': 'index' };
+
+const compile = (folder: string, ...options: string[]) =>
+  execFileSync('tsc', ['-p', 'client', '--outDir', `${target}/${folder}`, ...options], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${root}node_modules/.bin:${process.env['PATH']}` },
+  });
+
+await rm(target, { recursive: true, force: true });
+await mkdir(target, { recursive: true });
+compile('esm');
+const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
+compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
+await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
+// The compiler leaves the paths of type imports as they are.
+for await (const file of glob(`${target}/*/**/*.d.ts`)) {
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+}
+await cp(`${root}LICENSE`, `${target}/LICENSE`);
+await cp(`${root}client/README.md`, `${target}/README.md`);
+
+const { version, license } = manifest;
+const built = {
+  name: 'identity-workspace-client',
+  version,
+  description: 'The client of the identity and workspace service.',
+  license,
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=20' },
+  files: ['esm', 'cjs'],
+  exports: {
+    ...Object.fromEntries(
+      Object.entries(entries).map(([entry, file]) => [
+        entry,
+        {
+          import: { types: `./esm/${file}.d.ts`, default: `./esm/${file}.js` },
+          require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${file}.js` },
+        },
+      ]),
+    ),
+    './package.json': './package.json',
+  },
+};
+await writeFile(`${target}/package.json`, `${JSON.stringify(built, undefined, 2)}\n`);

@@ -1,0 +1,2603 @@
+// Made of the contract by `npm run openapi`. Do not edit.
+
+import type { Call } from '../call.ts';
+
+export type Event = {
+  /** The same in every copy of the event: feed, audit log, bus and webhooks. */
+  id: string;
+  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  /** When it happened. */
+  time: string;
+  /** Id of a project. */
+  project_id: string;
+  /** Id of a workspace. */
+  workspace_id?: string;
+  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself. */
+  actor: {
+    kind: "user" | "key" | "service";
+    id: string;
+  };
+  data: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: EventUser;
+    workspace?: EventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member. */
+    role?: "member" | "admin";
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+  };
+  previous?: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: FormerEventUser;
+    workspace?: FormerEventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member. */
+    role?: "member" | "admin";
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+  };
+};
+
+export type EventUser = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid?: string;
+  email?: string;
+  verified?: {
+    email: boolean;
+    sms?: boolean;
+  };
+  display_name?: string;
+  preferred_username?: string;
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  profile_url?: string;
+  thumbnail_url?: string;
+  current_location?: string;
+  agreed_tos_at?: string;
+  agreed_sign_up_at?: string;
+  disabled?: boolean;
+  created_at?: string;
+  modified_at?: string;
+};
+
+export type EventWorkspace = {
+  /** Id of a workspace. */
+  workspace_id?: string;
+  name?: string;
+  logo_url?: string;
+  description?: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id?: string;
+  domains?: ({
+    domain: string;
+    mode: string;
+  })[];
+  created_at?: string;
+  modified_at?: string;
+  deleted_at?: string;
+};
+
+export type FormerEventUser = {
+  uid?: (string | null);
+  email?: string | null;
+  verified?: ({
+    email: boolean;
+    sms?: boolean;
+  } | null);
+  display_name?: string | null;
+  preferred_username?: string | null;
+  name?: ({
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  } | null);
+  profile_url?: string | null;
+  thumbnail_url?: string | null;
+  current_location?: string | null;
+  agreed_tos_at?: string | null;
+  agreed_sign_up_at?: string | null;
+  disabled?: boolean | null;
+  created_at?: string | null;
+  modified_at?: string | null;
+};
+
+export type FormerEventWorkspace = {
+  workspace_id?: (string | null);
+  name?: string | null;
+  logo_url?: string | null;
+  description?: string | null;
+  owner_id?: (string | null);
+  domains?: (({
+    domain: string;
+    mode: string;
+  })[] | null);
+  created_at?: string | null;
+  modified_at?: string | null;
+  deleted_at?: string | null;
+};
+
+export type SessionsCreateRequest = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+};
+
+export type SessionsRefreshRequest = {
+  /** The current access token; it may have expired. */
+  accessToken: string;
+};
+
+export type SessionsIntrospectRequest = {
+  /** An access token. For any other text the response is `"active": false`. */
+  token: string;
+};
+
+export type PasswordsSignUpRequest = {
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+};
+
+export type PasswordsSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  password: string;
+};
+
+export type PasswordsForgotRequest = {
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+};
+
+export type PasswordsSetRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** From the link's fragment: #token=... */
+  token: string;
+  /** At least 15 characters, unless the project sets another minimum. */
+  password: string;
+  /** What the user agrees to; the time of the request is stored. */
+  agreed_terms?: {
+    tos?: true | undefined;
+    sign_up?: true | undefined;
+  } | undefined;
+  display_name?: string | undefined;
+  preferred_username?: string | undefined;
+  profile_url?: string | undefined;
+  thumbnail_url?: string | undefined;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string | undefined;
+    family_name?: string | undefined;
+    formatted?: string | undefined;
+  } | undefined;
+  about_me?: string | undefined;
+  current_location?: string | undefined;
+  photos?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  urls?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+};
+
+export type PasswordsChangeRequest = {
+  current_password: string;
+  /** At least 15 characters, unless the project sets another minimum. */
+  new_password: string;
+};
+
+export type CodesStartRequest = {
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+};
+
+export type CodesVerifyRequest = {
+  /** Id of a project. */
+  project_id: string;
+  /** Identifies the mailed code; returned to the client that requested the mail. */
+  challenge_id: string;
+  code: string;
+  /** What the user agrees to; the time of the request is stored. */
+  agreed_terms?: {
+    tos?: true | undefined;
+    sign_up?: true | undefined;
+  } | undefined;
+  display_name?: string | undefined;
+  preferred_username?: string | undefined;
+  profile_url?: string | undefined;
+  thumbnail_url?: string | undefined;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string | undefined;
+    family_name?: string | undefined;
+    formatted?: string | undefined;
+  } | undefined;
+  about_me?: string | undefined;
+  current_location?: string | undefined;
+  photos?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  urls?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+};
+
+export type IdentitiesLinkRequest = {
+  provider: string;
+  id_token: string;
+  /** The nonce that the client sent to the provider when it requested the token. */
+  nonce?: string | undefined;
+  /** Required if the caller has a password. */
+  current_password?: string | undefined;
+};
+
+export type IdentitiesUnlinkRequest = {
+  /** Required if the caller has a password. */
+  current_password?: string | undefined;
+};
+
+export type IdentitiesSignInRequest = {
+  /** Id of a project. */
+  project_id: string;
+  provider: string;
+  id_token: string;
+  /** The nonce that the client sent to the provider when it requested the token. */
+  nonce?: string | undefined;
+  /** What the user agrees to; the time of the request is stored. */
+  agreed_terms?: {
+    tos?: true | undefined;
+    sign_up?: true | undefined;
+  } | undefined;
+};
+
+export type EmailsChangeRequest = {
+  email: string;
+  /** Required if the caller has a password. */
+  current_password?: string | undefined;
+};
+
+export type EmailsConfirmRequest = {
+  /** From the link's fragment: #token=... */
+  token: string;
+};
+
+export type UsersCreateRequest = {
+  email: string;
+  /** True: the backend confirms that the user owns the mailbox. False has no effect. */
+  email_verified?: boolean | undefined;
+  display_name?: string | undefined;
+  preferred_username?: string | undefined;
+  profile_url?: string | undefined;
+  thumbnail_url?: string | undefined;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string | undefined;
+    family_name?: string | undefined;
+    formatted?: string | undefined;
+  } | undefined;
+  about_me?: string | undefined;
+  current_location?: string | undefined;
+  photos?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  urls?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+};
+
+export type UsersSearchRequest = {
+  /** The result keeps their order and has no duplicates. */
+  uids: string[];
+  /** Number to skip; default 0. Not together with cursor. */
+  offset?: number | undefined;
+  /** Maximum number to return; default 20, at most 100. */
+  limit?: number | undefined;
+};
+
+export type UsersUpdateRequest = {
+  /** Only the backend may change it; "" is accepted for a user who has none. */
+  email?: (string | "") | undefined;
+  /** True: the backend confirms that the user owns the e-mail in this request. */
+  email_verified?: true | undefined;
+  /** True ends every session of the user at once and rejects new ones. Backend only. */
+  disabled?: boolean | undefined;
+  /** What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged. */
+  agreed_terms?: {
+    tos?: (true | string) | undefined;
+    sign_up?: (true | string) | undefined;
+  } | undefined;
+  display_name?: string | undefined;
+  preferred_username?: string | undefined;
+  profile_url?: string | undefined;
+  thumbnail_url?: string | undefined;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string | undefined;
+    family_name?: string | undefined;
+    formatted?: string | undefined;
+  } | undefined;
+  about_me?: string | undefined;
+  current_location?: string | undefined;
+  photos?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  urls?: ({
+    value: string;
+    type?: string | undefined;
+    primary?: boolean | undefined;
+    display?: string | undefined;
+  })[] | undefined;
+  /** Read-only: omit it or send its current value. */
+  uid?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  project_id?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  displayed_name?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  social?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  sign_in_methods?: Record<string, {
+    enabled: boolean;
+  }> | undefined;
+  /** Read-only: omit it or send its current value. */
+  verified?: {
+    email: boolean;
+    sms?: boolean | undefined;
+  } | undefined;
+  /** Read-only: omit it or send its current value. */
+  address?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  wallet?: {
+    /** EVM address, EIP-55; empty: no wallet yet. */
+    address: string;
+    type: string;
+  } | undefined;
+  /** Read-only: omit it or send its current value. */
+  created_at?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  modified_at?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  last_sign_in_at?: string | undefined;
+};
+
+export type UsersDeleteRequest = {
+  /** Required of a user who has a password; not of the backend. */
+  current_password?: string | undefined;
+};
+
+export type WorkspacesCreateRequest = {
+  name: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id: string;
+  logo?: (string | null) | undefined;
+  description?: string | undefined;
+};
+
+export type WorkspacesUpdateRequest = {
+  /** An https URL; null or "" clears it. */
+  logo?: (string | null) | undefined;
+  name?: string | undefined;
+  /** "" clears it. */
+  description?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  workspace_id?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  project_id?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  invitation_url?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  logo_url?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  owner_id?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  owner_email?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  created_at?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  modified_at?: string | undefined;
+  /** Read-only: omit it or send its current value. */
+  allowed_domains?: string[] | undefined;
+  /** Read-only: omit it or send its current value. */
+  total_member_count?: number | undefined;
+  /** Read-only: omit it or send its current value. */
+  ownership_offered_to?: string | undefined;
+};
+
+export type WorkspacesSetAllowedDomainsRequest = {
+  /** A user may add only the domain of their own verified e-mail, matched exactly. */
+  allowed_domains: string[];
+};
+
+export type DomainsSetRequest = {
+  /** auto: users with a verified e-mail in the domain may join at once. suggest: they may request to join. off: neither. */
+  mode: "suggest" | "auto" | "off";
+};
+
+export type MembersJoinRequest = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  /** The token of a join link. */
+  join_token?: string | undefined;
+};
+
+export type MembersAddRequest = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  /** Role of a member. */
+  role: "member" | "admin";
+};
+
+export type MembersSuspendRequest = {
+  suspended: boolean;
+};
+
+export type MembersChangeRoleRequest = {
+  /** Role of a member. */
+  role: "member" | "admin";
+  /** If sent, must equal the one in the path. */
+  workspace_id?: string | undefined;
+  /** If sent, must equal the one in the path. */
+  user_id?: string | undefined;
+};
+
+export type InvitationsCreateRequest = {
+  email?: string | undefined;
+  /** Role of a member. */
+  role?: "member" | "admin" | undefined;
+  /** Shown in the mail as a quote from the inviter. */
+  message?: string | undefined;
+  /** Instead of email and role: several invitations, with a result for each. */
+  invitations?: ({
+    email: string;
+    /** Role of a member. */
+    role: "member" | "admin";
+    /** Shown in the mail as a quote from the inviter. */
+    message?: string | undefined;
+  })[] | undefined;
+  /** Seconds for which the invitation is valid; default 604800. */
+  expires_in?: number | undefined;
+  /** False: no mail is sent; you deliver the link. Default true. */
+  send_mail?: boolean | undefined;
+  /** With invitations: only reports the result that each row would have. */
+  dry_run?: boolean | undefined;
+};
+
+export type InvitationsAcceptRequest = {
+  token: string;
+};
+
+export type JoinRequestsCreateRequest = {
+  /** Shown to the admins who decide. */
+  message?: string | undefined;
+};
+
+export type JoinRequestsApproveRequest = {
+  /** Default member. */
+  role?: "member" | "admin" | undefined;
+};
+
+export type JoinLinksCreateRequest = {
+  /** Default member; admin: only the owner or the backend may set it. */
+  role?: "member" | "admin" | undefined;
+  /** Seconds for which the link is valid; default 2592000. */
+  expires_in?: number | undefined;
+  /** Maximum number of users who may join with it. Default: unlimited. */
+  max_uses?: number | undefined;
+  /** Restricts the link to users with a verified e-mail in an allowed domain, whatever the domain's mode. */
+  restrict_to_allowed_domains?: boolean | undefined;
+};
+
+export type OwnershipOfferRequest = {
+  /** An accepted admin; replaces an earlier offer. */
+  user_id: string;
+};
+
+export type WebhooksCreateRequest = {
+  /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
+  url: string;
+  /** Send only events of these types; empty: every event. */
+  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  description?: string | undefined;
+};
+
+export type WebhooksUpdateRequest = {
+  /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
+  url?: string | undefined;
+  /** Send only events of these types; empty: every event. */
+  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  description?: string | undefined;
+  disabled?: boolean | undefined;
+};
+
+export type WebhooksRedeliverRequest = {
+  /** Id of an event. */
+  event_id?: string | undefined;
+  /** ISO 8601, UTC, milliseconds. */
+  since?: string | undefined;
+  /** ISO 8601, UTC, milliseconds. */
+  until?: string | undefined;
+};
+
+export type Session = {
+  access_token: string;
+  refresh_token: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  user: User;
+  user_created: boolean;
+};
+
+export type User = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  profile_url: string;
+  preferred_username: string;
+  thumbnail_url: string;
+  name: {
+    given_name: string;
+    family_name: string;
+    formatted: string;
+  };
+  display_name: string;
+  about_me: string;
+  current_location: string;
+  social?: string;
+  sign_in_methods?: Record<string, {
+    enabled: boolean;
+  }>;
+  verified: {
+    email: boolean;
+    sms?: boolean;
+  };
+  address: string;
+  wallet: {
+    /** EVM address, EIP-55; empty: no wallet yet. */
+    address: string;
+    type: string;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  photos: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  /** ISO 8601, UTC, milliseconds. */
+  last_sign_in_at?: string;
+  agreed_terms?: {
+    /** ISO 8601, UTC, milliseconds. */
+    tos?: string;
+    /** ISO 8601, UTC, milliseconds. */
+    sign_up?: string;
+  };
+  /** Present, and true, while disabled. */
+  disabled?: boolean;
+};
+
+/** An error (RFC 9457). */
+export type Problem = {
+  /** URL of the documentation of the code. */
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  /** As in X-Request-Id; quote it when you report a problem. */
+  request_id: string;
+  /** Every invalid field; only with invalid_request. */
+  errors?: ({
+    /** JSON Pointer (RFC 6901) from /headers, /path, /query or /body. */
+    pointer: string;
+    detail: string;
+  })[];
+};
+
+export type SessionInfo = {
+  /** Id of a session. */
+  session_id: string;
+  /** How the session was started: idpw, email_code, an identity provider, or project. */
+  method: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  last_refreshed_at: string;
+  /** Empty if the backend started the session. */
+  user_agent: string;
+  /** The network it was started from: an IPv4 /24 or an IPv6 /48. */
+  address: string;
+  /** Whether it is the session of this request. */
+  current: boolean;
+};
+
+export type EndedSessions = {
+  ended: number;
+};
+
+export type EndedSession = {
+  /** Id of a session. */
+  session_id: string;
+  ended_at: string;
+};
+
+export type Introspection = ({
+  active: true;
+  token_type: "Bearer";
+  /** The project, as in aud. */
+  client_id: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  sub: string;
+  /** Id of a session. */
+  sid: string;
+  /** Id of a project. */
+  aud: string;
+  iss: string;
+  /** Seconds since 1970. */
+  iat: number;
+  /** Seconds since 1970. */
+  exp: number;
+  jti: string;
+} | {
+  active: false;
+});
+
+export type Mailed = {
+  /** Seconds for which the mailed link or code is valid. */
+  expires_in: number;
+};
+
+export type Challenge = {
+  /** Seconds for which the mailed link or code is valid. */
+  expires_in: number;
+  /** Identifies the mailed code; returned to the client that requested the mail. */
+  challenge_id: string;
+};
+
+export type UserDeletion = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  /** Id of a project. */
+  project_id: string;
+  deleted_at: string;
+  /** When the last membership was removed; absent while memberships are being removed. */
+  completed_at?: string;
+};
+
+export type FoundUser = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  profile_url: string;
+  preferred_username: string;
+  thumbnail_url: string;
+  name: {
+    given_name: string;
+    family_name: string;
+    formatted: string;
+  };
+  about_me: string;
+  current_location: string;
+  social?: string;
+  sign_in_methods?: Record<string, {
+    enabled: boolean;
+  }>;
+  verified: {
+    email: boolean;
+    sms?: boolean;
+  };
+  address: string;
+  wallet: {
+    /** EVM address, EIP-55; empty: no wallet yet. */
+    address: string;
+    type: string;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  photos: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  /** ISO 8601, UTC, milliseconds. */
+  last_sign_in_at?: string;
+  agreed_terms?: {
+    /** ISO 8601, UTC, milliseconds. */
+    tos?: string;
+    /** ISO 8601, UTC, milliseconds. */
+    sign_up?: string;
+  };
+  /** Present, and true, while disabled. */
+  disabled?: boolean;
+  displayed_name: string;
+};
+
+export type UserExport = {
+  exported_at: string;
+  user: User;
+  password?: {
+    changed_at: string;
+  };
+  identities: ({
+    provider: string;
+    issuer: string;
+    subject: string;
+  })[];
+  sessions: SessionInfo[];
+  memberships: ({
+    /** Id of a membership. */
+    member_id: string;
+    /** Id of a workspace. */
+    workspace_id: string;
+    email: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    inviter_id: string;
+    inviter_email: string;
+    /** Status of a membership. */
+    status: "accepted" | "pending";
+    /** Role of a member. */
+    role: "member" | "admin";
+    /** ISO 8601, UTC, milliseconds. */
+    created_at: string;
+    /** ISO 8601, UTC, milliseconds. */
+    modified_at: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id: string;
+    /** Present, and true, while the membership is suspended. */
+    suspended?: boolean;
+    workspace_name: string;
+    /** Present, and true, if it was deleted and can be restored. */
+    workspace_deleted?: boolean;
+  })[];
+  invitations: ({
+    /** Id of a membership. */
+    member_id: string;
+    /** Id of a workspace. */
+    workspace_id: string;
+    email: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    inviter_id: string;
+    inviter_email: string;
+    /** Status of a membership. */
+    status: "accepted" | "pending";
+    /** Role of a member. */
+    role: "member" | "admin";
+    /** ISO 8601, UTC, milliseconds. */
+    created_at: string;
+    /** ISO 8601, UTC, milliseconds. */
+    modified_at: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id: string;
+    /** Present, and true, while the membership is suspended. */
+    suspended?: boolean;
+    state: "pending" | "expired";
+    /** ISO 8601, UTC, milliseconds. */
+    expires_at: string;
+    message?: string;
+    workspace_name: string;
+    /** Present, and true, if it was deleted and can be restored. */
+    workspace_deleted?: boolean;
+  })[];
+  join_requests: ({
+    /** Id of a workspace. */
+    workspace_id: string;
+    created_at: string;
+    message?: string;
+    workspace_name: string;
+    /** Present, and true, if it was deleted and can be restored. */
+    workspace_deleted?: boolean;
+  })[];
+  owned_workspaces: Workspace[];
+  /** The events of the last 90 days, oldest first. */
+  events: EventOutput[];
+  /** There are older events, beyond 5000 or some megabytes: the next page has them. */
+  events_truncated?: true;
+};
+
+export type Workspace = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  invitation_url: string;
+  logo_url?: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id: string;
+  owner_email: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  allowed_domains: string[];
+  description?: string;
+  total_member_count: number;
+  /** The admin to whom the owner has offered the workspace; absent if there is no offer. */
+  ownership_offered_to?: string;
+};
+
+export type DeletedWorkspace = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  invitation_url: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  description?: string;
+  total_member_count: number;
+  allowed_domain: string[];
+  /** ISO 8601, UTC, milliseconds. */
+  deleted_at: string;
+};
+
+export type Domain = {
+  domain: string;
+  /** auto: users with a verified e-mail in the domain may join at once. suggest: they may request to join. off: neither. */
+  mode: "suggest" | "auto" | "off";
+  /** ISO 8601, UTC, milliseconds. */
+  proven_at?: string;
+  /** The DNS record that verifies the domain. */
+  record: {
+    type: "TXT";
+    name: string;
+    value: string;
+  };
+};
+
+export type InvitedWorkspace = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  invitation_url: string;
+  logo_url?: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  owner_id: string;
+  owner_email: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  allowed_domains: string[];
+  description?: string;
+  total_member_count: number;
+  inviter_email: string;
+};
+
+export type SameDomainWorkspace = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  logo_url?: string;
+  description?: string;
+  total_member_count: number;
+  domain: string;
+  /** auto: POST /workspaces/join makes the caller a member. suggest: the caller may request to join. */
+  mode?: "suggest" | "auto";
+  /** Present, and true, if the workspace has verified by DNS that it owns the domain. */
+  proven?: boolean;
+};
+
+export type RequestedWorkspace = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  logo_url?: string;
+  description?: string;
+  total_member_count: number;
+  /** ISO 8601, UTC, milliseconds. */
+  requested_at: string;
+};
+
+export type Member = {
+  /** Id of a membership. */
+  member_id: string;
+  /** Id of a workspace. */
+  workspace_id: string;
+  email: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  inviter_id: string;
+  inviter_email: string;
+  /** Status of a membership. */
+  status: "accepted" | "pending";
+  /** Role of a member. */
+  role: "member" | "admin";
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  /** Present, and true, while the membership is suspended. */
+  suspended?: boolean;
+};
+
+export type ListedMember = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  profile_url: string;
+  preferred_username: string;
+  thumbnail_url: string;
+  name: {
+    given_name: string;
+    family_name: string;
+    formatted: string;
+  };
+  display_name: string;
+  about_me: string;
+  current_location: string;
+  social?: string;
+  sign_in_methods?: Record<string, {
+    enabled: boolean;
+  }>;
+  verified: {
+    email: boolean;
+    sms?: boolean;
+  };
+  address: string;
+  wallet: {
+    /** EVM address, EIP-55; empty: no wallet yet. */
+    address: string;
+    type: string;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  photos: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  /** ISO 8601, UTC, milliseconds. */
+  last_sign_in_at?: string;
+  agreed_terms?: {
+    /** ISO 8601, UTC, milliseconds. */
+    tos?: string;
+    /** ISO 8601, UTC, milliseconds. */
+    sign_up?: string;
+  };
+  /** Present, and true, while disabled. */
+  disabled?: boolean;
+  /** Role of a member. */
+  role: "member" | "admin";
+  /** Id of a membership. */
+  member_id: string;
+  suspended?: boolean;
+};
+
+export type UserWithRole = {
+  /** Id of a user: a UUID, always returned in lower case. */
+  uid: string;
+  /** Id of a project. */
+  project_id: string;
+  email: string;
+  profile_url: string;
+  preferred_username: string;
+  thumbnail_url: string;
+  name: {
+    given_name: string;
+    family_name: string;
+    formatted: string;
+  };
+  display_name: string;
+  about_me: string;
+  current_location: string;
+  social?: string;
+  sign_in_methods?: Record<string, {
+    enabled: boolean;
+  }>;
+  verified: {
+    email: boolean;
+    sms?: boolean;
+  };
+  address: string;
+  wallet: {
+    /** EVM address, EIP-55; empty: no wallet yet. */
+    address: string;
+    type: string;
+  };
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  photos: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  /** ISO 8601, UTC, milliseconds. */
+  last_sign_in_at?: string;
+  agreed_terms?: {
+    /** ISO 8601, UTC, milliseconds. */
+    tos?: string;
+    /** ISO 8601, UTC, milliseconds. */
+    sign_up?: string;
+  };
+  /** Present, and true, while disabled. */
+  disabled?: boolean;
+  /** Role of a member. */
+  role: "member" | "admin";
+};
+
+export type Invitation = {
+  /** Id of a membership. */
+  member_id: string;
+  /** Id of a workspace. */
+  workspace_id: string;
+  email: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  inviter_id: string;
+  inviter_email: string;
+  /** Status of a membership. */
+  status: "accepted" | "pending";
+  /** Role of a member. */
+  role: "member" | "admin";
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  /** Present, and true, while the membership is suspended. */
+  suspended?: boolean;
+  state: "pending" | "expired";
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+  message?: string;
+  /** For the inviter, to deliver by other means than mail. Only the invitee can use it, signed in. */
+  link?: string;
+};
+
+export type InvitationResults = {
+  dry_run: boolean;
+  /** Number of rows that were, or would be, invited. */
+  invited: number;
+  /** One for each row, in the same order. */
+  results: ({
+    email: string;
+    /** Role of a member. */
+    role: "member" | "admin";
+    /** duplicate: an earlier row names the same e-mail. too_many_requests: the e-mail was invited too many times today. unprocessed: time ran out; send the rows again with another Idempotency-Key: rows already done return invitation_exists. */
+    outcome: "invited" | "invitation_exists" | "already_member" | "duplicate" | "invitation_limit_reached" | "too_many_requests" | "unprocessed";
+    /** The new or existing invitation; only a new one has its link and its message. */
+    invitation?: Invitation;
+  })[];
+};
+
+export type JoinRequest = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  message?: string | undefined;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+};
+
+export type ListedJoinRequest = {
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Id of a user: a UUID, always returned in lower case. */
+  user_id: string;
+  message?: string | undefined;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  user: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    uid: string;
+    email: string;
+    profile_url: string;
+    preferred_username: string;
+    thumbnail_url: string;
+    name: {
+      given_name: string;
+      family_name: string;
+      formatted: string;
+    };
+    display_name: string;
+    verified: {
+      email: boolean;
+      sms?: boolean | undefined;
+    };
+  };
+};
+
+export type NewJoinLink = {
+  /** Id of a join link. */
+  link_id: string;
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Role of a member. */
+  role: "member" | "admin";
+  restrict_to_allowed_domains: boolean;
+  /** Number of users who joined with it. */
+  use_count: number;
+  max_uses?: number;
+  /** Absent if the backend created it. */
+  created_by?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+  /** For join_token of POST /workspaces/join. */
+  token: string;
+  /** invitation_url with the token in its fragment. */
+  url: string;
+};
+
+export type JoinLink = {
+  /** Id of a join link. */
+  link_id: string;
+  /** Id of a workspace. */
+  workspace_id: string;
+  /** Role of a member. */
+  role: "member" | "admin";
+  restrict_to_allowed_domains: boolean;
+  /** Number of users who joined with it. */
+  use_count: number;
+  max_uses?: number;
+  /** Absent if the backend created it. */
+  created_by?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  expires_at: string;
+};
+
+export type WebhookWithSecret = {
+  /** Id of a webhook. */
+  webhook_id: string;
+  url: string;
+  /** Empty: every type. */
+  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  description: string;
+  /** True: nothing is sent. */
+  disabled: boolean;
+  /** ISO 8601, UTC, milliseconds. */
+  disabled_at?: string;
+  /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
+  disabled_because?: "request" | "gone" | "failing";
+  /** When the current run of failures began; absent after a success. */
+  failing_since?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+  /** The key that verifies signatures (Standard Webhooks). It is shown only once. */
+  secret: string;
+};
+
+export type Webhook = {
+  /** Id of a webhook. */
+  webhook_id: string;
+  url: string;
+  /** Empty: every type. */
+  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  description: string;
+  /** True: nothing is sent. */
+  disabled: boolean;
+  /** ISO 8601, UTC, milliseconds. */
+  disabled_at?: string;
+  /** The backend disabled it; the receiver answered 410; or every attempt failed for five days. */
+  disabled_because?: "request" | "gone" | "failing";
+  /** When the current run of failures began; absent after a success. */
+  failing_since?: string;
+  /** ISO 8601, UTC, milliseconds. */
+  created_at: string;
+  /** ISO 8601, UTC, milliseconds. */
+  modified_at: string;
+};
+
+export type WebhookAttempt = {
+  /** Id of an event. */
+  event_id: string;
+  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  /** From 1; a redelivery starts at 1 again. */
+  attempt: number;
+  /** ISO 8601, UTC, milliseconds. */
+  attempted_at: string;
+  /** Any 2xx is a success. */
+  status_code?: number;
+  /** Why there was no answer. timeout: No response within 15 seconds. name_not_resolved: The host name does not resolve to an address. address_forbidden: The URL, or an address of its host name, is not on the public internet. tls_failed: The certificate is not valid for the host name, or TLS failed for another reason. connection_failed: The connection was refused or interrupted, or the response was not HTTP. */
+  failure?: "timeout" | "name_not_resolved" | "address_forbidden" | "tls_failed" | "connection_failed";
+  /** ISO 8601, UTC, milliseconds. */
+  next_attempt_at?: string;
+};
+
+export type LogEntry = {
+  /** Sequence number of the event in the workspace, from 1. */
+  number: number;
+  event: EventOutput;
+  /** Hash of the previous entry; empty in the first. */
+  previous_hash: string;
+  /** SHA-256, base64url, of the canonical JSON (RFC 8785) of number, event and previous_hash. */
+  hash: string;
+};
+
+export type EventOutput = {
+  /** The same in every copy of the event: feed, audit log, bus and webhooks. */
+  id: string;
+  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  /** When it happened. */
+  time: string;
+  /** Id of a project. */
+  project_id: string;
+  /** Id of a workspace. */
+  workspace_id?: string;
+  /** Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself. */
+  actor: {
+    kind: "user" | "key" | "service";
+    id: string;
+  };
+  data: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: EventUser;
+    workspace?: EventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member. */
+    role?: "member" | "admin";
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+  };
+  previous?: {
+    /** Id of a user: a UUID, always returned in lower case. */
+    user_id?: string;
+    user?: FormerEventUser;
+    workspace?: FormerEventWorkspace;
+    /** Names of the fields that were set. */
+    fields?: string[];
+    /** The identity provider. */
+    provider?: string;
+    /** Number of sessions ended. */
+    count?: number;
+    /** Id of a session. */
+    session_id?: string;
+    /** How the session was started. */
+    method?: string;
+    /** The address that the mail went to. */
+    email?: string;
+    /** permanent: no more mail is sent to the address. */
+    bounce_type?: "permanent" | "transient" | "undetermined";
+    /** What the mail was about, such as sign_up. */
+    mail_kind?: string;
+    domain?: string;
+    /** Id of the membership or invitation. */
+    member_id?: string;
+    /** Id of a user: a UUID, always returned in lower case. */
+    owner_id?: string;
+    /** Role of a member. */
+    role?: "member" | "admin";
+    /** How the user joined. */
+    via?: string;
+    /** Id of the join link. */
+    link_id?: string;
+  };
+};
+
+/** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */
+export type Api = {
+  sessions: {
+    /**
+     * Start a session for a user whom the project's backend has authenticated.
+     *
+     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `session.started`, `session.ended`.
+     */
+    create: Call<SessionsCreateRequest, Session>;
+    /**
+     * The live sessions of a user, newest first.
+     *
+     * A user sees their own sessions and which of them is the current one; the backend names the user.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      user_id?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: SessionInfo[];
+    }>;
+    /**
+     * End every session of a user; with Bearer, all except the current one.
+     *
+     * Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.sessions_ended`.
+     */
+    endAll: Call<{
+      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      user_id?: string | undefined;
+    }, EndedSessions>;
+    /**
+     * End a session; its next request is rejected.
+     *
+     * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `session.ended`.
+     */
+    end: Call<{
+      /** Id of a session. */
+      session_id: string;
+      /** The user whose sessions are meant. Required with Basic; the caller with Bearer. */
+      user_id?: string | undefined;
+    }, EndedSession>;
+    /**
+     * Sign out: end the current session.
+     *
+     * Both tokens of the session are rejected from the next request on. Other sessions of the user stay.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `session.ended`.
+     */
+    signOut: Call<Record<string, never>, EndedSession>;
+    /**
+     * Renew a session with its refresh token.
+     *
+     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average.
+     *
+     * - **Caller:** a session (Bearer, refresh token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `session.reuse_detected`.
+     */
+    refresh: Call<SessionsRefreshRequest, Session>;
+    /**
+     * Check whether an access token is valid and its session is live (RFC 7662).
+     *
+     * For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    introspect: Call<SessionsIntrospectRequest, Introspection>;
+  };
+  passwords: {
+    /**
+     * Start signing up: sends a link whose token sets the first password.
+     *
+     * The response is the same whether or not the e-mail has a user, so it reveals no account. The user is created when the token sets the password.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    signUp: Call<PasswordsSignUpRequest, Mailed>;
+    /**
+     * Start a session with an e-mail and a password.
+     *
+     * An unknown e-mail and a wrong password get the same response. After 100 wrong passwords in a row, the password is locked until a new one is set by e-mail.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 10 wrong passwords for an account in 15 minutes; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `session.started`, `session.ended`.
+     */
+    signIn: Call<PasswordsSignInRequest, Session>;
+    /**
+     * Send a link whose token sets a new password.
+     *
+     * The response is the same whether or not the e-mail has a user, so it reveals no account. The current password stays valid until the token sets another one.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    forgot: Call<PasswordsForgotRequest, Mailed>;
+    /**
+     * Set a password with the token from a mail, create the user if there is none, and start a session.
+     *
+     * Every other session of the user ends. If the e-mail was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.email_verified`, `user.password_changed`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`.
+     */
+    set: Call<PasswordsSetRequest, Session>;
+    /**
+     * Change the caller's password; ends every other session of the caller.
+     *
+     * The session of the request stays. The user gets a mail about the change.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.password_changed`, `user.sessions_ended`.
+     */
+    change: Call<PasswordsChangeRequest, User>;
+  };
+  codes: {
+    /**
+     * Send a six-digit sign-in code by e-mail.
+     *
+     * The code is valid for 10 minutes and 5 attempts. The response is the same whether or not the e-mail has a user, so it reveals no account.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    start: Call<CodesStartRequest, Challenge>;
+    /**
+     * Start a session with the mailed code; creates the user if there is none.
+     *
+     * The code also verifies the e-mail. If it was not verified before, every credential that was set up before is removed, because somebody else may have set it up.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `session.started`, `session.ended`.
+     */
+    verify: Call<CodesVerifyRequest, Session>;
+  };
+  identities: {
+    /**
+     * Link an account at an identity provider to the caller, who can then sign in with it.
+     *
+     * Fills in the profile fields that the user has not set. The user gets a mail about the new account.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.identity_linked`, `user.updated`.
+     */
+    link: Call<IdentitiesLinkRequest, User>;
+    /**
+     * Unlink the account at an identity provider from the caller.
+     *
+     * The last sign-in method of a user cannot be removed. The user gets a mail about it.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.identity_unlinked`.
+     */
+    unlink: Call<{
+      provider: string;
+    } & IdentitiesUnlinkRequest, User>;
+    /**
+     * Start a session with an identity provider's ID token; creates the user if there is none.
+     *
+     * An account that is not linked yet is linked to the user with its e-mail only if the service has verified that e-mail and the provider is authoritative for it; otherwise the response is `identity_link_required`. Fills in the profile fields that the user has not set.
+     *
+     * - **Caller:** anyone; the body names the project.
+     * - **Limits:** 1,000 requests to this operation of a project in 10 seconds; 100 failed attempts from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.updated`, `user.identity_linked`, `session.started`, `session.ended`.
+     */
+    signIn: Call<IdentitiesSignInRequest, Session>;
+  };
+  emails: {
+    /**
+     * Send a link whose token verifies the caller's e-mail.
+     *
+     * The token is for `POST /users/me/email/confirmation` and is valid for one day.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    verify: Call<Record<string, never>, Mailed>;
+    /**
+     * Send a link to a new e-mail, whose token makes it the caller's e-mail.
+     *
+     * The e-mail stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    change: Call<EmailsChangeRequest, Mailed>;
+    /**
+     * Verify an e-mail with the token that was sent to it.
+     *
+     * Accepts the token of either mail, from the user who requested it. The first verification removes every credential that was set up before, except the method of the session.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     */
+    confirm: Call<EmailsConfirmRequest, User>;
+  };
+  users: {
+    /**
+     * The caller.
+     *
+     * The user of the access token, as the service has it now.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    getMe: Call<Record<string, never>, User>;
+    /**
+     * Get the user with an e-mail, or create it.
+     *
+     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. The first verification removes every credential that was set up before, except the sessions of the backend.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     */
+    create: Call<UsersCreateRequest, User>;
+    /**
+     * Get the user with a uid, or create it.
+     *
+     * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     * - **Events:** `user.created`.
+     */
+    get: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    }, User>;
+    /**
+     * Change a user's profile; the backend may also change the e-mail and disable the user.
+     *
+     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.updated`, `user.email_changed`, `user.email_verified`, `user.disabled`, `user.enabled`, `user.sessions_ended`.
+     */
+    update: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersUpdateRequest, User>;
+    /**
+     * Delete a user, and the workspaces that have no other member; returns a receipt.
+     *
+     * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Limits:** 10 wrong passwords for an account in 15 minutes.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
+     */
+    delete: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersDeleteRequest, UserDeletion>;
+    /**
+     * Find users by their uids.
+     *
+     * Takes at most 100 uids and leaves out those that are unknown. Changes nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    search: Call<UsersSearchRequest, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: FoundUser[];
+    }>;
+    /**
+     * The receipt of a deleted user.
+     *
+     * The receipt has `completed_at` once every membership has been removed.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    getDeletion: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    }, UserDeletion>;
+    /**
+     * All data stored about a user: the first 100 of each list, the others by pages.
+     *
+     * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    export: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, UserExport>;
+  };
+  workspaces: {
+    /**
+     * Create a workspace owned by a user.
+     *
+     * The owner becomes its first admin. A user owns at most 500 workspaces and is a member of at most 1,000.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.created`.
+     */
+    create: Call<WorkspacesCreateRequest, Workspace>;
+    /**
+     * The workspaces of a user.
+     *
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** The user whose workspaces are meant. Required with Basic; the caller with Bearer. */
+      user_id?: string | undefined;
+      /** Only workspaces in which the user has this role. */
+      role?: "member" | "admin" | undefined;
+      /** Only workspaces whose name contains this text, ignoring case. */
+      query?: string | undefined;
+      /** Number to skip; default 0. Not together with cursor. */
+      offset?: number | undefined;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Workspace[];
+    }>;
+    /**
+     * Get a workspace.
+     *
+     * Returns 404 to everybody who is not a member, as if the workspace did not exist.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:read` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, Workspace>;
+    /**
+     * Change a workspace's logo, name or description.
+     *
+     * Changes only the fields in the body. A whole workspace may be sent back as it was read.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:update` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.updated`.
+     */
+    update: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesUpdateRequest, Workspace>;
+    /**
+     * Delete a workspace. It disappears from every read at once and can be restored for 30 days.
+     *
+     * Every member loses access at once. After 30 days the workspace is deleted for good.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:delete` (the backend, the owner).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.deleted`.
+     */
+    delete: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, DeletedWorkspace>;
+    /**
+     * Restore a workspace that was deleted in the last 30 days.
+     *
+     * The members have access again with the roles that they had. A workspace that is not deleted is returned as it is.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:restore` (the backend, the owner).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.restored`.
+     */
+    restore: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, Workspace>;
+    /**
+     * Set the e-mail domains whose users may join by themselves.
+     *
+     * Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.domains_changed`.
+     */
+    setAllowedDomains: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesSetAllowedDomainsRequest, Workspace>;
+    /**
+     * The workspaces that the caller has joined.
+     *
+     * A plain array without a total; the Link header leads to the next page.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** pages of 100, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    listJoined: Call<{
+      /** Number to skip; default 0. Not together with cursor. */
+      offset?: number | undefined;
+      /** Maximum number to return; default 100, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, Workspace[]>;
+    /**
+     * Workspaces the caller can join: invitations, workspaces open to the caller's e-mail domain, and open join requests.
+     *
+     * Use it to show a user where they can go after signing in. Invitations to a mailbox that the user no longer has are left out.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Limits:** pages of 100, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    listInvited: Call<{
+      /** Maximum number to return; default 100, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** One page; it may be short or empty even if a Link header leads to the next page. */
+      invited_workspaces: InvitedWorkspace[];
+      /** Only in the first page, like the join requests. */
+      same_domain_workspaces: SameDomainWorkspace[];
+      requested_workspaces: RequestedWorkspace[];
+    }>;
+  };
+  domains: {
+    /**
+     * The domains that a workspace allows or has verified, each with its mode.
+     *
+     * Each domain comes with the DNS record that verifies it.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `domain:list` (the backend, the owner, admins).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Domain[];
+    }>;
+    /**
+     * Set how users with a verified e-mail in a domain may join.
+     *
+     * A user may allow only the domain of their own verified e-mail, and may set `auto` only for a verified domain. The backend may set any.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:set-domains` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.domains_changed`.
+     */
+    set: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      domain: string;
+    } & DomainsSetRequest, Domain>;
+    /**
+     * Verify a domain: its DNS record is looked up now.
+     *
+     * If the record is not found, the error names the record that is expected. A verified domain stays verified.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `domain:prove` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.domain_proven`.
+     */
+    prove: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      domain: string;
+    }, Domain>;
+  };
+  members: {
+    /**
+     * Join a workspace.
+     *
+     * A user joins by an invitation, by an allowed domain or with `join_token`, and only as themselves. The backend lets any user join without either.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.member.joined`, `workspace.member.added`.
+     */
+    join: Call<MembersJoinRequest, Member>;
+    /**
+     * Add a user to a workspace with a role. A user who shares no workspace with the caller is invited (pending) instead.
+     *
+     * A user who has asked to join, or has a verified e-mail in a domain that the workspace has verified, or shares another workspace with the caller is added at once. The backend adds every user at once.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:add` (the backend, the owner, admins).
+     * - **Limits:** 100 members added by a user in a day; 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.member.added`, `workspace.invitation.created`, `workspace.invitation.expired`.
+     */
+    add: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & MembersAddRequest, Member>;
+    /**
+     * The members of a workspace that have a given status.
+     *
+     * The required permission depends on `status`. Plain members see less of the sign-in data of others.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:list-accepted` (the backend, the owner, admins, members); `member:list-pending` (the backend, the owner, admins).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Status of a membership. */
+      status: "accepted" | "pending";
+      /** Only members whose name or e-mail starts with this text, ignoring case. Lags by about a second. */
+      query?: string | undefined;
+      /** Number to skip; default 0. Not together with cursor. */
+      offset?: number | undefined;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: ListedMember[];
+      /** True if a search found more than the 300 names and e-mails that it reads. */
+      total_is_at_least?: boolean;
+    }>;
+    /**
+     * A member of a workspace.
+     *
+     * Accepted members only; invitations have their own list.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:read` (the backend, the owner, admins, members).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    }, Member>;
+    /**
+     * Remove a member. Called by the member: leave. Access ends with the next request.
+     *
+     * The owner cannot leave or be removed; transfer the ownership first. An ownership offer to the member ends.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:remove` (the backend, the owner, admins); `member:leave` (the owner, admins, members).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.removed`, `workspace.member.left`, `workspace.ownership_offer_ended`.
+     */
+    remove: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    }, Member>;
+    /**
+     * Suspend a membership (access ends with the next request, the role stays) or resume it.
+     *
+     * The owner cannot be suspended. A suspension ends an ownership offer to the member.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:suspend` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.suspended`, `workspace.member.resumed`, `workspace.ownership_offer_ended`.
+     */
+    suspend: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersSuspendRequest, Member>;
+    /**
+     * Change a member's role.
+     *
+     * The owner's role cannot change. An ownership offer to an admin who becomes a member ends.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `member:change-role` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.role_changed`, `workspace.ownership_offer_ended`.
+     */
+    changeRole: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersChangeRoleRequest, UserWithRole>;
+  };
+  invitations: {
+    /**
+     * Invite one e-mail, or up to 500, to a workspace; creates missing users.
+     *
+     * With `invitations`, each row has a result of its own and the request succeeds even if some rows do not. A workspace has at most 1,000 pending invitations; if that is reached, expired ones are removed to make room.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `invitation:create` (the backend, the owner, admins).
+     * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day; 50 invitations to an e-mail without a mail in a day; a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `workspace.invitation.created`, `workspace.invitation.expired`.
+     */
+    create: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & InvitationsCreateRequest, (Invitation | InvitationResults)>;
+    /**
+     * The pending or expired invitations of a workspace.
+     *
+     * An expired invitation stays listed for 30 days and can be sent again.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `invitation:list` (the backend, the owner, admins).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Default pending. */
+      state?: "pending" | "expired" | undefined;
+      /** Number to skip; default 0. Not together with cursor. */
+      offset?: number | undefined;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Invitation[];
+    }>;
+    /**
+     * Revoke the invitation of an e-mail.
+     *
+     * The token of the invitation becomes invalid at once.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `invitation:revoke` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.invitation.revoked`.
+     */
+    endByEmail: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      email: string;
+    }, Invitation>;
+    /**
+     * Send an invitation again, even an expired one, with a new token and the same lifetime.
+     *
+     * The tokens of earlier mails and links become invalid. The mail goes to the address that was invited.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `invitation:resend` (the backend, the owner, admins).
+     * - **Limits:** 2,000 invitations by a user in a day; 10 mailed invitations to an e-mail in a day.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.invitation.resent`.
+     */
+    resend: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    }, Invitation>;
+    /**
+     * Revoke an invitation. Called by the invitee: decline it.
+     *
+     * The token of the invitation becomes invalid at once. An invitee needs no permission but the invitation.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `invitation:revoke` (the backend, the owner, admins); `invitation:decline` (the backend, the invitee).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.invitation.revoked`, `workspace.invitation.declined`.
+     */
+    end: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    }, Invitation>;
+    /**
+     * Accept an invitation with the token of its link; the token from the mail also verifies the e-mail.
+     *
+     * A user accepts only an invitation of their own; the backend accepts for the user whom the token names. A repeated request returns the membership with status 200.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`, `workspace.member.joined`.
+     */
+    accept: Call<InvitationsAcceptRequest, Member>;
+  };
+  joinRequests: {
+    /**
+     * Request to join a workspace that allows the domain of your verified e-mail.
+     *
+     * The domain must have the mode `suggest` or `auto`. A request is open for 90 days; a repeated one returns the open request with status 200.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.join_request.created`.
+     */
+    create: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & JoinRequestsCreateRequest, JoinRequest>;
+    /**
+     * The open requests to join a workspace, oldest first.
+     *
+     * Each request comes with the public profile and the e-mail of its user.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-request:list` (the backend, the owner, admins).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Number to skip; default 0. Not together with cursor. */
+      offset?: number | undefined;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: ListedJoinRequest[];
+    }>;
+    /**
+     * Approve a request to join: the user becomes a member.
+     *
+     * The request ends with the approval, and the user has access from the next request on.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-request:approve` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.member.joined`.
+     */
+    approve: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & JoinRequestsApproveRequest, Member>;
+    /**
+     * Refuse a request to join. Called by the requesting user: withdraw it.
+     *
+     * The user may ask again later. The requesting user needs no permission.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-request:refuse` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.join_request.refused`, `workspace.join_request.withdrawn`.
+     */
+    delete: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    }, JoinRequest>;
+  };
+  joinLinks: {
+    /**
+     * Create a link with which anyone who has it can join. Its token is shown only once.
+     *
+     * Only the owner or the backend may create a link that makes admins. A workspace has at most 50 live links.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-link:create` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.join_link.created`.
+     */
+    create: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & JoinLinksCreateRequest, NewJoinLink>;
+    /**
+     * The live join links of a workspace, oldest first, each with its use count.
+     *
+     * The tokens are not listed: the service stores only their digests.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-link:list` (the backend, the owner, admins).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: JoinLink[];
+    }>;
+    /**
+     * Revoke a join link; nobody can join with it any more.
+     *
+     * Members who joined with the link stay.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `join-link:revoke` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.join_link.revoked`.
+     */
+    revoke: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a join link. */
+      link_id: string;
+    }, JoinLink>;
+  };
+  ownership: {
+    /**
+     * Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.
+     *
+     * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `ownership:offer` (the backend, the owner).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
+     */
+    offer: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & OwnershipOfferRequest, Workspace>;
+    /**
+     * Withdraw or decline the offer.
+     *
+     * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `ownership:end` (the backend, the owner, admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.ownership_offer_ended`.
+     */
+    end: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, Workspace>;
+    /**
+     * Accept the ownership; the previous owner stays an admin.
+     *
+     * Only the admin to whom the workspace is offered may accept. A repeated request returns the workspace.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Permission:** `ownership:accept` (admins).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `workspace.ownership_transferred`.
+     */
+    accept: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, Workspace>;
+  };
+  webhooks: {
+    /**
+     * Create a webhook: events of the project are sent to its URL.
+     *
+     * Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most 10 webhooks.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    create: Call<WebhooksCreateRequest, WebhookWithSecret>;
+    /**
+     * The webhooks of the project, oldest first; at most 10.
+     *
+     * One page has all of them. The secrets are not listed.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<Record<string, never>, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: Webhook[];
+    }>;
+    /**
+     * Get a webhook.
+     *
+     * Shows whether the webhook is disabled and why, and since when it has been failing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+    }, Webhook>;
+    /**
+     * Change, disable or enable a webhook.
+     *
+     * Changes only the fields in the body. Events that happened while the webhook was disabled are not sent; redeliver their time range.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     */
+    update: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+    } & WebhooksUpdateRequest, Webhook>;
+    /**
+     * Delete a webhook; no more events are sent to it.
+     *
+     * Attempts that are waiting for a retry are not made.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     */
+    delete: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+    }, Webhook>;
+    /**
+     * Create a new secret; the previous one also signs for one more day.
+     *
+     * Two signatures are sent for one day, so that the receiver can change its key without a gap. At most 4 previous secrets sign.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    rotateSecret: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+    }, WebhookWithSecret>;
+    /**
+     * The delivery attempts of the last 30 days and their results, newest first.
+     *
+     * Attempts are listed for 30 days.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    listAttempts: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      count: number;
+      result: WebhookAttempt[];
+    }>;
+    /**
+     * Redeliver one event, or every event of a time range; one range at a time for each webhook.
+     *
+     * The response comes before anything is sent. Send either `event_id`, or `since` and `until`. A retry after 503 with another `Idempotency-Key`, or none, may send everything twice.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** 1,000 single events of a project in a day; 100 time ranges of a project in a day.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    redeliver: Call<{
+      /** Id of a webhook. */
+      webhook_id: string;
+    } & WebhooksRedeliverRequest, Webhook>;
+  };
+  events: {
+    /**
+     * The feed: every event of the project, oldest first, for 90 days.
+     *
+     * Store `next_cursor` and pass it as `after` in the next request, even if the page is empty. Every event appears exactly once.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** pages of 100, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** The next_cursor of the previous page. Omitted or 0: starts at the oldest event that is kept. */
+      after?: string | undefined;
+      /** Maximum number to return; default 100, at most 100. */
+      limit?: number | undefined;
+    }, {
+      /** Number of events in this page. */
+      count: number;
+      result: EventOutput[];
+      /** Where to continue, now or later; always present. */
+      next_cursor: string;
+      /** Whether there are more events already. */
+      more: boolean;
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept. */
+      expired?: number;
+    }>;
+    /**
+     * The audit log of a workspace: its events, oldest first, each chained to the previous one.
+     *
+     * The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `event:list` (the backend, the owner, admins).
+     * - **Limits:** pages of 100, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    listOfWorkspace: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** The next_cursor of the previous page. Omitted or 0: starts at the oldest event that is kept. */
+      after?: string | undefined;
+      /** Maximum number to return; default 100, at most 100. */
+      limit?: number | undefined;
+    }, {
+      /** Number of events in this page. */
+      count: number;
+      result: LogEntry[];
+      /** Where to continue, now or later; always present. */
+      next_cursor: string;
+      /** Whether there are more events already. */
+      more: boolean;
+      /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept. */
+      expired?: number;
+    }>;
+  };
+  discovery: {
+    /**
+     * The public keys that verify access tokens (RFC 7517).
+     *
+     * Verifiers may cache the keys for five minutes: the key that signs after the next rotation is already among them.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    jwks: Call<Record<string, never>, {
+      keys: (({
+        kty: "RSA";
+        use: "sig";
+        alg: "RS256";
+        kid: string;
+        n: string;
+        e: string;
+      } | {
+        kty: "EC";
+        crv: "P-256";
+        use: "sig";
+        alg: "ES256";
+        kid: string;
+        x: string;
+        y: string;
+      }))[];
+    }>;
+    /**
+     * The metadata by which a verifier finds the keys (OpenID Connect Discovery 1.0).
+     *
+     * Contains only what a verifier of access tokens needs: the service is no OpenID provider.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    openidConfiguration: Call<Record<string, never>, {
+      issuer: string;
+      jwks_uri: string;
+      response_types_supported: string[];
+      subject_types_supported: string[];
+      id_token_signing_alg_values_supported: string[];
+      claims_supported: string[];
+    }>;
+  };
+  docs: {
+    /**
+     * Redirect to the documentation.
+     *
+     * Leads to `GET /docs`.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    home: Call<Record<string, never>, string>;
+    /**
+     * This API as an OpenAPI 3.1 document.
+     *
+     * The document that you are reading, for generators and other tools.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    openapi: Call<Record<string, never>, Record<string, unknown>>;
+    /**
+     * This API as an interactive page.
+     *
+     * Loads its scripts and styles from this service alone.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    page: Call<Record<string, never>, string>;
+    /**
+     * Every error with its cause and remedy (`errors`), or a script of the documentation page.
+     *
+     * The `type` of every error links to its section of `errors`.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    asset: Call<{
+      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+    }, string>;
+  };
+};

@@ -1,0 +1,118 @@
+// Made of the contract by `npm run openapi`. Do not edit.
+
+/** Method and path of each operation; then what it is: see `send`. */
+export const routes = {
+  sessions: {
+    create: 'POST /sessions body changes',
+    list: 'GET /sessions',
+    end: 'DELETE /sessions/{session_id} changes',
+    endAll: 'DELETE /sessions changes',
+    signOut: 'DELETE /sessions/current changes',
+    refresh: 'POST /sessions/token/refresh body changes',
+    introspect: 'POST /sessions/introspect body',
+  },
+  passwords: {
+    signUp: 'POST /sign-up body public changes',
+    signIn: 'POST /sessions/password body public changes',
+    forgot: 'POST /passwords/forgotten body public changes',
+    set: 'POST /passwords body public changes',
+    change: 'PUT /users/me/password body changes',
+  },
+  codes: {
+    start: 'POST /codes body public changes',
+    verify: 'POST /sessions/code body public changes',
+  },
+  identities: {
+    link: 'POST /users/me/identities body changes',
+    unlink: 'DELETE /users/me/identities/{provider} body changes',
+    signIn: 'POST /sessions/identity body public changes',
+  },
+  emails: {
+    verify: 'POST /users/me/email/verification changes',
+    change: 'POST /users/me/email body changes',
+    confirm: 'POST /users/me/email/confirmation body changes',
+  },
+  users: {
+    getMe: 'GET /users/me',
+    create: 'POST /users body changes',
+    get: 'GET /users/{uid}',
+    search: 'POST /users/search body',
+    update: 'PUT /users/{uid} body changes',
+    delete: 'DELETE /users/{uid} body changes',
+    getDeletion: 'GET /users/{uid}/deletion',
+    export: 'GET /users/{uid}/export',
+  },
+  workspaces: {
+    create: 'POST /workspaces body changes',
+    list: 'GET /workspaces',
+    get: 'GET /workspaces/{workspace_id}',
+    update: 'PUT /workspaces/{workspace_id} body changes',
+    delete: 'DELETE /workspaces/{workspace_id} changes',
+    restore: 'POST /workspaces/{workspace_id}/restore changes',
+    setAllowedDomains: 'PUT /workspaces/{workspace_id}/allowed_domains body changes',
+    listJoined: 'GET /workspaces/joined/search',
+    listInvited: 'GET /workspaces/invited/search',
+  },
+  domains: {
+    list: 'GET /workspaces/{workspace_id}/allowed_domains',
+    set: 'PUT /workspaces/{workspace_id}/allowed_domains/{domain} body changes',
+    prove: 'POST /workspaces/{workspace_id}/allowed_domains/{domain}/proof changes',
+  },
+  members: {
+    join: 'POST /workspaces/join body changes',
+    add: 'POST /workspaces/{workspace_id}/users body changes',
+    list: 'GET /workspaces/{workspace_id}/users',
+    get: 'GET /workspaces/{workspace_id}/users/{user_id}',
+    remove: 'DELETE /workspaces/{workspace_id}/users/{user_id} changes',
+    suspend: 'PUT /workspaces/{workspace_id}/users/{user_id}/suspension body changes',
+    changeRole: 'PUT /workspaces/{workspace_id}/users/{user_id}/role body changes',
+  },
+  invitations: {
+    create: 'POST /workspaces/{workspace_id}/invitations body changes',
+    list: 'GET /workspaces/{workspace_id}/invitations',
+    resend: 'POST /workspaces/{workspace_id}/invitations/{user_id}/resend changes',
+    end: 'DELETE /workspaces/{workspace_id}/invitations/{user_id} changes',
+    endByEmail: 'DELETE /workspaces/{workspace_id}/invitations changes',
+    accept: 'POST /invitations/accept body changes',
+  },
+  joinRequests: {
+    create: 'POST /workspaces/{workspace_id}/join_requests body changes',
+    list: 'GET /workspaces/{workspace_id}/join_requests',
+    approve: 'POST /workspaces/{workspace_id}/join_requests/{user_id}/approve body changes',
+    delete: 'DELETE /workspaces/{workspace_id}/join_requests/{user_id} changes',
+  },
+  joinLinks: {
+    create: 'POST /workspaces/{workspace_id}/join_links body changes',
+    list: 'GET /workspaces/{workspace_id}/join_links',
+    revoke: 'DELETE /workspaces/{workspace_id}/join_links/{link_id} changes',
+  },
+  ownership: {
+    offer: 'POST /workspaces/{workspace_id}/ownership body changes',
+    accept: 'POST /workspaces/{workspace_id}/ownership/accept changes',
+    end: 'DELETE /workspaces/{workspace_id}/ownership changes',
+  },
+  webhooks: {
+    create: 'POST /webhooks body changes',
+    list: 'GET /webhooks',
+    get: 'GET /webhooks/{webhook_id}',
+    update: 'PUT /webhooks/{webhook_id} body changes',
+    delete: 'DELETE /webhooks/{webhook_id} changes',
+    rotateSecret: 'POST /webhooks/{webhook_id}/secret changes',
+    listAttempts: 'GET /webhooks/{webhook_id}/attempts',
+    redeliver: 'POST /webhooks/{webhook_id}/redeliver body changes',
+  },
+  events: {
+    list: 'GET /events',
+    listOfWorkspace: 'GET /workspaces/{workspace_id}/events',
+  },
+  discovery: {
+    jwks: 'GET /.well-known/jwks.json public',
+    openidConfiguration: 'GET /.well-known/openid-configuration public',
+  },
+  docs: {
+    home: 'GET / public',
+    openapi: 'GET /openapi.json public',
+    page: 'GET /docs public',
+    asset: 'GET /docs/{file} public',
+  },
+} as const;

@@ -1,0 +1,13 @@
+// The package's entry for browsers and every other runtime with `fetch`: its public names, and nothing else.
+export type { Call, CallOptions, Result } from './call.ts';
+export {
+  ApiError,
+  basic,
+  bearer,
+  type Client,
+  type ClientOptions,
+  createClient,
+  type ErrorCode,
+} from './client.ts';
+export type * from './generated/api.ts';
+export { pages } from './pages.ts';

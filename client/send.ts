@@ -1,0 +1,121 @@
+import { ApiError } from './api-error.ts';
+import type { CallOptions, Result } from './call.ts';
+
+export type Settings = {
+  /** The base URL of the service, without a slash at its end. */
+  url: string;
+  /** The Authorization header, or what finds it for each call. */
+  authorization?: string | (() => Promise<string | undefined>) | undefined;
+  /**
+   * How many times a call is tried again after 429, 502, 503, 504 or no answer; default 2. With 0 a change carries no
+   * Idempotency-Key either, which saves the service a write.
+   */
+  retries?: number | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+/** A server that asks for a longer pause has its answer thrown: a person would not wait so long. Seconds. */
+const longestPause = 10;
+
+/**
+ * Sends an operation and resolves with its success.
+ * @param how method, path, and what the operation is: `body`: its fields are sent as JSON, not in the query; `public`:
+ *   no credential is shown to it; `changes`: it carries an Idempotency-Key, so that a try after a lost answer is safe.
+ * @throws ApiError for every other answer; what `fetch` throws if there is none.
+ */
+export async function send(
+  how: string,
+  input: Record<string, unknown>,
+  options: CallOptions,
+  { url, authorization: own, retries = 2, fetch: fetcher = fetch }: Settings,
+): Promise<Result<unknown>> {
+  const [method = '', template = '', ...flags] = how.split(' ');
+  const is = (flag: string) => flags.includes(flag);
+  const { signal } = options;
+  const key =
+    options.idempotencyKey ?? (retries > 0 && is('changes') ? crypto.randomUUID() : undefined);
+  const repeatable = key !== undefined || !is('changes');
+
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields.get(name);
+    fields.delete(name);
+    // An empty or relative segment would be another path.
+    if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
+      throw new TypeError(`${name} must be a text that names something.`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  if (!is('body')) for (const [name, value] of fields) query.set(name, String(value));
+
+  for (let left = repeatable ? retries : 0; ; left -= 1) {
+    const credential =
+      options.authorization ?? (typeof own === 'function' && !is('public') ? await own() : own);
+    const headers = {
+      ...(!is('public') && typeof credential === 'string' && { authorization: credential }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+      ...(options.ifMatch !== undefined && { 'if-match': options.ifMatch }),
+      ...(is('body') && { 'content-type': 'application/json' }),
+    };
+    let failure: unknown;
+    try {
+      const response = await fetcher(
+        `${url}${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+        {
+          method,
+          headers,
+          ...(is('body') && { body: JSON.stringify(Object.fromEntries(fields)) }),
+          ...(signal && { signal }),
+        },
+      );
+      const text = await response.text();
+      const body = isJson(response) ? parse(text) : text;
+      const { status, headers: answered, ok } = response;
+      if (ok) return { status, headers: answered, body };
+      failure = new ApiError(status, answered, body);
+    } catch (error) {
+      failure = error;
+    }
+    const tried = retries - left;
+    const pause = pauseAfter(failure, tried);
+    if (left <= 0 || signal?.aborted || pause === undefined) throw failure;
+    await sleep(pause * 1_000, signal);
+  }
+}
+
+const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false;
+
+/** A cut or foreign body is as good as none. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Seconds until another try may help; undefined if none would. */
+function pauseAfter(failure: unknown, tried: number): number | undefined {
+  // Full jitter: clients that failed together do not come back together.
+  const usual = Math.random() * 0.3 * 2 ** tried;
+  // No answer: `fetch` has no connection, or it broke.
+  if (!(failure instanceof ApiError)) return failure instanceof TypeError ? usual : undefined;
+  const { status, code, retryAfter = 0 } = failure;
+  const passing = code === 'request_in_progress' || [429, 502, 503, 504].includes(status);
+  return passing && retryAfter <= longestPause ? Math.max(retryAfter, usual) : undefined;
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

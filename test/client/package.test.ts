@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const run = promisify(execFile);
+const root = process.cwd();
+let folder = '';
+let tarball = '';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'client-'));
+  await run('npm', ['run', '-s', 'client']);
+  const packed = ['pack', './dist/client', '--pack-destination', folder, '--json'];
+  const [{ filename }] = JSON.parse((await run('npm', packed)).stdout) as [{ filename: string }];
+  tarball = join(folder, filename);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await run('npm', ['install', '--offline', '--no-audit', tarball], { cwd: folder });
+}, 120_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('what is packed is what an application imports and requires, with types for both', async () => {
+  const linted = await run('npx', ['--no-install', 'publint', '--strict', tarball]);
+  expect(linted.stdout).toContain('All good!');
+  const typed = await run('npx', ['--no-install', 'attw', tarball, '--profile', 'node16']);
+  expect(typed.stdout).toContain('🟢 (ESM)');
+});
+
+test.each([
+  ['import', "import { ApiError, createClient } from 'identity-workspace-client';"],
+  ['require', "const { ApiError, createClient } = require('identity-workspace-client');"],
+])('runs by %s', async (way, line) => {
+  const file = join(folder, way === 'import' ? 'use.mjs' : 'use.cjs');
+  await writeFile(
+    file,
+    `${line}
+const fetch = async () => Response.json({ code: 'not_found', request_id: 'r' }, { status: 404 });
+createClient('http://localhost', { fetch }).users.getMe().catch((error) => {
+  console.log(error instanceof ApiError, error.code);
+});`,
+  );
+  expect((await run(process.execPath, [file])).stdout).toBe('true not_found\n');
+});
+
+test('an application that uses TypeScript strictly compiles, and is told of a wrong field', async () => {
+  const code = (field: string) => `import { createClient } from 'identity-workspace-client';
+const { body } = await createClient('http://localhost').users.create({ ${field}: 'ada@example.com' });
+export const uid: string = body.uid;`;
+  const compile = async (text: string) => {
+    await writeFile(join(folder, 'app.mts'), text);
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+    return run(join(root, 'node_modules/.bin/tsc'), [...options, 'app.mts'], { cwd: folder });
+  };
+  await compile(code('email'));
+  await expect(compile(code('e_mail'))).rejects.toMatchObject({
+    stdout: expect.stringContaining('e_mail'),
+  });
+});
+
+/** The most that an entry may weigh, minified and compressed. KB. */
+const most = { index: 5 };
+test.each(Object.entries(most))('%s is small', async (entry, kilobytes) => {
+  const { outputFiles } = await build({
+    entryPoints: [`dist/client/esm/${entry}.js`],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+  });
+  const [output] = outputFiles;
+  expect(gzipSync(output?.contents ?? '').length / 1_000).toBeLessThan(kilobytes);
+});
+
+test('every file says where it is from, and none names what only Node has', async () => {
+  const { stdout } = await run('tar', ['tzf', tarball]);
+  const names = stdout.trim().split('\n');
+  expect(names).toContain('package/README.md');
+  for (const name of names.filter((each) => each.endsWith('.js'))) {
+    const text = await readFile(name.replace('package', 'dist/client'), 'utf8');
+    expect(text, name).not.toMatch(/['"]node:|\bBuffer\b|\bprocess\./);
+  }
+});

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createClient } from '../../client/client.ts';
+import { pages } from '../../client/pages.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+
+test('every result of a list comes once, page after page', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  for (let i = 0; i < 4; i += 1) await world.member({ workspace_id, owner });
+  const read: string[] = [];
+  const client = createClient(world.url, {
+    authorization: world.project.basic,
+    fetch: async (to, init) => {
+      read.push(String(to));
+      return fetch(to, init);
+    },
+  });
+  const uids: string[] = [];
+  for await (const { uid } of pages(client.members.list, {
+    workspace_id,
+    status: 'accepted',
+    limit: 2,
+  }))
+    uids.push(uid);
+  expect([new Set(uids).size, uids.length, read.length]).toEqual([5, 5, 3]);
+  // Who leaves the loop reads no further page.
+  for await (const _ of pages(client.members.list, { workspace_id, status: 'accepted', limit: 2 }))
+    break;
+  expect(read).toHaveLength(4);
+});

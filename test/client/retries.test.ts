@@ -1,0 +1,182 @@
+import { createServer, type RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiError, basic, createClient } from '../../client/client.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project_id, secret } = world.project;
+const credential = basic(project_id, secret);
+
+/** A server that answers as a test says, and keeps what it was asked. */
+const asked: { method: string; url: string; key: string | undefined }[] = [];
+let answers: RequestListener[] = [];
+const server = createServer((request, response) => {
+  const key = request.headers['idempotency-key'] as string | undefined;
+  asked.push({ method: request.method ?? '', url: request.url ?? '', key });
+  request.resume().on('end', () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    answer?.(request, response);
+  });
+});
+let url = '';
+beforeAll(async () => {
+  url = await listenOnLoopback(server);
+});
+afterAll(() => {
+  server.close().closeAllConnections();
+});
+
+const says =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/problem+json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+const problem = (code: string) => ({ code, detail: 'As told.', request_id: 'r1' });
+const cut: RequestListener = (_, response) => {
+  response.destroy();
+};
+const done = says(200, { uid: 'u1' });
+
+function given(...all: RequestListener[]) {
+  asked.length = 0;
+  answers = all;
+  return createClient(url, 'Basic x');
+}
+const failureOf = (promise: Promise<unknown>) => promise.catch((error: unknown) => error);
+
+test('a change whose answer is lost on the way takes effect once', async () => {
+  let lost = 0;
+  const client = createClient(world.url, {
+    authorization: credential,
+    fetch: async (...call) => {
+      const response = await fetch(...call);
+      if ((lost += 1) > 2) return response;
+      throw new TypeError('the connection broke');
+    },
+  });
+  const { status, headers, body } = await client.workspaces.create({
+    name: 'Once',
+    owner_id: (await world.user()).uid,
+  });
+  expect([status, headers.get('idempotency-replayed'), lost]).toEqual([201, 'true', 3]);
+  const { body: found } = await client.workspaces.list({ user_id: body.owner_id });
+  expect(found.result.map(({ name }) => name)).toEqual(['Once']);
+});
+
+describe('another try', () => {
+  test.each([
+    ['429', says(429, problem('too_many_requests'), { 'retry-after': '0' })],
+    ['429 of API Gateway', says(429, { message: 'Too Many Requests' })],
+    ['503', says(503, problem('temporarily_unavailable'))],
+    ['504 of a proxy', says(504, '<h1>Gateway Timeout</h1>')],
+    ['409 while the first try is in progress', says(409, problem('request_in_progress'))],
+    ['no answer', cut],
+  ])('comes after %s, with the same key', async (_, failing) => {
+    const { body } = await given(failing, failing, done).users.create({ email: 'a@example.com' });
+    expect(body).toEqual({ uid: 'u1' });
+    expect(asked).toHaveLength(3);
+    expect(new Set(asked.map(({ key }) => key)).size).toBe(1);
+    expect(asked[0]?.key).toMatch(/^[\da-f-]{36}$/);
+  });
+
+  test.each([
+    ['400', says(400, problem('invalid_request'))],
+    ['404', says(404, problem('not_found'))],
+    ['409 of another kind', says(409, problem('already_member'))],
+    ['500', says(500, problem('internal_error'))],
+    ['429 for minutes', says(429, problem('too_many_requests'), { 'retry-after': '300' })],
+  ])('does not come after %s', async (_, failing) => {
+    const failure = await failureOf(given(failing).users.create({ email: 'a@example.com' }));
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('comes twice at most, and then the last failure is thrown', async () => {
+    const failing = says(503, problem('temporarily_unavailable'));
+    const failure = await failureOf(given(failing).users.getMe());
+    expect(failure).toMatchObject({ status: 503, code: 'temporarily_unavailable' });
+    expect(asked.map(({ key }) => key)).toEqual([undefined, undefined, undefined]);
+  });
+
+  test('waits as long as it is asked to', async () => {
+    const start = performance.now();
+    const busy = says(429, problem('too_many_requests'), { 'retry-after': '1' });
+    await given(busy, done).users.getMe();
+    expect(performance.now() - start).toBeGreaterThan(990);
+  });
+
+  test('is not made with retries: 0, and a change then has no key', async () => {
+    given(cut);
+    const client = createClient(url, { retries: 0 });
+    expect(await failureOf(client.users.create({ email: 'a@example.com' }))).toBeInstanceOf(
+      TypeError,
+    );
+    expect(asked.map(({ key }) => key)).toEqual([undefined]);
+  });
+
+  test('ends with the signal, also while it waits', async () => {
+    const busy = says(503, problem('temporarily_unavailable'), { 'retry-after': '9' });
+    const stop = new AbortController();
+    const call = failureOf(given(busy).users.getMe({}, { signal: stop.signal }));
+    while (asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    setTimeout(() => stop.abort(new Error('enough')), 50);
+    expect(await call).toMatchObject({ message: 'enough' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a request', () => {
+  test('encodes what is in its path, and leaves out what is undefined', async () => {
+    await given(done).members.list({
+      workspace_id: 'a/b ?#',
+      status: 'accepted',
+      query: undefined,
+    });
+    expect(asked).toMatchObject([
+      { method: 'GET', url: '/workspaces/a%2Fb%20%3F%23/users?status=accepted' },
+    ]);
+  });
+
+  test.each(['', '.', '..'])('is not sent where its path would be another one: %j', async (uid) => {
+    expect(await failureOf(given(done).users.get({ uid }))).toBeInstanceOf(TypeError);
+    expect(asked).toEqual([]);
+  });
+
+  test('carries an unknown field to the service, which refuses it by name', async () => {
+    const client = createClient(world.url, credential);
+    const misspelt = { email: 'ada@example.com', email_verifed: true };
+    const failure = await failureOf(client.users.create(misspelt));
+    expect(failure).toMatchObject({ code: 'invalid_request' });
+    expect(JSON.stringify((failure as ApiError).errors)).toContain('email_verifed');
+  });
+
+  test('finds its credential for each try, and shows none to a public operation', async () => {
+    const seen: (string | null)[] = [];
+    let number = 0;
+    const client = createClient(url, {
+      authorization: async () => `Bearer ${(number += 1)}`,
+      fetch: async (to, init) => {
+        seen.push(new Headers(init?.headers).get('authorization'));
+        return fetch(to, init);
+      },
+    });
+    given(cut, done);
+    await client.users.getMe();
+    await client.codes.start({ project_id, email: 'a@example.com' });
+    expect(seen).toEqual(['Bearer 1', 'Bearer 2', null]);
+  });
+});
+
+test('an error has what its code adds, and how long to wait', async () => {
+  const body = { ...problem('already_member'), member_id: 'mid-1' };
+  const failure = await failureOf(
+    given(says(409, body, { 'retry-after': '7' })).members.join({ workspace_id: 'w' } as never),
+  );
+  expect(failure).toMatchObject({
+    retryAfter: 7,
+    problem: { member_id: 'mid-1' },
+    requestId: 'r1',
+  });
+});
