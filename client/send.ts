@@ -33,8 +33,7 @@ export async function send(
   const [method = '', template = '', ...flags] = how.split(' ');
   const is = (flag: string) => flags.includes(flag);
   const { signal } = options;
-  const key =
-    options.idempotencyKey ?? (retries > 0 && is('changes') ? crypto.randomUUID() : undefined);
+  const key = options.idempotencyKey ?? (retries > 0 && is('changes') ? newKey() : undefined);
   const repeatable = key !== undefined || !is('changes');
 
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
@@ -83,6 +82,12 @@ export async function send(
     await sleep(pause * 1_000, signal);
   }
 }
+
+/** 128 random bits. `randomUUID` is missing in pages that come by http from another machine, as in development. */
+const newKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') ?? false;
 
