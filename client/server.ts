@@ -1,0 +1,97 @@
+import {
+  type Authentication,
+  type AuthenticateOptions,
+  authenticateRequest,
+  type RequestLike,
+} from './authenticate.ts';
+import { basic, type Client, createClient } from './client.ts';
+import { type Batch, follow, type FollowOptions } from './follow.ts';
+import type { Introspection } from './generated/api.ts';
+import { createKeySet } from './key-set.ts';
+import { type Claims, createVerifier } from './verify.ts';
+
+// The package's entry for backends.
+export type {
+  AuthenticateOptions,
+  Authentication,
+  Refusal,
+  RequestLike,
+} from './authenticate.ts';
+export { ApiError, type Client } from './client.ts';
+export type { Batch, CursorStore, FeedEvent, FollowOptions } from './follow.ts';
+export type * from './generated/api.ts';
+export type { HeaderSource } from './header-values.ts';
+export { KeySetError } from './key-set.ts';
+export { forAuthorizer, forExpress, forFastify, forHono, forLambda } from './middleware.ts';
+export { type Claims, TokenError } from './verify.ts';
+export { type Delivery, verifyWebhook, WebhookError, type WebhookEvent } from './webhooks.ts';
+
+export type BackendOptions = {
+  /** The service's base URL, which is the issuer of its tokens. */
+  url: string;
+  projectId: string;
+  /** A secret of the project. It may do everything in it: keep it out of browsers, apps and logs. */
+  secret: string;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type Backend = {
+  /** Every operation of the service, with the project's credential. */
+  api: Client;
+  /**
+   * Verifies an access token offline. It does not see that a session has ended: up to 10 minutes pass.
+   * @throws TokenError if the token is not valid for this project, or no longer
+   * @throws KeySetError if the service's keys could not be read: 503, not 401
+   */
+  verify(token: string): Promise<Claims>;
+  /**
+   * Asks the service whether a token is valid and its session live at this moment; do not keep the answer.
+   * @throws ApiError
+   */
+  introspect(token: string): Promise<Introspection>;
+  /**
+   * Authenticates a request by its Bearer token: `const { claims, ...refusal } = await backend.authenticateRequest(request)`.
+   * Without `claims`, answer `refusal.status` with `refusal.headers`.
+   * @throws KeySetError if the service's keys could not be read
+   * @throws ApiError if the service could not be asked, with `exact`
+   */
+  authenticateRequest(request: RequestLike, options?: AuthenticateOptions): Promise<Authentication>;
+  events: {
+    /**
+     * Follows the feed of events, for ever or until the signal aborts:
+     * `for await (const { events } of backend.events.follow({ cursor }))`. Each event comes at least once, in order:
+     * the position is saved when the next batch is asked for. Waits out 429, 503 and lost connections.
+     * @throws ApiError for other answers: `invalid_request` for a position ahead of the feed, such as one of another
+     *   deployment; and what the cursor store throws
+     */
+    follow(options: FollowOptions): AsyncGenerator<Batch, void, undefined>;
+  };
+};
+
+/**
+ * Makes what a project's backend needs. Make it once per process, outside of the request handler: it keeps the keys.
+ *
+ * @throws TypeError if the URL is none
+ */
+export function createBackend(options: BackendOptions): Backend {
+  const { url, projectId, secret } = options;
+  const issuer = url.replace(/\/+$/, '');
+  const keySet = new URL(`${issuer}/.well-known/jwks.json`);
+  // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
+  const fetchKeys: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
+  const api = createClient(issuer, {
+    authorization: basic(projectId, secret),
+    fetch: options.fetch,
+  });
+  const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, fetchKeys));
+  const introspect = async (token: string) => (await api.sessions.introspect({ token })).body;
+  return {
+    api,
+    verify,
+    introspect,
+    authenticateRequest: (request, given) =>
+      authenticateRequest({ verify, introspect }, request, given),
+    events: { follow: (given) => follow(api, given) },
+  };
+}
