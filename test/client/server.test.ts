@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type AuthenticateOptions, createBackend, type RequestLike } from '../../client/server.ts';
+import { serve } from '../support/identity-tokens.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project_id: projectId, secret } = world.project;
+const backend = createBackend({ url: world.url, projectId, secret });
+const person = await world.user();
+const { uid, bearer } = person;
+
+afterEach(() => vi.useRealTimers());
+
+describe('a backend', () => {
+  test('calls the service with its credential', async () => {
+    const { status, body } = await backend.api.users.create({ email: 'ada@example.com' });
+    expect([status, body.email]).toEqual([201, 'ada@example.com']);
+  });
+
+  test('asks whether a token is valid and its session live', async () => {
+    const grace = await world.user();
+    expect(await backend.introspect(grace.access_token)).toMatchObject({
+      active: true,
+      sub: grace.uid,
+    });
+    await world.as(grace).sessions.signOut();
+    expect(await backend.introspect(grace.access_token)).toEqual({ active: false });
+    expect(await backend.introspect('x')).toEqual({ active: false });
+  });
+
+  test('needs a URL', () => {
+    expect(() => createBackend({ url: 'id.example.com', projectId, secret })).toThrow(TypeError);
+  });
+});
+
+const codeOf = async (request: RequestLike, options?: AuthenticateOptions) => {
+  const { claims, ...refusal } = await backend.authenticateRequest(request, options);
+  return claims ? claims.sub : { ...refusal };
+};
+const refusal = (code: string, description?: string) => ({
+  status: 401,
+  code,
+  headers: {
+    'www-authenticate': description
+      ? `Bearer realm="user", error="invalid_token", error_description="${description}"`
+      : 'Bearer realm="user"',
+  },
+});
+
+describe('a request', () => {
+  const good: Record<string, RequestLike> = {
+    'of Fetch': new Request('http://localhost/', { headers: { authorization: bearer } }),
+    'with Headers': { headers: new Headers({ Authorization: bearer }) },
+    'of Node': { headers: { authorization: bearer, cookie: 'a=b', 'x-more': ['a', 'b'] } },
+    'with headers as sent': { headers: { Authorization: bearer } },
+    'with the scheme in small letters': {
+      headers: { authorization: bearer.toLowerCase().slice(0, 7) + bearer.slice(7) },
+    },
+    'with a list of one': { headers: { AUTHORIZATION: [bearer] } },
+    'with a header called get': { headers: { get: 'x', authorization: bearer } },
+  };
+  test.each(Object.entries(good))('%s is authenticated', async (_, request) => {
+    expect(await codeOf(request)).toBe(uid);
+  });
+
+  const without: Record<string, RequestLike> = {
+    'without headers': {},
+    'without a credential': { headers: {} },
+    'of Fetch without one': new Request('http://localhost/'),
+    'with an empty one': { headers: { authorization: '' } },
+    'with another scheme': { headers: { authorization: world.project.basic } },
+    'with the scheme alone': { headers: { authorization: 'Bearer' } },
+    'with a blank in the token': { headers: { authorization: `${bearer} x` } },
+    'with the token alone': { headers: { authorization: person.access_token } },
+    'with the token in a cookie': { headers: { cookie: `authorization=${bearer}` } },
+  };
+  test.each(Object.entries(without))('%s is refused, and told no error', async (_, request) => {
+    expect(await codeOf(request)).toEqual(refusal('unauthenticated'));
+  });
+
+  const twice = new Headers({ authorization: bearer });
+  twice.append('authorization', bearer);
+  const several: Record<string, RequestLike> = {
+    'of Fetch': { headers: twice },
+    'in a list': { headers: { authorization: [bearer, bearer] } },
+    'in two spellings': { headers: { authorization: bearer, Authorization: bearer } },
+    'joined by API Gateway': { headers: { authorization: `${bearer},Basic eDp4` } },
+    'of which Node shows the first': {
+      headers: { authorization: bearer },
+      rawHeaders: ['Authorization', bearer, 'authorization', 'Bearer x'],
+    },
+  };
+  test.each(Object.entries(several))('with several credentials is refused: %s', async (_, each) => {
+    const told = refusal('invalid_token', 'More than one credential was sent');
+    expect(await codeOf(each)).toEqual(told);
+  });
+
+  test('over the wire with two credentials is refused', async () => {
+    const found: unknown[] = [];
+    const url = await serve((request, response) => {
+      void codeOf(request).then((code) => {
+        found.push(code);
+        response.end();
+      });
+    });
+    const { request: send } = await import('node:http');
+    for (const authorization of [[bearer, 'Bearer x'], [bearer]])
+      await new Promise((resolve) => {
+        send(url, { headers: { authorization } as never }, resolve).end();
+      });
+    expect(found).toEqual([refusal('invalid_token', 'More than one credential was sent'), uid]);
+  });
+
+  test('with a token that is not valid, or no longer, is told so', async () => {
+    const forged = { headers: { authorization: `${bearer.slice(0, -8)}AAAAAAAA` } };
+    expect(await codeOf(forged)).toEqual(refusal('invalid_token', 'The access token is not valid'));
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 606_000 });
+    const told = refusal('token_expired', 'The access token expired');
+    expect(await codeOf({ headers: { authorization: bearer } })).toEqual(told);
+  });
+
+  test('of an ended session is refused at once when it must be exact', async () => {
+    const grace = await world.user();
+    const request = { headers: { authorization: grace.bearer } };
+    expect(await codeOf(request, { exact: true })).toBe(grace.uid);
+    await world.as(grace).sessions.signOut();
+    expect(await codeOf(request)).toBe(grace.uid);
+    const told = refusal('invalid_token', 'The access token is not valid');
+    expect(await codeOf(request, { exact: true })).toEqual(told);
+  });
+
+  test('is neither let in nor refused while nothing can be known', async () => {
+    const server = createServer();
+    const { port } = await new Promise<{ port: number }>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve(server.address() as { port: number }));
+    });
+    await new Promise((resolve) => server.close(resolve));
+    const line = { url: world.url, projectId, secret };
+    const away = (url: string | URL | Request) =>
+      fetch(String(url).replace(world.url, `http://127.0.0.1:${port}`));
+    const cut = createBackend({ ...line, fetch: away });
+    const request = { headers: { authorization: bearer } };
+    await expect(cut.authenticateRequest(request)).rejects.toMatchObject({
+      name: 'KeySetError',
+      status: 503,
+      code: 'temporarily_unavailable',
+      cause: expect.any(TypeError),
+    });
+    const wrong = createBackend({ ...line, secret: `${secret}x` });
+    await expect(wrong.authenticateRequest(request, { exact: true })).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 401,
+    });
+  });
+});
