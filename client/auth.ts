@@ -1,0 +1,226 @@
+import { ApiError, bearer, type Client, createClient } from './client.ts';
+import { keyOf, type Pair, pairOf } from './pair.ts';
+import { keepSession, type Listener, type SignedIn } from './session.ts';
+import { type AuthStorage, isPage, openStorage } from './storage.ts';
+
+/** What an operation of the service takes, without the project, which is filled in. */
+type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
+type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
+type CallOptions = Parameters<Client['users']['getMe']>[1];
+type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
+
+export type AuthOptions = {
+  /** The base URL of the service. */
+  url: string;
+  projectId: string;
+  /**
+   * Where the session is kept. 'memory', the default: other tabs have it too, and it is gone with the last one; a
+   * script that is injected later finds nothing at rest. 'session': the tab's `sessionStorage`, which outlasts a
+   * reload. Or a storage of your own, such as over `localStorage`.
+   */
+  storage?: 'memory' | 'session' | AuthStorage | undefined;
+  /**
+   * Whether it shares the session with the other tabs; by default in the pages of a browser. Say `false` in a sandboxed
+   * frame, which may not.
+   */
+  tabs?: boolean | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/** Milliseconds: an access token that is good for less is renewed before it is used. */
+const reserve = 30_000;
+
+/**
+ * Creates the session of a browser: signs people in and out, renews their tokens, and calls the service for them.
+ * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none; a sign-in
+ * that a later sign-in or sign-out has overtaken throws an `AbortError`.
+ */
+export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: AuthOptions) {
+  const client = createClient(url, { fetch });
+  const name = `auth ${projectId} ${url}`;
+  const session = keepSession(openStorage(storage, name), name, tabs ?? isPage());
+  // A storage of the caller's own has the session, if there is one.
+  const ready = session.restore(typeof storage === 'string');
+  /** Refreshes under way in this tab. */
+  const flights = new Map<string, Promise<Pair | string | undefined>>();
+  /** Numbers of the sign-ins and sign-outs: of those that were asked for, and of the one that counts. */
+  let turns = 0;
+  let done = 0;
+
+  const project = <T extends object>(input: T) => ({ ...input, project_id: projectId });
+
+  /** Asks for the successor of a pair; the code of the refusal if the session has ended. */
+  async function renew(pair: Pair): Promise<Pair | string> {
+    const at = Date.now();
+    try {
+      const { body, headers } = await client.sessions.refresh(
+        { accessToken: pair.access_token },
+        {
+          authorization: bearer(pair.refresh_token),
+          idempotencyKey: keyOf(pair),
+          // All tabs wait for this one.
+          signal: AbortSignal.timeout(30_000),
+        },
+      );
+      const next = pairOf(body, { ...pair, turn: pair.turn + 1 }, at);
+      // An answer that was stored may be a day old.
+      if (headers.has('idempotency-replayed'))
+        next.at = Math.min(at, pair.at + next.iat - pair.iat);
+      return next;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return error.code;
+      throw error;
+    }
+  }
+
+  /** Puts the successor in the place of the pair, once for all tabs. */
+  async function refresh(used: Pair): Promise<Pair | undefined> {
+    const key = keyOf(used);
+    const isCurrent = () => {
+      const pair = session.read();
+      return pair && keyOf(pair) === key;
+    };
+    let flight = flights.get(key);
+    if (!flight) {
+      flight = session
+        .alone(async () => {
+          // While this tab waited, another one has refreshed or signed out.
+          if (!isCurrent()) return undefined;
+          const next = await renew(used);
+          // While it was asked for, somebody has signed out or in.
+          if (isCurrent()) {
+            if (typeof next === 'string') session.end(used, next);
+            else session.take(next);
+          }
+          return next;
+        })
+        .finally(() => flights.delete(key));
+      flights.set(key, flight);
+    }
+    // What another tab tells, or a sign-out, need not wait for the answer.
+    await Promise.race([flight, session.changed()]);
+    const pair = session.read();
+    // What one user began must not go on as another.
+    return pair?.uid === used.uid ? pair : undefined;
+  }
+
+  /** The pair with an access token that is good for a while. */
+  async function fresh(): Promise<Pair | undefined> {
+    await ready;
+    let pair = session.read();
+    // A stored answer may bring a token that has expired too.
+    for (let tries = 3; pair && tries > 0 && session.left() < reserve; tries -= 1)
+      pair = await refresh(pair);
+    return pair;
+  }
+
+  const authorized =
+    (verb: Verb): Verb =>
+    async (input, options = {}) => {
+      if (options.authorization !== undefined) return verb(input, options);
+      const send = (pair: Pair | undefined) =>
+        verb(input, pair ? { ...options, authorization: bearer(pair.access_token) } : options);
+      const used = await fresh();
+      try {
+        return await send(used);
+      } catch (error) {
+        const next = used && isStale(error) && (await refresh(used));
+        if (!next) throw error;
+        return send(next);
+      }
+    };
+
+  /** Stores the session that an answer starts, unless something has been done since it was asked for. */
+  async function start(starting: Promise<Started>) {
+    const mine = ++turns;
+    const at = Date.now();
+    const { body } = await starting;
+    if (mine < done) {
+      const authorization = bearer(body.access_token);
+      client.sessions.signOut({}, { authorization }).catch(() => {});
+      throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
+    }
+    done = mine;
+    const since = Math.max(at, (session.read()?.since ?? 0) + 1);
+    session.take(pairOf(body, { id: crypto.randomUUID(), since, turn: 0 }, at));
+    const { uid, user, user_created } = body;
+    return { uid, user, user_created };
+  }
+
+  /**
+   * Forgets the session here and in every tab at once, then ends it at the service; `everywhere`: and all others of
+   * the user. If it throws, the service could not be told, and the session there lives on until it ends by itself.
+   */
+  async function signOut({ everywhere = false } = {}): Promise<void> {
+    const mine = ++turns;
+    done = mine;
+    if (!session.read()) await ready;
+    const used = session.read();
+    if (!used || done !== mine) return;
+    session.end(used, 'signed_out');
+    let pair: Pair | string = used;
+    for (let tries = 3; typeof pair !== 'string'; tries -= 1) {
+      const authorization = bearer(pair.access_token);
+      try {
+        if (everywhere) await client.sessions.endAll({}, { authorization });
+        await client.sessions.signOut({}, { authorization });
+        return;
+      } catch (error) {
+        if (!isStale(error) || tries === 0) throw error;
+      }
+      // The token has expired, or the session has ended, which the refresh tells.
+      pair = (await flights.get(keyOf(pair))) ?? (await renew(pair));
+    }
+  }
+
+  return {
+    /** Resolves when the session is restored from the storage or another tab, if there is one. */
+    ready,
+    /** Who is signed in; the same object until that changes. */
+    get session(): SignedIn | null {
+      return session.snapshot();
+    },
+    /** Calls the listener after every change, and returns what stops that. */
+    onChange: (listener: Listener): (() => void) => session.listen(listener),
+    /** Every operation of the service as the user, whose token is renewed when it has to be. */
+    api: each(client, (group: object) => each(group, authorized)) as Client,
+    /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
+    getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
+    signIn: {
+      password: (input: Input<Client['passwords']['signIn']>) =>
+        start(client.passwords.signIn(project(input))),
+      /** Mails a code; keep the `challenge_id` for `code`. */
+      startCode: async (input: Input<Client['codes']['start']>) =>
+        (await client.codes.start(project(input))).body,
+      code: (input: Input<Client['codes']['verify']>) => start(client.codes.verify(project(input))),
+      /** With the ID token of an identity provider. */
+      identity: (input: Input<Client['identities']['signIn']>) =>
+        start(client.identities.signIn(project(input))),
+    },
+    signUp: {
+      /** Mails a link whose page calls `complete`. */
+      start: async (input: Input<Client['passwords']['signUp']>) =>
+        (await client.passwords.signUp(project(input))).body,
+      /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
+      complete: (input: Input<Client['passwords']['set']>) =>
+        start(client.passwords.set(project(input))),
+    },
+    /** Mails a link whose page calls `signUp.complete`. */
+    forgotPassword: async (input: Input<Client['passwords']['forgot']>) =>
+      (await client.passwords.forgot(project(input))).body,
+    signOut,
+    /** Lets go of listeners and other tabs. The session stays as it is. */
+    close: (): void => session.close(),
+  };
+}
+
+/** Whether a new access token may help. A wrong password is a 401 too, and a second try would count. */
+const isStale = (error: unknown): boolean =>
+  error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
+
+/** The object with each value changed. */
+const each = <T>(of: object, change: (value: T) => unknown): object =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

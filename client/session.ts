@@ -1,0 +1,131 @@
+import { type Pair, parse } from './pair.ts';
+import type { AuthStorage } from './storage.ts';
+import { joinTabs, type Message } from './tabs.ts';
+
+/** Who is signed in. */
+export type SignedIn = Pick<Pair, 'uid' | 'user'>;
+
+/**
+ * Hears every change of the session; with `null` also why it ended: `signed_out`, or the code of the refused refresh,
+ * such as `refresh_token_reused`.
+ */
+export type Listener = (session: SignedIn | null, reason?: string) => void;
+
+/** Keeps the session of a browser: in the storage, the same in all tabs, and told to whoever listens. */
+export function keepSession(storage: AuthStorage, name: string, shared: boolean) {
+  const listeners = new Set<Listener>();
+  let text: string | null = null;
+  let pair: Pair | undefined;
+  let snapshot: SignedIn | null = null;
+  let shown = '';
+  /** Age of the pair when it came, and when that was on the clock that nobody can set; milliseconds. */
+  let age = 0;
+  let came = 0;
+  /** When the last session that ended had started: a tab that has not heard of it yet may still tell its pair. */
+  let over = 0;
+  let answered = () => {};
+  let waiting: (() => void)[] = [];
+
+  /** The pair as the storage has it: another tab may have changed it. */
+  function read(reason = 'signed_out'): Pair | undefined {
+    const stored = storage.get();
+    if (stored === text) return pair;
+    text = stored;
+    pair = parse(stored);
+    came = performance.now();
+    age = Date.now() - (pair?.at ?? 0);
+    // The clock has been set back since, so nobody knows.
+    if (age < 0) age = Infinity;
+    for (const resolve of waiting) resolve();
+    waiting = [];
+    const show = pair ? JSON.stringify([pair.id, pair.user]) : '';
+    if (show !== shown) {
+      shown = show;
+      snapshot = pair ? { uid: pair.uid, user: pair.user } : null;
+      for (const listener of [...listeners]) {
+        try {
+          if (snapshot) listener(snapshot);
+          else listener(null, reason);
+        } catch (error) {
+          console.error(error);
+        }
+      }
+    }
+    return pair;
+  }
+
+  function write(next: Pair): void {
+    storage.set(JSON.stringify(next));
+    read();
+  }
+
+  function forget({ id, since }: Pick<Pair, 'id' | 'since'>, reason?: string): void {
+    over = Math.max(over, since);
+    if (read(reason)?.id !== id) return;
+    storage.delete();
+    read(reason);
+  }
+
+  function hear({ pair: theirs, ended, reason }: Message): void {
+    const mine = read(reason);
+    if (ended) forget(ended, reason);
+    else if (theirs) {
+      const isLater =
+        mine?.id === theirs.id
+          ? theirs.turn > mine.turn
+          : theirs.since > Math.max(over, mine?.since ?? 0);
+      if (isLater) write(theirs);
+      answered();
+    } else if (mine) tabs.tell({ pair: mine });
+  }
+
+  const tabs = joinTabs(name, shared, hear);
+
+  /** Milliseconds that the access token is still good for. One clock stops in a sleep, the other can be set. */
+  const left = (): number =>
+    pair ? pair.life - Math.max(Date.now() - pair.at, age + performance.now() - came) : 0;
+
+  return {
+    read,
+    alone: tabs.alone,
+    snapshot: () => snapshot,
+    listen(listener: Listener): () => void {
+      // Of its own: who listens twice is told twice, and stops each alone.
+      const own: Listener = (...told) => listener(...told);
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+    left,
+    /** Resolves when the pair is another one. */
+    changed: (): Promise<void> => new Promise((resolve) => waiting.push(resolve)),
+    /** Takes a pair, here and in the other tabs. */
+    take(next: Pair): void {
+      write(next);
+      tabs.tell({ pair: next });
+    },
+    /** Ends a session, here and in the other tabs: no refresh that is under way brings it back. */
+    end({ id, since }: Pair, reason: string): void {
+      forget({ id, since }, reason);
+      tabs.tell({ ended: { id, since }, reason });
+    },
+    /** Resolves when it is known whether there is a session. `ask`: the other tabs may have it. */
+    restore: (ask: boolean): Promise<void> =>
+      new Promise((resolve) => {
+        // A tab that was closed a day ago and comes back has an old pair, whose use would end the session.
+        if ((read() && left() > 0) || !ask || !tabs.open) {
+          resolve();
+          return;
+        }
+        answered = resolve;
+        tabs.tell({});
+        // Milliseconds. A tab that answers later is still heard.
+        setTimeout(resolve, 100);
+      }),
+    close(): void {
+      listeners.clear();
+      tabs.close();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Pair } from './pair.ts';
+
+/** What tabs tell one another: a pair, the end of a session, or with neither a question for the pair. */
+export type Message = { pair?: Pair; ended?: Pick<Pair, 'id' | 'since'>; reason?: string };
+
+/** The other tabs of this browser that use the same name. Without `BroadcastChannel` there are none. */
+export function joinTabs(name: string, enabled: boolean, hear: (message: Message) => void) {
+  let channel: InstanceType<typeof BroadcastChannel> | undefined;
+  if (enabled && 'BroadcastChannel' in globalThis) {
+    channel = new BroadcastChannel(name);
+    channel.addEventListener('message', (event) =>
+      hear((event as unknown as { data: Message }).data),
+    );
+    // In Node an open channel would keep the process alive.
+    (channel as { unref?: () => void }).unref?.();
+  }
+  return {
+    open: channel !== undefined,
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+    tell: (message: Message): void => channel?.postMessage(message),
+    /** Works while no other tab does. Without `navigator.locks`, as in old browsers, several may at once. */
+    alone: <T>(work: () => Promise<T>): Promise<T> =>
+      enabled && (globalThis.navigator as Partial<typeof navigator> | undefined)?.locks
+        ? navigator.locks.request(name, async () => {
+            const result = await work();
+            // Milliseconds, in which the next in turn hears what this one has told.
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            return result;
+          })
+        : work(),
+    close(): void {
+      channel?.close();
+      channel = undefined;
+    },
+  };
+}
