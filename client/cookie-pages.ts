@@ -1,0 +1,43 @@
+/**
+ * The pages of this browser that share the cookie. `hear` is told of what another one does: why the session ended, or
+ * with undefined that a new one has begun.
+ */
+export function joinPages(
+  path: string,
+  enabled: boolean,
+  hear: (ended: string | undefined) => void,
+) {
+  const name = `auth ${path}`;
+  let channel: InstanceType<typeof BroadcastChannel> | undefined;
+  if (enabled && 'BroadcastChannel' in globalThis) {
+    channel = new BroadcastChannel(name);
+    channel.addEventListener('message', (event) =>
+      hear((event as unknown as { data: { ended?: string } }).data.ended),
+    );
+    // In Node an open channel would keep the process alive.
+    (channel as { unref?: () => void }).unref?.();
+  }
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
+    tell: (ended?: string): void => channel?.postMessage(ended === undefined ? {} : { ended }),
+    /**
+     * Does the work after all that was asked for before, and while no other page does its own: an answer that came late
+     * would put an old cookie in the place of a new one.
+     */
+    alone<T>(work: () => Promise<T>): Promise<T> {
+      const locked = (): Promise<T> =>
+        // The types say that it exists everywhere.
+        enabled && (navigator.locks as typeof navigator.locks | undefined)
+          ? navigator.locks.request(name, work)
+          : work();
+      const mine = turn.then(locked, locked);
+      turn = mine;
+      return mine;
+    },
+    close: (): void => {
+      channel?.close();
+      channel = undefined;
+    },
+  };
+}

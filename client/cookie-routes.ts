@@ -1,0 +1,98 @@
+import { ApiError } from './api-error.ts';
+import type { Result } from './call.ts';
+import { bearer, type Client } from './client.ts';
+import type { Tokens } from './cookie-jar.ts';
+import { errorOf, refusal } from './cookie-problem.ts';
+import { claimsOf, endSession, type Held, isFresh, isStale, renew } from './cookie-tokens.ts';
+import type { Session } from './generated/api.ts';
+
+/** What a route works with. */
+export type Asked = {
+  input: Record<string, unknown>;
+  client: Client;
+  tokens: Tokens | undefined;
+  /** Sets what the cookie is to hold; undefined: nothing, it ends. */
+  keep: (tokens: Tokens | undefined) => void;
+};
+export type Route = (asked: Asked) => Promise<{ status: number; body?: object }>;
+
+/** What each path does. */
+export function routesOf(project_id: string): ReadonlyMap<string, Route> {
+  // The page's own `project_id` counts for nothing. The service judges all other fields.
+  const ours = <T>({ input }: Asked) => ({ ...input, project_id }) as T;
+
+  const start =
+    (call: (asked: Asked) => Promise<Result<Session>>): Route =>
+    async (asked) => {
+      const { status, body } = await call(asked);
+      const { access_token, refresh_token, uid, user, user_created } = body;
+      const tokens = { access_token, refresh_token };
+      asked.keep(tokens);
+      // Nobody could end the session before, once its cookie is gone. If that fails, it ends by itself.
+      if (asked.tokens) await endSession(asked.client, asked.tokens, false).catch(() => {});
+      const { expires_in } = claimsOf(tokens);
+      return { status, body: { access_token, expires_in, uid, user, user_created } };
+    };
+  const mail =
+    (call: (asked: Asked) => Promise<Result<object>>): Route =>
+    async (asked) =>
+      call(asked);
+
+  return new Map([
+    ['/sign-in/password', start((asked) => asked.client.passwords.signIn(ours(asked)))],
+    ['/sign-in/code', start((asked) => asked.client.codes.verify(ours(asked)))],
+    ['/sign-in/identity', start((asked) => asked.client.identities.signIn(ours(asked)))],
+    ['/password', start((asked) => asked.client.passwords.set(ours(asked)))],
+    ['/sign-in/code/start', mail((asked) => asked.client.codes.start(ours(asked)))],
+    ['/sign-up', mail((asked) => asked.client.passwords.signUp(ours(asked)))],
+    ['/forgotten', mail((asked) => asked.client.passwords.forgot(ours(asked)))],
+    ['/token', tokenOf],
+    ['/sign-out', signOut],
+  ]);
+}
+
+/**
+ * Gives the page an access token that is good for 30 seconds or more, and with `user: true` the user. `refused` is one
+ * that the service has refused: it is not given again.
+ */
+const tokenOf: Route = async ({ input, client, tokens, keep }) => {
+  try {
+    if (!tokens) throw refusal(401, 'unauthenticated', 'Nobody is signed in.');
+    let held: Held = tokens;
+    if (!isFresh(held) || input['refused'] === held.access_token)
+      held = await renew(client, held, keep);
+    if (input['user'] === true && !held.user) held = await withUser(client, held, keep);
+    const { access_token, user } = held;
+    return { status: 200, body: { access_token, ...claimsOf(held), ...(user && { user }) } };
+  } catch (error) {
+    // The session has ended. After any other error it may go on.
+    if (error instanceof ApiError && error.status === 401) keep(undefined);
+    throw error;
+  }
+};
+
+async function withUser(client: Client, held: Held, keep: Asked['keep']): Promise<Held> {
+  try {
+    const { body } = await client.users.getMe({}, { authorization: bearer(held.access_token) });
+    return { ...held, user: body };
+  } catch (error) {
+    if (!isStale(error)) throw error;
+    return renew(client, held, keep);
+  }
+}
+
+/** Ends the cookie in any case, and the session at the service, or says that it could not. */
+const signOut: Route = async ({ input, client, tokens, keep }) => {
+  keep(undefined);
+  const everywhere = input['everywhere'] === true;
+  try {
+    if (tokens) await endSession(client, tokens, everywhere);
+    else if (everywhere) throw refusal(401, 'unauthenticated', 'Nobody is signed in.');
+    return { status: 204 };
+  } catch (thrown) {
+    const { status, code, problem, retryAfter } = errorOf(thrown);
+    const detail = 'This browser is signed out, but sessions may still be live at the service.';
+    const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': `${retryAfter}` });
+    throw new ApiError(status, headers, { code, ...problem, detail });
+  }
+};

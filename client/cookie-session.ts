@@ -1,0 +1,236 @@
+import { ApiError } from './api-error.ts';
+import type { CallOptions } from './call.ts';
+import { bearer, type Client, createClient } from './client.ts';
+import { joinPages } from './cookie-pages.ts';
+import { createPost } from './cookie-post.ts';
+import type { Session, User } from './generated/api.ts';
+
+/** What an operation of the service takes, without the project, which the backend fills in. */
+type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
+type Output<Call extends (input: never) => Promise<{ body: unknown }>> = Awaited<
+  ReturnType<Call>
+>['body'];
+type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
+
+/** What the handler answers: an access token and the seconds that it is good for. */
+type Token = { access_token: string; expires_in: number; uid: string; user?: User };
+type Started = Pick<Session, 'uid' | 'user' | 'user_created'>;
+
+/** Who is signed in. */
+export type SignedIn = Pick<Session, 'uid' | 'user'>;
+
+/** Hears every change of the session, and with `null` why it ended: `signed_out`, or the code of the refusal. */
+export type Listener = (session: SignedIn | null, reason?: string) => void;
+
+export type CookieAuthOptions = {
+  /** Where your backend has the handler; default `/auth`. */
+  path?: string | undefined;
+  /** The base URL of the service, for `api`; its operator must allow your origin in `corsOrigins`. */
+  url?: string | undefined;
+  /** Whether it hears of the other tabs; by default in the pages of a browser. */
+  tabs?: boolean | undefined;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type CookieAuth = ReturnType<typeof createCookieAuth>;
+
+/** Milliseconds: an access token that is good for less is renewed before it is used. */
+const reserve = 30_000;
+
+/**
+ * The session of a page whose backend keeps it in a cookie by `createCookieHandler`. It has the methods of
+ * `createAuth`, and no refresh token: the access token is in a variable of this page alone.
+ * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
+ */
+export function createCookieAuth(options: CookieAuthOptions = {}) {
+  const { path = '/auth', url = '', tabs = 'document' in globalThis } = options;
+  const post = createPost(path, options.fetch);
+  const client = createClient(url, { fetch: options.fetch });
+  const listeners = new Set<Listener>();
+  let session: SignedIn | null = null;
+  let token: (Token & { at: number; came: number }) | undefined;
+  let flight: Promise<Token | undefined> | undefined;
+  /** Whether the backend has said that nobody is signed in. */
+  let nobody = false;
+  /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
+  let epoch = 0;
+
+  const pages = joinPages(path, tabs, (ended) => {
+    forget(ended !== undefined);
+    if (ended !== undefined) return change(null, ended);
+    // Another page has signed in; the cookie is shared.
+    restore().catch(() => {});
+  });
+
+  function forget(ended: boolean): void {
+    epoch += 1;
+    token = undefined;
+    flight = undefined;
+    nobody = ended;
+  }
+
+  function change(next: SignedIn | null, reason?: string): void {
+    if (next === null && session === null) return;
+    session = next;
+    for (const listener of [...listeners]) {
+      try {
+        listener(session, session ? undefined : reason);
+      } catch (error) {
+        console.error(error);
+      }
+    }
+  }
+
+  /** Keeps a token, whose time is reckoned from when it was asked for. A sleep stops one clock, and a person sets the other. */
+  function take(next: Token, at: number, came: number): void {
+    token = { ...next, at, came };
+    nobody = false;
+    const { uid, user } = next;
+    if (user && JSON.stringify(user) !== JSON.stringify(session?.user)) change({ uid, user });
+  }
+  const left = (): number =>
+    token
+      ? token.expires_in * 1_000 - Math.max(Date.now() - token.at, performance.now() - token.came)
+      : 0;
+
+  /** Asks the backend for a token, once at a time. */
+  function ask(refused?: string): Promise<Token | undefined> {
+    const asked = epoch;
+    flight ??= pages
+      .alone(async () => {
+        // While this waited for its turn, somebody has signed in.
+        if (left() >= reserve && token?.access_token !== refused) return token;
+        const [at, came] = [Date.now(), performance.now()];
+        const body = { refused, user: !session };
+        try {
+          let next = await post<Token>('/token', body);
+          // Another page has signed in as somebody else.
+          if (!next.user && next.uid !== session?.uid) next = await post('/token', { user: true });
+          if (asked !== epoch) return undefined;
+          take(next, at, came);
+          return next;
+        } catch (error) {
+          if (!(error instanceof ApiError && error.status === 401)) throw error;
+          if (asked === epoch) {
+            token = undefined;
+            nobody = true;
+            change(null, error.code);
+          }
+          return undefined;
+        }
+      })
+      .finally(() => {
+        if (asked === epoch) flight = undefined;
+      });
+    return flight;
+  }
+
+  const restore = (): Promise<Token | undefined> => ask();
+  // Without an answer nobody knows; the next call asks again.
+  const ready = restore().then(
+    () => {},
+    () => {},
+  );
+
+  async function fresh(): Promise<Token | undefined> {
+    await ready;
+    if (nobody) return undefined;
+    return left() >= reserve ? token : ask();
+  }
+
+  const authorized =
+    (verb: Verb): Verb =>
+    async (input, call = {}) => {
+      if (call.authorization !== undefined) return verb(input, call);
+      const send = (by: Token | undefined) =>
+        verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
+      const used = await fresh();
+      try {
+        return await send(used);
+      } catch (error) {
+        const stale =
+          error instanceof ApiError && /^(token_expired|unauthenticated)$/.test(error.code);
+        const next = used && stale ? await ask(used.access_token) : undefined;
+        // What one user began must not go on as another.
+        if (!next || next.uid !== used?.uid) throw error;
+        return send(next);
+      }
+    };
+
+  async function start(route: string, input: object): Promise<Started> {
+    const asked = epoch;
+    return pages.alone(async () => {
+      const [at, came] = [Date.now(), performance.now()];
+      const body = await post<Token & Started>(route, input);
+      // The sign-out waits for its turn, and ends this session too.
+      if (asked !== epoch)
+        throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
+      const { uid, user, user_created } = body;
+      take(body, at, came);
+      pages.tell();
+      return { uid, user, user_created };
+    });
+  }
+
+  /**
+   * Forgets the session here and in every tab at once, then ends the cookie and the session at the service;
+   * `everywhere`: and all others of the user. If it throws an `ApiError`, the cookie has ended, but the service could
+   * not be told; if it throws anything else, call it again: the cookie is still there.
+   */
+  async function signOut({ everywhere = false } = {}): Promise<void> {
+    forget(true);
+    change(null, 'signed_out');
+    pages.tell('signed_out');
+    await pages.alone(() => post('/sign-out', { everywhere }));
+  }
+
+  return {
+    /** Resolves when the backend has said who is signed in, if it could be asked. */
+    ready,
+    /** Who is signed in; the same object until that changes. */
+    get session(): SignedIn | null {
+      return session;
+    },
+    /** Calls the listener after every change, and returns what stops that. */
+    onChange(listener: Listener): () => void {
+      const own: Listener = (...told) => listener(...told);
+      listeners.add(own);
+      return () => {
+        listeners.delete(own);
+      };
+    },
+    /** Every operation of the service as the user, whose token is renewed when it has to be. */
+    api: each(client, (group: object) => each(group, authorized)) as Client,
+    /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
+    getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
+    signIn: {
+      password: (input: Input<Client['passwords']['signIn']>) => start('/sign-in/password', input),
+      /** Mails a code; keep the `challenge_id` for `code`. */
+      startCode: (input: Input<Client['codes']['start']>) =>
+        post<Output<Client['codes']['start']>>('/sign-in/code/start', input),
+      code: (input: Input<Client['codes']['verify']>) => start('/sign-in/code', input),
+      /** With the ID token of an identity provider. */
+      identity: (input: Input<Client['identities']['signIn']>) => start('/sign-in/identity', input),
+    },
+    signUp: {
+      /** Mails a link whose page calls `complete`. */
+      start: (input: Input<Client['passwords']['signUp']>) =>
+        post<Output<Client['passwords']['signUp']>>('/sign-up', input),
+      /** Sets the password with the token of a mail, also of `forgotPassword`, and signs in. */
+      complete: (input: Input<Client['passwords']['set']>) => start('/password', input),
+    },
+    /** Mails a link whose page calls `signUp.complete`. */
+    forgotPassword: (input: Input<Client['passwords']['forgot']>) =>
+      post<Output<Client['passwords']['forgot']>>('/forgotten', input),
+    signOut,
+    /** Lets go of listeners and other tabs. The session stays as it is. */
+    close(): void {
+      listeners.clear();
+      pages.close();
+    },
+  };
+}
+
+const each = <T>(of: object, change: (value: T) => unknown) =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value as T)]));

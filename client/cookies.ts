@@ -1,0 +1,142 @@
+import { ApiError } from './api-error.ts';
+import { type Client, createClient } from './client.ts';
+import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
+import { openJar, type Tokens } from './cookie-jar.ts';
+import { errorOf, refusal, toProblem } from './cookie-problem.ts';
+import { routesOf } from './cookie-routes.ts';
+
+export type CookieOptions = {
+  /** The base URL of the service. */
+  url: string;
+  projectId: string;
+  /** Where the handler is mounted; default `/auth`. */
+  path?: string | undefined;
+  /** The name of the session's cookie, without a prefix; default `session`. */
+  cookieName?: string | undefined;
+  /** `false`: the cookie also goes over plain HTTP, and loses the prefix `__Host-`. For http://localhost alone. */
+  secure?: boolean | undefined;
+  /**
+   * The origins at which browsers find the handler, such as `https://app.example.com`, if a proxy before it hides them
+   * from the URL of the request. It is no CORS: a page of another origin gets no session.
+   */
+  allowedOrigins?: readonly string[] | undefined;
+  /** Sends the requests to the service, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+  /**
+   * Tells the service who the client is. Its operator must have the digest of the secret in `trustedProxy`, and calls
+   * must not pass a CloudFront on their way. `addressOf` must not take what a client can write itself, such as the
+   * first entry of X-Forwarded-For: who can choose an address can guess passwords without a limit.
+   */
+  trustedProxy?:
+    | { secret: string; addressOf: (request: Request) => string | undefined }
+    | undefined;
+};
+
+/** Milliseconds for all calls of a request; API Gateway waits for 30 seconds. */
+const deadline = 20_000;
+
+/**
+ * Makes the handler that keeps the session of a browser in a cookie of your backend, where no script can copy it (a
+ * backend for frontend). Mount it under `path`; `createCookieAuth` is its other half in the page.
+ *
+ * An injected script can still act as the user while the page is open, and read the access token of at most 10 minutes;
+ * the refresh token is in no answer to the page. A new cookie that is lost on its way signs nobody out: for 24 hours
+ * the old one brings it again.
+ *
+ * **Limit:** without `trustedProxy` the service sees the address of your backend in place of the clients'. Then all of
+ * them are one source to its rate limits: 100 failed sign-ins in 10 minutes stop everybody's, and so do 100 mails.
+ *
+ * Never throws: errors are problem+json (RFC 9457), those of the service as it gave them, with status and Retry-After.
+ * @throws TypeError at once, if an option is not valid
+ */
+export function createCookieHandler(
+  options: CookieOptions,
+): (request: Request) => Promise<Response> {
+  const { url, projectId, cookieName = 'session', secure = true } = options;
+  const path = (options.path ?? '/auth').replace(/\/+$/, '');
+  if (!path.startsWith('/')) throw new TypeError('path must begin with a slash.');
+  const jar = openJar(cookieName, secure);
+  const allowedOrigins = new Set(options.allowedOrigins);
+  for (const origin of allowedOrigins)
+    if (new URL(origin).origin !== origin) throw new TypeError(`${origin} is not an origin.`);
+  const routes = routesOf(projectId);
+
+  /** A client that says for whom it calls: users see the device in the list of their sessions. */
+  function clientFor(request: Request): Client {
+    const signal = AbortSignal.timeout(deadline);
+    const added = { ...deviceOf(request), ...addressOf(request, options) };
+    const send: typeof fetch = (target, init) => {
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(added)) headers.set(name, value);
+      return (options.fetch ?? fetch)(target, { ...init, headers, signal });
+    };
+    return createClient(url, { fetch: send, retries: 1 });
+  }
+
+  async function answer(request: Request, cookies: string[]): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const name = pathname.startsWith(`${path}/`) ? pathname.slice(path.length) : '';
+    const route = routes.get(name);
+    if (!route && name !== '/csrf') throw refusal(404, 'not_found', 'There is no such path.');
+    const method = route ? 'POST' : 'GET';
+    if (request.method !== method) {
+      const refused = toProblem(refusal(405, 'method_not_allowed', `Only ${method} is allowed.`));
+      refused.headers.set('allow', method);
+      return refused;
+    }
+    if (!route) {
+      requireSameOrigin(request, allowedOrigins);
+      const known = jar.csrf(request);
+      const csrf_token = known ?? randomToken();
+      if (known === undefined) cookies.push(jar.keepCsrf(csrf_token));
+      return Response.json({ csrf_token });
+    }
+    guard(request, jar, allowedOrigins);
+    const input = await readBody(request);
+    const keep = (tokens: Tokens | undefined) => {
+      cookies[0] = tokens ? jar.keep(tokens) : jar.end;
+    };
+    const asked = { input, client: clientFor(request), tokens: jar.read(request), keep };
+    const { status, body } = await route(asked).catch((thrown: unknown) => {
+      throw errorOf(thrown);
+    });
+    return body ? Response.json(body, { status }) : new Response(null, { status });
+  }
+
+  return async (request) => {
+    // At most one: of the session or of the token.
+    const cookies: string[] = [];
+    const response = await answer(request, cookies).catch((thrown: unknown) =>
+      toProblem(
+        thrown instanceof ApiError
+          ? thrown
+          : refusal(500, 'internal_error', 'The request could not be read.'),
+      ),
+    );
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    response.headers.set('cache-control', 'no-store');
+    response.headers.set('x-content-type-options', 'nosniff');
+    return response;
+  };
+}
+
+const deviceOf = ({ headers }: Request): Record<string, string> => ({
+  'user-agent': headers.get('user-agent') ?? '',
+});
+
+function addressOf(request: Request, { trustedProxy }: CookieOptions): Record<string, string> {
+  if (!trustedProxy) return {};
+  const address = trustedProxy.addressOf(request) ?? '';
+  return {
+    'x-origin-verify': trustedProxy.secret,
+    // The service expects a port and does not use it.
+    ...(/^[\da-f:.]+$/i.test(address) && { 'cloudfront-viewer-address': `${address}:0` }),
+  };
+}
+
+/** 256 random bits. */
+function randomToken(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
