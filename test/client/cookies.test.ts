@@ -1,0 +1,260 @@
+import { expect, test, vi } from 'vitest';
+import { startBackend, openBrowser } from '../support/cookie-browser.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const at = await signInProject(world);
+const { project_id } = at;
+
+/** Calls of the backend to the service, and what becomes of them. */
+const service = { calls: [] as string[], down: false, agents: new Set<string | null>() };
+const url = await startBackend({
+  url: world.url,
+  projectId: project_id,
+  async fetch(target, init) {
+    service.calls.push(new URL(String(target)).pathname);
+    service.agents.add(new Headers(init?.headers).get('user-agent'));
+    if (service.down) throw new TypeError('fetch failed');
+    return fetch(target, init);
+  },
+});
+const people = { count: 0 };
+type Token = { access_token: string; uid: string; expires_in: number; user?: { email: string } };
+
+/** A browser in which a new person has signed up. */
+async function signedUp() {
+  const browser = openBrowser(url);
+  const email = `cookie${(people.count += 1)}@example.com`;
+  await browser.post('/sign-up', { email });
+  const token = await at.mailed(email);
+  const { status, body } = await browser.post<Token>('/password', {
+    token,
+    password: goodPassword,
+  });
+  expect(status).toBe(201);
+  service.calls.length = 0;
+  return { ...browser, email, body };
+}
+const me = (token: string) => world.call('GET', '/users/me', `Bearer ${token}`);
+const tokensOf = (cookies: ReadonlyMap<string, string>) => {
+  const [refresh_token = '', access_token = ''] = (cookies.get('session') ?? '').split(':');
+  return { refresh_token, access_token };
+};
+/** Lets the access token expire by the clock of the backend alone, and of the service with it. */
+function later<T>(seconds: number, work: () => Promise<T>): Promise<T> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+  return work().finally(() => vi.useRealTimers());
+}
+
+test('every way in gives the page an access token and a user, and the cookie the refresh token', async () => {
+  const browser = await signedUp();
+  const { email } = browser;
+  const word = await browser.post<Token>('/sign-in/password', { email, password: goodPassword });
+  const started = await browser.post('/sign-in/code/start', { email });
+  const { challenge_id } = started.body;
+  const code = await at.mailed(email);
+  const coded = await browser.post<Token>('/sign-in/code', { challenge_id, code });
+  const forgotten = await browser.post('/forgotten', { email });
+  const token = await at.mailed(email);
+  const reset = await browser.post<Token>('/password', { token, password: `${goodPassword}!` });
+  expect([started.status, forgotten.status]).toEqual([202, 202]);
+  for (const { status, body } of [word, coded, reset]) {
+    expect(status).toBe(201);
+    expect(Object.keys(body).sort()).toEqual([
+      'access_token',
+      'expires_in',
+      'uid',
+      'user',
+      'user_created',
+    ]);
+    expect(body.user?.email).toBe(email);
+    expect(body.expires_in).toBeGreaterThan(590);
+  }
+  expect((await me(reset.body.access_token)).status).toBe(200);
+});
+
+test('no refresh token is in any answer or header that a script can read', async () => {
+  const browser = await signedUp();
+  const tokens = [tokensOf(browser.cookies).refresh_token];
+  await later(600, () => browser.post('/token', { user: true }));
+  tokens.push(tokensOf(browser.cookies).refresh_token);
+  await browser.post('/sign-in/password', { email: browser.email, password: goodPassword });
+  tokens.push(tokensOf(browser.cookies).refresh_token);
+  await browser.post('/sign-in/password', { email: browser.email, password: 'wrong' });
+  await browser.post('/sign-out', {});
+  expect(new Set(tokens).size).toBe(3);
+  for (const token of tokens) expect(token).toMatch(/^rt_/);
+  const read = JSON.stringify(browser.seen);
+  expect(browser.seen.length).toBeGreaterThan(10);
+  expect(read).not.toMatch(/rt_|refresh_token|set-cookie/i);
+  for (const { headers } of browser.seen)
+    expect(new Headers(headers).get('cache-control')).toBe('no-store');
+});
+
+test('the cookie is small, HttpOnly, SameSite=Strict and lasts 30 days', async () => {
+  const { set, cookies } = await signedUp();
+  const line = set.find((each) => each.startsWith('session=')) ?? '';
+  expect(line.slice(line.indexOf(';'))).toBe(
+    '; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict',
+  );
+  expect(line.length).toBeLessThan(2_000);
+  expect([...cookies.keys()].sort()).toEqual(['session', 'session-csrf']);
+  for (const each of set) expect(each).toContain('; HttpOnly; SameSite=Strict');
+});
+
+test('the page gets the token of the cookie until 30 seconds are left, then a new one and a new cookie', async () => {
+  const browser = await signedUp();
+  const before = browser.cookies.get('session');
+  const same = await later(560, () => browser.post<Token>('/token'));
+  expect(same.body).toMatchObject({ access_token: browser.body.access_token });
+  expect(service.calls).toEqual([]);
+  const next = await later(575, () => browser.post<Token>('/token'));
+  expect(next.body.access_token).not.toBe(browser.body.access_token);
+  expect(next.body).toMatchObject({ uid: browser.body.uid, user: { email: browser.email } });
+  expect(browser.cookies.get('session')).not.toBe(before);
+  expect(service.calls).toEqual(['/sessions/token/refresh']);
+});
+
+test('a page that has been reloaded learns who is signed in', async () => {
+  const browser = await signedUp();
+  const { body } = await browser.post<Token>('/token', { user: true });
+  expect(body).toMatchObject({ uid: browser.body.uid, user: { email: browser.email } });
+  expect(service.calls).toEqual(['/users/me']);
+});
+
+test('a token that the service has refused is not given again', async () => {
+  const browser = await signedUp();
+  const refused = browser.body.access_token;
+  const { body } = await browser.post<Token>('/token', { refused });
+  expect(body.access_token).not.toBe(refused);
+});
+
+test.each([70, 3_600, 23 * 3_600])(
+  'a new cookie that was lost on its way is given again after %i seconds',
+  async (seconds) => {
+    const browser = await signedUp();
+    browser.network.loses = true;
+    const old = browser.cookies.get('session');
+    await expect(later(600, () => lossy(browser))).rejects.toThrow('broke');
+    expect(browser.cookies.get('session')).toBe(old);
+    browser.network.loses = false;
+    const { status, body } = await later(600 + seconds, () => browser.post<Token>('/token'));
+    expect(status).toBe(200);
+    const { access_token } = body;
+    expect(await later(600 + seconds, () => me(access_token))).toMatchObject({ status: 200 });
+    // The service took nothing for a theft.
+    await world.drainStream();
+    expect(world.events().filter(({ type }) => type === 'session.reuse_detected')).toEqual([]);
+  },
+);
+
+/** A renewal whose answer does not arrive. */
+async function lossy({ cookies, browse }: ReturnType<typeof openBrowser>) {
+  const token = cookies.get('session-csrf') ?? '';
+  return browse('/auth/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': token },
+    body: '{}',
+  });
+}
+
+test('requests at once that renew the same cookie all succeed', async () => {
+  const browser = await signedUp();
+  await later(600, async () => {
+    const all = await Promise.all([1, 2, 3].map(() => browser.post<Token>('/token')));
+    expect(all.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+  const last = await later(1_200, () => browser.post('/token'));
+  expect(last.status).toBe(200);
+});
+
+test('signing out ends cookie, session and both tokens at the service', async () => {
+  const browser = await signedUp();
+  const stolen = tokensOf(browser.cookies);
+  expect((await me(stolen.access_token)).status).toBe(200);
+  const { status } = await browser.post('/sign-out');
+  expect([status, browser.cookies.has('session')]).toEqual([204, false]);
+  expect((await me(stolen.access_token)).status).toBe(401);
+  const refreshed = await world.call({
+    method: 'POST',
+    path: '/sessions/token/refresh',
+    auth: `Bearer ${stolen.refresh_token}`,
+    body: { accessToken: stolen.access_token },
+  });
+  expect(refreshed.status).toBe(401);
+  expect((await browser.post('/token')).status).toBe(401);
+});
+
+test('signing out works with an expired access token, and everywhere', async () => {
+  const browser = await signedUp();
+  const elsewhere = await at.signIn(browser.email);
+  expect((await me(elsewhere.access_token)).status).toBe(200);
+  const out = await later(700, () => browser.post('/sign-out', { everywhere: true }));
+  expect(out.status).toBe(204);
+  expect((await me(elsewhere.access_token)).status).toBe(401);
+  // Without a session nobody's can be ended.
+  expect((await browser.post('/sign-out', { everywhere: true })).status).toBe(401);
+  expect((await browser.post('/sign-out')).status).toBe(204);
+});
+
+test('signing out ends the cookie also while the service is down, and says what it could not do', async () => {
+  const browser = await signedUp();
+  const { access_token } = tokensOf(browser.cookies);
+  service.down = true;
+  const { status, body } = await browser.post('/sign-out').finally(() => (service.down = false));
+  expect([status, body['code']]).toEqual([503, 'temporarily_unavailable']);
+  expect(body['detail']).toContain('may still be live at the service');
+  expect(browser.cookies.has('session')).toBe(false);
+  expect((await me(access_token)).status).toBe(200);
+});
+
+test('while the service is down the cookie stays; when the session has ended, it ends', async () => {
+  const browser = await signedUp();
+  service.down = true;
+  const down = await later(600, () => browser.post('/token')).finally(() => (service.down = false));
+  expect([down.status, browser.cookies.has('session')]).toEqual([503, true]);
+  const { access_token } = tokensOf(browser.cookies);
+  await world.call('DELETE', '/sessions/current', `Bearer ${access_token}`);
+  const ended = await later(600, () => browser.post('/token'));
+  expect([ended.status, browser.cookies.has('session')]).toEqual([401, false]);
+});
+
+test('a second sign-in ends the session before it', async () => {
+  const browser = await signedUp();
+  const { access_token } = tokensOf(browser.cookies);
+  await browser.post('/sign-in/password', { email: browser.email, password: goodPassword });
+  expect((await me(access_token)).status).toBe(401);
+  // A sign-in that fails changes nothing.
+  const before = browser.cookies.get('session');
+  const wrong = await browser.post('/sign-in/password', { email: browser.email, password: 'no' });
+  expect([wrong.status, wrong.body['code']]).toEqual([401, 'invalid_credentials']);
+  expect(browser.cookies.get('session')).toBe(before);
+});
+
+test('errors of the service pass with status, code, fields and Retry-After', async () => {
+  const browser = await signedUp();
+  const invalid = await browser.post('/sign-in/password', { email: 'nobody', extra: 1 });
+  expect([invalid.status, invalid.body['code']]).toEqual([400, 'invalid_request']);
+  expect(JSON.stringify(invalid.body['errors'])).toContain('/body/email');
+  expect(invalid.response.headers.get('content-type')).toBe('application/problem+json');
+  const email = 'often@example.com';
+  const often = [];
+  for (let i = 0; i < 4; i += 1) often.push(await browser.post('/forgotten', { email }));
+  const last = often.at(-1);
+  expect([last?.status, last?.body['code']]).toEqual([429, 'too_many_requests']);
+  expect(Number(last?.response.headers.get('retry-after'))).toBeGreaterThan(10);
+});
+
+test("the service sees the browser's name, and no other project than the backend's", async () => {
+  const browser = await signedUp();
+  service.agents.clear();
+  const other = await world.newProject({ password_sign_in: true });
+  const { body } = await browser.post<Token>('/sign-in/password', {
+    project_id: other.project_id,
+    email: browser.email,
+    password: goodPassword,
+  });
+  expect(body.user?.email).toBe(browser.email);
+  expect([...service.agents]).toEqual(['node']);
+});

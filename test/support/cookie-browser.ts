@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { afterAll } from 'vitest';
+import { type CookieOptions, createCookieHandler } from '../../client/cookies.ts';
+import { listenOnLoopback } from '../../local/loopback.ts';
+
+/** Mounts the handler in a real backend; it ends with the file. */
+export async function startBackend(options: Omit<CookieOptions, 'path'>) {
+  const handler = createCookieHandler({ secure: false, ...options });
+  const server = createServer((incoming, outgoing) => {
+    void (async () => {
+      const response = await handler(await toRequest(incoming));
+      outgoing.statusCode = response.status;
+      // One by one, as several cookies cannot share a line.
+      outgoing.setHeaders(response.headers);
+      outgoing.end(Buffer.from(await response.arrayBuffer()));
+    })();
+  });
+  const url = await listenOnLoopback(server);
+  afterAll(() => {
+    server.close().closeAllConnections();
+  });
+  return url;
+}
+
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const { method = 'GET', headers, url = '/' } = incoming;
+  const body = method === 'GET' || method === 'HEAD' ? undefined : await buffer(incoming);
+  return new Request(`http://${headers.host}${url}`, {
+    method,
+    headers: Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    ...(body && { body: new Uint8Array(body) }),
+  });
+}
+
+/** What a page of an origin sees of an answer: no Set-Cookie. */
+export type Seen = { status: number; headers: [string, string][]; text: string };
+
+/** A browser that is at a page of the origin: it keeps cookies and says where requests come from. */
+export function openBrowser(origin: string) {
+  const cookies = new Map<string, string>();
+  /** Everything that its scripts could read. */
+  const seen: Seen[] = [];
+  /** Every Set-Cookie, as it came. */
+  const set: string[] = [];
+  /** Answers are lost on their way while this is true: the backend has done its work. */
+  const network = { loses: false };
+
+  const browse: typeof fetch = async (target, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('sec-fetch-site', 'same-origin');
+    if (init.method === 'POST') headers.set('origin', origin);
+    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    if (jar) headers.set('cookie', jar);
+    const url = new URL(target instanceof Request ? target.url : target, origin);
+    const response = await fetch(url, { ...init, headers });
+    if (network.loses) {
+      await response.arrayBuffer();
+      throw new TypeError('the connection broke');
+    }
+    for (const line of response.headers.getSetCookie()) {
+      set.push(line);
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
+      if (/; Max-Age=0;/.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const visible = new Headers(response.headers);
+    visible.delete('set-cookie');
+    const text = await response.text();
+    seen.push({ status: response.status, headers: [...visible], text });
+    return new Response(text === '' ? null : text, { status: response.status, headers: visible });
+  };
+
+  /** Posts as the page does. */
+  async function post<Body = Record<string, unknown>>(path: string, input: object = {}) {
+    const asked = await browse('/auth/csrf');
+    const { csrf_token } = (await asked.json()) as { csrf_token: string };
+    const response = await browse(`/auth${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csrf': '1', 'x-csrf-token': csrf_token },
+      body: JSON.stringify(input),
+    });
+    const text = await response.text();
+    return { response, status: response.status, body: JSON.parse(text || '{}') as Body };
+  }
+  return { browse, post, cookies, seen, set, network };
+}
