@@ -83,11 +83,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   /** Keeps a token, whose time is reckoned from when it was asked for. A sleep stops one clock, and a person sets the other. */
-  function take(next: Token, at: number, came: number): void {
+  function take(next: Token, at: number, came: number, begins = false): void {
     token = { ...next, at, came };
     nobody = false;
     const { uid, user } = next;
-    if (user && JSON.stringify(user) !== JSON.stringify(session?.user)) change({ uid, user });
+    if (user && (begins || JSON.stringify(user) !== JSON.stringify(session?.user)))
+      change({ uid, user });
   }
   const left = (): number =>
     token
@@ -167,7 +168,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       if (asked !== epoch)
         throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
       const { uid, user, user_created } = body;
-      take(body, at, came);
+      take(body, at, came, true);
       pages.tell();
       return { uid, user, user_created };
     });

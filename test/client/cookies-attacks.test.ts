@@ -226,7 +226,8 @@ describe('a cookie that was planted', () => {
         body: '{}',
       }),
     );
-    return { status: response.status, code: (await response.json()).code, response };
+    const { code } = (await response.json()) as { code?: string };
+    return { status: response.status, code, response };
   }
   const proof = `__Host-session-csrf=${csrf}`;
 

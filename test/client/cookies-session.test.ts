@@ -1,0 +1,214 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type CookieAuth, createCookieAuth } from '../../client/cookie-session.ts';
+import { openBrowser, startBackend } from '../support/cookie-browser.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+
+/** The half in the page, against a real backend that has the other half, and the real service. */
+
+const world = await startWorld();
+const at = await signInProject(world);
+const service = { down: false };
+const url = await startBackend({
+  url: world.url,
+  projectId: at.project_id,
+  async fetch(...call) {
+    if (service.down) throw new TypeError('fetch failed');
+    return fetch(...call);
+  },
+});
+/** Access tokens that the service no longer takes. */
+const refused = new Set<string | undefined>();
+const people = { count: 0 };
+const opened: CookieAuth[] = [];
+afterEach(() => {
+  for (const auth of opened.splice(0)) auth.close();
+  vi.useRealTimers();
+});
+
+type Browser = ReturnType<typeof openBrowser>;
+
+/** A page of a browser, and the paths that it asks. */
+function open(browser: Browser = openBrowser(url), tabs = false) {
+  const asked: string[] = [];
+  const auth = createCookieAuth({
+    path: '/auth',
+    url: world.url,
+    tabs,
+    fetch(target, init) {
+      const path = String(target);
+      asked.push(path);
+      if (path.startsWith('/auth')) return browser.browse(target, init);
+      const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
+      const headers = refused.has(token)
+        ? { authorization: 'Bearer no.longer.good' }
+        : init?.headers;
+      return fetch(target, { ...init, ...(headers && { headers }) });
+    },
+  });
+  opened.push(auth);
+  const heard: unknown[] = [];
+  auth.onChange((session, reason) => heard.push(session?.user.email ?? reason));
+  return { auth, asked, heard, browser };
+}
+
+async function person() {
+  const email = `page${(people.count += 1)}@example.com`;
+  await at.signUp(email);
+  return { email, password: goodPassword };
+}
+const live = async (token: string) =>
+  (await world.call('GET', '/users/me', `Bearer ${token}`)).status === 200;
+function later(seconds: number): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+}
+
+test('a person signs up, out and in by every way, and the page follows', async () => {
+  const { auth, heard } = open();
+  await auth.ready;
+  const email = 'ways@example.com';
+  await auth.signUp.start({ email });
+  const token = await at.mailed(email);
+  const made = await auth.signUp.complete({ token, password: goodPassword });
+  expect(made).toMatchObject({ user_created: true, user: { email } });
+  expect(Object.keys(made).sort()).toEqual(['uid', 'user', 'user_created']);
+  expect(auth.session).toEqual({ uid: made.uid, user: made.user });
+  await auth.signOut();
+  expect(auth.session).toBeNull();
+  const { challenge_id } = await auth.signIn.startCode({ email });
+  await auth.signIn.code({ challenge_id, code: await at.mailed(email) });
+  await auth.signOut({ everywhere: true });
+  await auth.forgotPassword({ email });
+  const mailed = await at.mailed(email);
+  await auth.signUp.complete({ token: mailed, password: `${goodPassword}!` });
+  await auth.signIn.password({ email, password: `${goodPassword}!` });
+  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
+  const [out] = ['signed_out'];
+  expect(heard).toEqual([email, out, email, out, email, email]);
+});
+
+test('after a reload the page knows who is signed in, and nobody is asked for the token again', async () => {
+  const who = await person();
+  const { auth, browser } = open();
+  await auth.signIn.password(who);
+  const { auth: next, asked, heard } = open(browser);
+  await next.ready;
+  expect(next.session).toEqual(auth.session);
+  const tokens = await Promise.all([1, 2, 3].map(() => next.getAccessToken()));
+  expect(new Set(tokens)).toEqual(new Set([await auth.getAccessToken()]));
+  expect(asked).toEqual(['/auth/csrf', '/auth/token']);
+  expect(heard).toEqual([who.email]);
+});
+
+test('nobody is signed in: no token, no session, and one question', async () => {
+  const { auth, asked, heard } = open();
+  expect(await auth.getAccessToken()).toBeUndefined();
+  expect(await auth.getAccessToken()).toBeUndefined();
+  expect([auth.session, heard, asked]).toEqual([null, [], ['/auth/csrf', '/auth/token']]);
+});
+
+test('30 seconds before its end the token is renewed, once for all who ask', async () => {
+  const { auth, asked } = open();
+  await auth.signIn.password(await person());
+  const first = await auth.getAccessToken();
+  later(565);
+  expect(await auth.getAccessToken()).toBe(first);
+  asked.length = 0;
+  later(8);
+  const tokens = await Promise.all([1, 2, 3].map(() => auth.getAccessToken()));
+  expect(asked).toEqual(['/auth/token']);
+  expect(new Set(tokens).size).toBe(1);
+  expect(tokens[0]).not.toBe(first);
+  expect(await live(tokens[0] ?? '')).toBe(true);
+});
+
+test('api calls the service as the user, and again after the token was refused', async () => {
+  const who = await person();
+  const { auth, asked } = open();
+  await auth.signIn.password(who);
+  expect((await auth.api.users.getMe()).body.email).toBe(who.email);
+  const wrong = auth.api.passwords.change({
+    current_password: 'wrong',
+    new_password: goodPassword,
+  });
+  await expect(wrong).rejects.toMatchObject({ code: 'invalid_credentials' });
+  expect(asked.filter((path) => path === '/auth/token')).toHaveLength(1);
+  // The service refuses a token that the page still takes for good.
+  const used = await auth.getAccessToken();
+  refused.add(used);
+  expect((await auth.api.users.getMe()).body.email).toBe(who.email);
+  expect(await auth.getAccessToken()).not.toBe(used);
+});
+
+test('a session that was ended elsewhere ends here, with the reason', async () => {
+  const { auth, heard } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  const elsewhere = await at.signIn(who.email);
+  await world.call('DELETE', '/sessions', elsewhere.bearer);
+  await expect(auth.api.users.getMe()).rejects.toMatchObject({ status: 401 });
+  expect([auth.session, heard]).toEqual([null, [who.email, 'unauthenticated']]);
+});
+
+test('while the service is down nobody is signed out', async () => {
+  const { auth, heard } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  later(590);
+  service.down = true;
+  const asking = auth.getAccessToken().finally(() => (service.down = false));
+  await expect(asking).rejects.toMatchObject({ status: 503, code: 'temporarily_unavailable' });
+  expect(auth.session?.user.email).toBe(who.email);
+  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
+  expect(heard).toEqual([who.email]);
+});
+
+test('a sign-out that overtakes a sign-in or a renewal leaves nobody signed in', async () => {
+  const { auth, browser, heard } = open();
+  const who = await person();
+  const signing = auth.signIn.password(who);
+  const signingOut = auth.signOut();
+  await expect(signing).rejects.toMatchObject({ name: 'AbortError' });
+  await signingOut;
+  expect([auth.session, browser.cookies.has('session'), heard]).toEqual([null, false, []]);
+  await auth.signIn.password(who);
+  later(590);
+  const renewing = auth.getAccessToken();
+  await auth.signOut();
+  expect(await renewing).toBeUndefined();
+  expect([auth.session, browser.cookies.has('session')]).toEqual([null, false]);
+});
+
+test('a sign-out that the service did not hear of is told', async () => {
+  const { auth, browser } = open();
+  await auth.signIn.password(await person());
+  service.down = true;
+  const leaving = auth.signOut().finally(() => (service.down = false));
+  await expect(leaving).rejects.toMatchObject({ status: 503 });
+  expect([auth.session, browser.cookies.has('session')]).toEqual([null, false]);
+});
+
+test('a lost CSRF cookie is got again without a word', async () => {
+  const { auth, browser } = open();
+  const who = await person();
+  await auth.ready;
+  browser.cookies.delete('session-csrf');
+  await auth.signIn.password(who);
+  expect(auth.session?.user.email).toBe(who.email);
+});
+
+test('the pages of a browser follow one another', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser, true), open(browser, true)];
+  await Promise.all([one.auth.ready, other.auth.ready]);
+  const [ada, bob] = [await person(), await person()];
+  await one.auth.signIn.password(ada);
+  await vi.waitFor(() => expect(other.auth.session?.user.email).toBe(ada.email));
+  await other.auth.signIn.password(bob);
+  await vi.waitFor(() => expect(one.auth.session?.user.email).toBe(bob.email));
+  expect(await one.auth.getAccessToken()).toBe(await other.auth.getAccessToken());
+  await one.auth.signOut();
+  await vi.waitFor(() => expect(other.auth.session).toBeNull());
+  expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
+  expect(await other.auth.getAccessToken()).toBeUndefined();
+});
