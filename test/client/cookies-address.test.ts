@@ -42,6 +42,11 @@ async function networksAfter(address: string | undefined, sent: string) {
     }),
   );
   expect(response.status).toBe(201);
+  expect(response.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^__Host-session=rt_[^;]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    ),
+  ]);
   const { access_token } = (await response.json()) as { access_token: string };
   const { body } = await world.call('GET', '/sessions', `Bearer ${access_token}`);
   const [session] = body.result as { address: string; user_agent: string }[];
