@@ -29,17 +29,11 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
  * @throws ApiError with 401 if the session has ended
  */
 async function renewOnce(client: Client, tokens: Tokens): Promise<Held> {
-  const refresh = (idempotencyKey?: string) =>
-    client.sessions.refresh(
-      { accessToken: tokens.access_token },
-      { authorization: bearer(tokens.refresh_token), idempotencyKey },
-    );
-  const answer = refresh(await keyOf(tokens)).catch((error: unknown) => {
-    // Another request of this browser is renewing them. For 60 s the service gives every key the same successor.
-    if (error instanceof ApiError && error.code === 'request_in_progress') return refresh();
-    throw error;
-  });
-  const { access_token, refresh_token, user } = (await answer).body;
+  const { body } = await client.sessions.refresh(
+    { accessToken: tokens.access_token },
+    { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
+  );
+  const { access_token, refresh_token, user } = body;
   return { access_token, refresh_token, user };
 }
 
