@@ -1,0 +1,137 @@
+import type { ErrorCode } from './api-error.ts';
+
+/** Every word that the components show. A language is one such object. */
+export type Texts = {
+  email: string;
+  password: string;
+  code: string;
+  signIn: string;
+  sendCode: string;
+  sendAgain: string;
+  otherEmail: string;
+  usePassword: string;
+  useCode: string;
+  forgot: string;
+  /** The same whether or not there is an account. */
+  resetSent: string;
+  codeSent: (email: string) => string;
+  emailInvalid: string;
+  passwordMissing: string;
+  codeIncomplete: string;
+  codeWrong: string;
+  passwordWrong: string;
+  accept: string;
+  accepted: string;
+  acceptAs: (email: string) => string;
+  noInvitation: string;
+  otherAccount: string;
+  workspace: string;
+  noWorkspaces: string;
+  members: string;
+  name: string;
+  role: string;
+  roleOf: (name: string) => string;
+  roles: { member: string; admin: string };
+  suspended: string;
+  previous: string;
+  next: string;
+  total: (count: number) => string;
+  loading: string;
+  again: string;
+  account: (name: string) => string;
+  signOut: string;
+  signOutEverywhere: string;
+  /** The session has ended in this browser alone. */
+  signOutFailed: string;
+  /** By the code of the answer. */
+  errors: Partial<Record<ErrorCode, string>>;
+  tooMany: (seconds: number | undefined) => string;
+  network: string;
+  /** Every other failure; the id is empty if there was no answer. */
+  failed: (requestId: string) => string;
+};
+
+export const english: Texts = {
+  email: 'E-mail',
+  password: 'Password',
+  code: 'Code',
+  signIn: 'Sign in',
+  sendCode: 'Send me a code',
+  sendAgain: 'Send a new code',
+  otherEmail: 'Use another e-mail',
+  usePassword: 'Use a password',
+  useCode: 'Use a code by e-mail',
+  forgot: 'Forgot your password?',
+  resetSent: 'If there is an account, we have sent it a mail with a link.',
+  codeSent: (email) => `We have sent a code to ${email}.`,
+  emailInvalid: 'Enter your e-mail address.',
+  passwordMissing: 'Enter your password.',
+  codeIncomplete: 'Enter the six digits of the code.',
+  codeWrong: 'The code is wrong or has expired.',
+  passwordWrong: 'The e-mail or the password is wrong.',
+  accept: 'Accept the invitation',
+  accepted: 'You have joined the workspace.',
+  acceptAs: (email) => `You are signed in as ${email}.`,
+  noInvitation: 'This page needs the link of an invitation.',
+  otherAccount: 'Use another account',
+  workspace: 'Workspace',
+  noWorkspaces: 'You are in no workspace yet.',
+  members: 'Members',
+  name: 'Name',
+  role: 'Role',
+  roleOf: (name) => `Role of ${name}`,
+  roles: { member: 'Member', admin: 'Admin' },
+  suspended: 'suspended',
+  previous: 'Previous',
+  next: 'Next',
+  total: (count) => (count === 1 ? '1 member' : `${count} members`),
+  loading: 'Loading…',
+  again: 'Try again',
+  account: (name) => `Account of ${name}`,
+  signOut: 'Sign out',
+  signOutEverywhere: 'Sign out everywhere',
+  signOutFailed:
+    'You are signed out here. Elsewhere you may still be signed in: the service did not confirm it.',
+  errors: {
+    invalid_request: 'Something that you entered is not valid.',
+    user_disabled: 'This account has been disabled.',
+    sign_in_method_disabled: 'This way to sign in is not available. Use another one.',
+    password_locked: 'Too many wrong passwords. Reset your password, or use a code.',
+    sign_up_disabled: 'There is no account with this e-mail.',
+    identity_token_invalid: 'The provider did not confirm who you are. Try again.',
+    identity_link_required: 'There is an account with this e-mail. Sign in another way.',
+    mail_token_invalid:
+      'The link was used, has expired, was replaced by a newer one, or is for another account.',
+    unauthenticated: 'You are no longer signed in. Sign in again.',
+    token_expired: 'You are no longer signed in. Sign in again.',
+    refresh_token_reused: 'You were signed out for your safety. Sign in again.',
+    forbidden: 'You are not allowed to do this.',
+    membership_suspended: 'Your membership in this workspace is suspended.',
+    approval_required: 'An admin of the workspace has to let you in.',
+    not_found: 'There is no such thing, or you may not see it.',
+    already_member: 'You are a member already.',
+    owner_role_fixed: 'The role of the owner cannot be changed.',
+    member_limit_reached: 'The workspace is full.',
+    workspace_limit_reached: 'You are in as many workspaces as you can be.',
+    precondition_failed: 'Somebody else has changed this meanwhile.',
+    temporarily_unavailable: 'The service is not available right now. Try again in a moment.',
+  },
+  tooMany: (seconds) =>
+    seconds === undefined
+      ? 'Too many tries. Wait a while.'
+      : `Too many tries. Try again in ${seconds > 90 ? `${Math.ceil(seconds / 60)} minutes` : `${seconds} seconds`}.`,
+  network: 'The service cannot be reached. Are you online?',
+  failed: (requestId) => `That did not work.${requestId && ` (${requestId})`}`,
+};
+
+/** A failure in words for the person who sees it. */
+export function wordsFor(error: unknown, texts: Texts): string {
+  if (error instanceof TypeError) return texts.network;
+  // By its name: an application may hold two copies of the package.
+  if (!(error instanceof Error) || error.name !== 'ApiError') return texts.failed('');
+  const { code, requestId, retryAfter } = error as Partial<
+    Record<'code' | 'requestId', string> & { retryAfter: number }
+  >;
+  if (code === 'too_many_requests') return texts.tooMany(retryAfter);
+  return texts.errors[code as ErrorCode] ?? texts.failed(requestId ?? '');
+}

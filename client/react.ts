@@ -1,0 +1,11 @@
+// The package's entry `./react`: its public names, and nothing else.
+export {
+  type ListHook,
+  type MembersInput,
+  type MembersPage,
+  useMembers,
+  useWorkspaces,
+} from './react-data.ts';
+export { AuthProvider, useAuth, useSession, useUser } from './react-session.ts';
+export type { Session } from './react-store.ts';
+export { english, type Texts } from './react-texts.ts';

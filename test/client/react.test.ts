@@ -1,0 +1,205 @@
+import { createElement, StrictMode } from 'react';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Auth, createAuth } from '../../client/auth.ts';
+import {
+  AuthProvider,
+  useMembers,
+  useSession,
+  useUser,
+  useWorkspaces,
+} from '../../client/react.ts';
+import { openPage } from '../support/react-page.ts';
+import { signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+
+const world = await startWorld();
+const { project, project_id, code, signInByCode } = await signInProject(world);
+const page = await openPage();
+
+/** Addresses of the requests of this test, and what each waits for before its answer goes on. */
+let asked: string[] = [];
+let gate: (path: string) => Promise<void> | undefined = () => undefined;
+const opened: Auth[] = [];
+let number = 0;
+
+function open(): Auth {
+  const auth = createAuth({
+    url: world.url,
+    projectId: project_id,
+    fetch: async (to, init) => {
+      const { pathname } = new URL(String(to));
+      asked.push(pathname);
+      const response = await fetch(to, init);
+      await gate(pathname);
+      return response;
+    },
+  });
+  opened.push(auth);
+  return auth;
+}
+async function signIn(auth: Auth, email = `ada${(number += 1)}@react.example.com`) {
+  return (await auth.signIn.code(await code(email))).user;
+}
+beforeEach(() => {
+  asked = [];
+});
+afterEach(async () => {
+  gate = () => undefined;
+  // Tabs of the next test must not find this one's session.
+  await Promise.all(opened.map((auth) => auth.signOut()));
+  for (const auth of opened.splice(0)) auth.close();
+});
+
+function Who() {
+  const { status, reason } = useSession();
+  return [status, useUser()?.email, reason].filter(Boolean).join(' ');
+}
+function Members({ of }: { of: string | undefined }) {
+  const { data, error, loading } = useMembers(of);
+  seen.push(data?.result.map(({ email }) => email).join() ?? '');
+  return createElement('p', null, loading ? 'loading' : `${data?.total} ${(error as Error)?.name}`);
+}
+function Workspaces() {
+  const { data, error, refresh } = useWorkspaces();
+  const names = data?.map(({ name }) => name).join();
+  return createElement('button', { onClick: refresh }, `${names} ${(error as Error)?.message}`);
+}
+function Reload({ of }: { of: string }) {
+  const { data, error, refresh } = useMembers(of);
+  const text = data ? `${data.total} members` : String((error as { code?: string })?.code);
+  return createElement('button', { onClick: refresh }, text);
+}
+/** What was rendered of lists of members, in the order of rendering. */
+const seen: string[] = [];
+const within = (auth: Auth, ...nodes: Parameters<typeof createElement>[0][]) =>
+  createElement(
+    StrictMode,
+    null,
+    createElement(AuthProvider, { auth }, ...nodes.map((node) => createElement(node))),
+  );
+
+test('the screen follows a sign-in, and a sign-out in another tab', async () => {
+  const [auth, tab] = [open(), open()];
+  const { expectText } = await page.show(within(auth, Who));
+  await expectText('signed_out');
+  const { email } = await signIn(auth);
+  await expectText(`^signed_in ${email}$`);
+  await expect.poll(() => tab.session?.user.email).toBe(email);
+  await tab.signOut();
+  await expectText('^signed_out signed_out$');
+});
+
+test('a session that the service has ended shows with the next request', async () => {
+  const auth = open();
+  const { uid } = await signIn(auth);
+  const { expectText, click } = await page.show(within(auth, Who, Workspaces));
+  await expectText('undefined$');
+  await world.call('DELETE', `/sessions?user_id=${uid}`, project.basic);
+  await click(' undefined');
+  await expectText('^signed_out unauthenticated');
+});
+
+test('a server renders that it is not known yet, and the browser takes that over', async () => {
+  const auth = open();
+  const { email } = await signIn(auth);
+  const all = within(auth, Who, Workspaces);
+  const html = renderToString(all);
+  expect(html).toMatch(/^loading/);
+  expect(asked.filter((path) => path === '/workspaces')).toEqual([]);
+  const { expectText } = await page.hydrate(html, all);
+  await expectText(`^signed_in ${email}`);
+});
+
+test('a name is text, whatever is in it', async () => {
+  const auth = open();
+  const user = await signIn(auth);
+  const name = '<img src=x onerror=alert(1)>';
+  const owner = { ...(await signInByCode(user.email)), project };
+  await world.workspace({ owner, name });
+  const { element, expectText } = await page.show(within(auth, Workspaces));
+  await expectText('<img');
+  expect(element.querySelector('img')).toBeNull();
+});
+
+test('components that show the same list share one request, also in StrictMode', async () => {
+  const auth = open();
+  await signIn(auth);
+  const { expectText } = await page.show(within(auth, Workspaces, Workspaces));
+  await expectText('^ undefined undefined$');
+  expect(asked.filter((path) => path === '/workspaces')).toHaveLength(1);
+});
+
+test('a list is asked for anew on demand, and keeps what it showed if that fails', async () => {
+  const auth = open();
+  const user = await signIn(auth);
+  const { expectText, click } = await page.show(within(auth, Workspaces));
+  await expectText('^ undefined');
+  await world.workspace({ owner: await signInByCode(user.email), name: 'Engines' });
+  await click(' undefined');
+  await expectText('^Engines undefined');
+  gate = () => Promise.reject(new Error('the line is cut'));
+  await click('Engines undefined');
+  await expectText('^Engines the line is cut');
+});
+
+test('members of the workspace before are never shown, however late they come', async () => {
+  const auth = open();
+  const owner = await signInByCode((await signIn(auth)).email);
+  const [slow, fast] = [await world.workspace({ owner }), await world.workspace({ owner })];
+  const other = await world.member(slow);
+  let release = () => {};
+  gate = (path) =>
+    path.includes(slow.workspace_id)
+      ? new Promise((resolve) => {
+          release = resolve;
+        })
+      : undefined;
+  const list = (of: string) =>
+    createElement(AuthProvider, { auth }, createElement(Members, { of }));
+  seen.length = 0;
+  const { expectText, rerender, text } = await page.show(list(slow.workspace_id));
+  await expect.poll(() => asked.some((path) => path.includes(slow.workspace_id))).toBe(true);
+  await rerender(list(fast.workspace_id));
+  await expectText('^1 undefined$');
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(text()).toBe('1 undefined');
+  expect(seen.join()).not.toContain(other.email);
+});
+
+test('what one user asked for is never shown to the next', async () => {
+  const auth = open();
+  const ada = await signInByCode((await signIn(auth)).email);
+  await world.workspace({ owner: ada, name: 'Secret of Ada' });
+  let release = () => {};
+  gate = (path) =>
+    path === '/workspaces'
+      ? new Promise((resolve) => {
+          release = resolve;
+        })
+      : undefined;
+  const { expectText, text } = await page.show(within(auth, Workspaces, Who));
+  await expect.poll(() => asked).toContain('/workspaces');
+  gate = () => undefined;
+  const grace = await signIn(auth);
+  await expectText(`^ undefined.*${grace.email}`);
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(text()).not.toContain('Ada');
+});
+
+test('a list that the user may no longer see is taken away', async () => {
+  const auth = open();
+  const me = await signInByCode((await signIn(auth)).email);
+  const workspace = await world.workspace({ owner: await signInByCode('owner@react.example.com') });
+  await world.member(workspace, 'member', me);
+  const { expectText, click } = await page.show(
+    createElement(AuthProvider, { auth }, createElement(Reload, { of: workspace.workspace_id })),
+  );
+  await expectText('^2 members$');
+  const path = `/workspaces/${workspace.workspace_id}/users/${me.uid}`;
+  await world.call('DELETE', path, project.basic);
+  await click('2 members');
+  await expectText('^not_found$');
+});

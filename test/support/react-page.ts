@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Window } from 'happy-dom';
+import type { ReactNode } from 'react';
+import { afterAll, afterEach, expect } from 'vitest';
+
+export type ReactPage = Awaited<ReturnType<typeof openPage>>;
+
+/** Does something, and lets React do what follows. */
+async function settled<T>(act: () => T): Promise<T> {
+  const result = act();
+  await pause(5);
+  return result;
+}
+
+/** Makes the test file a page of a browser until it ends, in which React runs. */
+export async function openPage(url = 'http://localhost:5173/') {
+  const window = new Window({ url });
+  const { document } = window;
+  const globals = { window, document, location: window.location, history: window.history };
+  const before = Object.keys(globals).map(
+    (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+  );
+  for (const [name, value] of Object.entries(globals))
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+
+  // It looks once, when it is loaded, whether there is a page.
+  const { createRoot, hydrateRoot } = await import('react-dom/client');
+  const roots = new Set<{ unmount(): void }>();
+  /** An error of a component, or markup that is not what the server sent. */
+  const mistakes: unknown[] = [];
+  const note = (error: unknown) => mistakes.push(error);
+  const noted = { onRecoverableError: note, onUncaughtError: note };
+
+  function container(html = '') {
+    const element = document.createElement('div');
+    element.innerHTML = html;
+    document.body.append(element);
+    return element;
+  }
+  type Container = ReturnType<typeof container>;
+
+  function shown(element: Container, root: ReturnType<typeof createRoot>) {
+    roots.add(root);
+    const each = (selector: string) => [...element.querySelectorAll(selector)];
+    /** The control of that name, which is its label or its text. */
+    function named(name: string) {
+      const label = each('label').find(({ textContent }) => textContent === name);
+      const controls = each('button, input, select');
+      const found = controls.find(
+        (control) =>
+          control.id === (label?.getAttribute('for') ?? '-') ||
+          control.getAttribute('aria-label') === name ||
+          control.textContent === name,
+      );
+      if (!found) throw new Error(`There is no ${name} in: ${element.innerHTML}`);
+      return found;
+    }
+    const text = () => element.textContent;
+    return {
+      element,
+      text,
+      named,
+      rerender: (node: ReactNode) => settled(() => root.render(node)),
+      close: () => settled(() => root.unmount()),
+      /** Waits until the text is there. */
+      async expectText(expected: string | RegExp): Promise<void> {
+        const pattern = new RegExp(expected);
+        const end = Date.now() + 5_000;
+        while (!pattern.test(text()) && Date.now() < end) await pause(5);
+        expect(text(), element.innerHTML).toMatch(pattern);
+      },
+      click: (name: string) =>
+        settled(() =>
+          named(name).dispatchEvent(
+            new window.MouseEvent('click', { bubbles: true, cancelable: true }),
+          ),
+        ),
+      press: (name: string, key: string) =>
+        settled(() =>
+          named(name).dispatchEvent(new window.KeyboardEvent('keydown', { key, bubbles: true })),
+        ),
+      /** Types or chooses, as a person does: React looks at the setter of the prototype. */
+      enter: (name: string, value: string) =>
+        settled(() => {
+          const field = named(name);
+          const isSelect = field.tagName === 'SELECT';
+          const { prototype } = isSelect ? window.HTMLSelectElement : window.HTMLInputElement;
+          Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);
+          field.dispatchEvent(new window.Event(isSelect ? 'change' : 'input', { bubbles: true }));
+        }),
+    };
+  }
+
+  afterEach(() => expect(mistakes.splice(0)).toEqual([]));
+  afterAll(async () => {
+    for (const root of roots) await settled(() => root.unmount());
+    await window.happyDOM.close();
+    for (const [name, descriptor] of before)
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else Reflect.deleteProperty(globalThis, name);
+  });
+
+  return {
+    window,
+    async show(node: ReactNode) {
+      const element = container();
+      const root = createRoot(element, noted);
+      await settled(() => root.render(node));
+      return shown(element, root);
+    },
+    /** Takes over the markup of a server. */
+    async hydrate(html: string, node: ReactNode) {
+      const element = container(html);
+      const root = await settled(() => hydrateRoot(element as never, node, noted));
+      return shown(element, root);
+    },
+  };
+}
