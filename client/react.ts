@@ -7,5 +7,7 @@ export {
   useWorkspaces,
 } from './react-data.ts';
 export { AuthProvider, useAuth, useSession, useUser } from './react-session.ts';
+export { SignIn, type SignInProps } from './react-sign-in.ts';
 export type { Session } from './react-store.ts';
+export { german } from './react-texts-de.ts';
 export { english, type Texts } from './react-texts.ts';

@@ -43,6 +43,7 @@ async function signIn(auth: Auth, email = `ada${(number += 1)}@react.example.com
 }
 beforeEach(() => {
   asked = [];
+  statuses = [];
 });
 afterEach(async () => {
   gate = () => undefined;
@@ -53,6 +54,7 @@ afterEach(async () => {
 
 function Who() {
   const { status, reason } = useSession();
+  statuses.push(status);
   return [status, useUser()?.email, reason].filter(Boolean).join(' ');
 }
 function Members({ of }: { of: string | undefined }) {
@@ -62,14 +64,20 @@ function Members({ of }: { of: string | undefined }) {
 }
 function Workspaces() {
   const { data, error, refresh } = useWorkspaces();
-  const names = data?.map(({ name }) => name).join();
-  return createElement('button', { onClick: refresh }, `${names} ${(error as Error)?.message}`);
+  const names = data?.map(({ name }) => name).join() ?? 'nothing yet';
+  return createElement(
+    'button',
+    { onClick: refresh },
+    `${names || 'none'} ${(error as Error)?.message}`,
+  );
 }
 function Reload({ of }: { of: string }) {
   const { data, error, refresh } = useMembers(of);
   const text = data ? `${data.total} members` : String((error as { code?: string })?.code);
   return createElement('button', { onClick: refresh }, text);
 }
+/** What was rendered of sessions, in the order of rendering. */
+let statuses: string[] = [];
 /** What was rendered of lists of members, in the order of rendering. */
 const seen: string[] = [];
 const within = (auth: Auth, ...nodes: Parameters<typeof createElement>[0][]) =>
@@ -83,6 +91,7 @@ test('the screen follows a sign-in, and a sign-out in another tab', async () => 
   const [auth, tab] = [open(), open()];
   const { expectText } = await page.show(within(auth, Who));
   await expectText('signed_out');
+  expect([...new Set(statuses)]).toEqual(['loading', 'signed_out']);
   const { email } = await signIn(auth);
   await expectText(`^signed_in ${email}$`);
   await expect.poll(() => tab.session?.user.email).toBe(email);
@@ -94,9 +103,9 @@ test('a session that the service has ended shows with the next request', async (
   const auth = open();
   const { uid } = await signIn(auth);
   const { expectText, click } = await page.show(within(auth, Who, Workspaces));
-  await expectText('undefined$');
+  await expectText('none undefined$');
   await world.call('DELETE', `/sessions?user_id=${uid}`, project.basic);
-  await click(' undefined');
+  await click('none undefined');
   await expectText('^signed_out unauthenticated');
 });
 
@@ -126,7 +135,7 @@ test('components that show the same list share one request, also in StrictMode',
   const auth = open();
   await signIn(auth);
   const { expectText } = await page.show(within(auth, Workspaces, Workspaces));
-  await expectText('^ undefined undefined$');
+  await expectText('^none undefinednone undefined$');
   expect(asked.filter((path) => path === '/workspaces')).toHaveLength(1);
 });
 
@@ -134,9 +143,9 @@ test('a list is asked for anew on demand, and keeps what it showed if that fails
   const auth = open();
   const user = await signIn(auth);
   const { expectText, click } = await page.show(within(auth, Workspaces));
-  await expectText('^ undefined');
+  await expectText('^none undefined');
   await world.workspace({ owner: await signInByCode(user.email), name: 'Engines' });
-  await click(' undefined');
+  await click('none undefined');
   await expectText('^Engines undefined');
   gate = () => Promise.reject(new Error('the line is cut'));
   await click('Engines undefined');
@@ -183,7 +192,7 @@ test('what one user asked for is never shown to the next', async () => {
   await expect.poll(() => asked).toContain('/workspaces');
   gate = () => undefined;
   const grace = await signIn(auth);
-  await expectText(`^ undefined.*${grace.email}`);
+  await expectText(`^none undefined.*${grace.email}`);
   release();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(text()).not.toContain('Ada');

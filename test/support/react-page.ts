@@ -102,6 +102,8 @@ export async function openPage(url = 'http://localhost:5173/') {
 
   return {
     window,
+    /** The name of the field that has the focus. */
+    focused: () => document.activeElement?.getAttribute('name'),
     async show(node: ReactNode) {
       const element = container();
       const root = createRoot(element, noted);

@@ -1,0 +1,153 @@
+import { createElement, type ReactNode, useState } from 'react';
+import type { Auth } from './auth.ts';
+import {
+  alert,
+  button,
+  Field,
+  FieldError,
+  Form,
+  type Look,
+  partOf,
+  useAction,
+} from './react-form.ts';
+import { useProvided, useSession } from './react-session.ts';
+
+type Method = 'code' | 'password';
+export type SignInProps = Look & {
+  /** What is offered, the first one first. The project must have enabled it. */
+  methods?: readonly Method[] | undefined;
+  /** Called once who signs in is signed in. */
+  onSignedIn?: ((result: Awaited<ReturnType<Auth['signIn']['code']>>) => void) | undefined;
+};
+
+/** Signs in by a mailed code or by password, and shows nothing to who is signed in. */
+export function SignIn(props: SignInProps): ReactNode {
+  const { status } = useSession();
+  return status === 'signed_out' ? createElement(SignInForm, props) : null;
+}
+
+function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: SignInProps) {
+  const { auth, texts } = useProvided();
+  const part = partOf(look);
+  const [method, setMethod] = useState<Method>(methods[0] ?? 'code');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [challenge, setChallenge] = useState<string>();
+  const [note, setNote] = useState('');
+  const { run, busy, failure, forget, wrong, words } = useAction();
+
+  const address = email.trim();
+  /** Does something with the e-mail, if it can be one: the service knows better. */
+  const runWithEmail = (
+    action: () => Promise<unknown>,
+    invalid_credentials: readonly [string, string] = ['email', texts.passwordWrong],
+  ) =>
+    run(
+      async () => {
+        if (!/.@./.test(address)) throw new FieldError('email', texts.emailInvalid);
+        await action();
+      },
+      { invalid_request: ['email', texts.emailInvalid], invalid_credentials },
+    );
+
+  const start = () =>
+    runWithEmail(async () => {
+      const { challenge_id } = await auth.signIn.startCode({ email: address });
+      setChallenge(challenge_id);
+      setCode('');
+      setNote(texts.codeSent(address));
+    });
+  const forgot = () =>
+    runWithEmail(async () => {
+      await auth.forgotPassword({ email: address });
+      setNote(texts.resetSent);
+    });
+  const byPassword = () =>
+    runWithEmail(async () => {
+      if (password === '') throw new FieldError('password', texts.passwordMissing);
+      const result = await auth.signIn.password({ email: address, password });
+      onSignedIn?.(result);
+    }, ['password', texts.passwordWrong]);
+  const byCode = (challenge_id: string) =>
+    run(
+      async () => {
+        const digits = code.replaceAll(/[\s-]/g, '');
+        if (!/^\d{6}$/.test(digits)) throw new FieldError('code', texts.codeIncomplete);
+        const result = await auth.signIn.code({ challenge_id, code: digits });
+        onSignedIn?.(result);
+      },
+      {
+        invalid_request: ['code', texts.codeIncomplete],
+        invalid_credentials: ['code', texts.codeWrong],
+      },
+    );
+
+  function change(to: Method): void {
+    setMethod(to);
+    setChallenge(undefined);
+    setPassword('');
+    setNote('');
+    forget();
+  }
+  function submit(): void {
+    if (challenge !== undefined) void byCode(challenge);
+    else if (method === 'code') void start();
+    else void byPassword();
+  }
+
+  const link = (label: string, onClick: () => void) =>
+    button(part, label, { link: true, busy, onClick });
+  const other = method === 'code' ? 'password' : 'code';
+  const asksCode = challenge !== undefined;
+  const asksPassword = method === 'password';
+  return createElement(
+    Form,
+    { part, label: texts.signIn, failure, onSubmit: submit },
+    // Always there, so that a screen reader says what comes into it.
+    createElement('p', { ...part('note'), role: 'status' }, note),
+    asksCode
+      ? createElement(Field, {
+          key: 'code',
+          part,
+          label: texts.code,
+          wrong: wrong('code'),
+          value: code,
+          onText: setCode,
+          name: 'code',
+          autoComplete: 'one-time-code',
+          inputMode: 'numeric',
+          autoFocus: true,
+        })
+      : createElement(Field, {
+          key: 'email',
+          part,
+          label: texts.email,
+          wrong: wrong('email'),
+          value: email,
+          onText: setEmail,
+          name: 'email',
+          type: 'email',
+          autoComplete: asksPassword ? 'username' : 'email',
+        }),
+    asksPassword &&
+      createElement(Field, {
+        key: 'password',
+        part,
+        label: texts.password,
+        wrong: wrong('password'),
+        value: password,
+        onText: setPassword,
+        name: 'password',
+        type: 'password',
+        autoComplete: 'current-password',
+      }),
+    alert(part, words),
+    button(part, asksCode || asksPassword ? texts.signIn : texts.sendCode, { submit: true, busy }),
+    asksCode && link(texts.sendAgain, () => void start()),
+    asksCode && link(texts.otherEmail, () => change('code')),
+    asksPassword && link(texts.forgot, () => void forgot()),
+    methods.includes(other) &&
+      link(other === 'code' ? texts.useCode : texts.usePassword, () => change(other)),
+  );
+}
