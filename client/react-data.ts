@@ -39,8 +39,10 @@ const loadWorkspaces: Load<Workspace[]> = async (api, signal) => {
   return found;
 };
 
+export const workspacesKey = 'workspaces';
+
 /** All workspaces of who is signed in. */
-export const useWorkspaces = (): ListHook<Workspace[]> => useList('workspaces', loadWorkspaces);
+export const useWorkspaces = (): ListHook<Workspace[]> => useList(workspacesKey, loadWorkspaces);
 
 /** Which members: see `members.list`. */
 export type MembersInput = {

@@ -174,7 +174,7 @@ export function Field({ part, label, wrong, onText, ...input }: FieldProps) {
 export const button = (
   part: Part,
   words: string,
-  given: { busy?: boolean; onClick?: () => void; submit?: boolean; link?: boolean },
+  given: { busy?: boolean; onClick?: () => unknown; submit?: boolean; link?: boolean },
 ): ReactNode =>
   createElement(
     'button',

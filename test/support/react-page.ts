@@ -16,7 +16,7 @@ async function settled<T>(act: () => T): Promise<T> {
 export async function openPage(url = 'http://localhost:5173/') {
   const window = new Window({ url });
   const { document } = window;
-  const globals = { window, document, location: window.location, history: window.history };
+  const globals = { window, document };
   const before = Object.keys(globals).map(
     (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
   );
@@ -91,9 +91,12 @@ export async function openPage(url = 'http://localhost:5173/') {
     };
   }
 
-  afterEach(() => expect(mistakes.splice(0)).toEqual([]));
-  afterAll(async () => {
+  afterEach(async () => {
     for (const root of roots) await settled(() => root.unmount());
+    roots.clear();
+    expect(mistakes.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
     await window.happyDOM.close();
     for (const [name, descriptor] of before)
       if (descriptor) Object.defineProperty(globalThis, name, descriptor);

@@ -1,0 +1,89 @@
+import { createElement, type ReactNode, useEffect, useState } from 'react';
+import type { Member } from './generated/api.ts';
+import { workspacesKey } from './react-data.ts';
+import { alert, button, type Look, partOf, useAction } from './react-form.ts';
+import { useProvided, useSession } from './react-session.ts';
+import { SignIn, type SignInProps } from './react-sign-in.ts';
+
+export type AcceptInvitationProps = Look & {
+  /** How people sign in before they accept. */
+  signIn?: SignInProps | undefined;
+  /** Called once the invitation is accepted. */
+  onAccepted?: ((member: Member) => void) | undefined;
+};
+
+/** What it needs of a page, whose types are not there in every compilation. */
+type Page = {
+  location: { hash: string; pathname: string; search: string };
+  addEventListener(type: 'hashchange', listener: () => void): void;
+  removeEventListener(type: 'hashchange', listener: () => void): void;
+  history: { state: unknown; replaceState(state: unknown, title: string, url: string): void };
+};
+
+/** Takes the token out of the address, where the history, a screenshot and every script would find it. */
+function takeToken({ location, history }: Page): string | undefined {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined;
+  if (token !== undefined)
+    history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+/**
+ * The page that the link of an invitation leads to: signs in, and accepts with a click. Some mail scanners run scripts,
+ * and none of them must use up the link.
+ */
+export function AcceptInvitation({
+  signIn,
+  onAccepted,
+  ...look
+}: AcceptInvitationProps): ReactNode {
+  const { auth, store, texts } = useProvided();
+  const { status, user } = useSession();
+  const part = partOf(look);
+  const [token, setToken] = useState<string>();
+  const [looked, setLooked] = useState(false);
+  const [accepted, setAccepted] = useState(false);
+  const { run, busy, forget, words } = useAction();
+
+  useEffect(() => {
+    const { window: page } = globalThis as unknown as { window: Page };
+    const take = () => {
+      const found = takeToken(page);
+      setLooked(true);
+      if (found === undefined) return;
+      setToken(found);
+      setAccepted(false);
+      forget();
+    };
+    take();
+    // A second link, opened in the same tab, loads nothing.
+    page.addEventListener('hashchange', take);
+    return () => page.removeEventListener('hashchange', take);
+  }, []);
+
+  const accept = () =>
+    run(async () => {
+      const { body } = await auth.api.invitations.accept({ token: token ?? '' });
+      setAccepted(true);
+      void store.lists()?.refresh(workspacesKey);
+      onAccepted?.(body);
+    });
+  const note = (text: string) => createElement('p', { ...part('note'), role: 'status' }, text);
+  const inside = () => {
+    if (!looked || status === 'loading') return note(texts.loading);
+    if (accepted) return note(texts.accepted);
+    if (token === undefined) return note(texts.noInvitation);
+    if (!user) return createElement(SignIn, signIn);
+    return [
+      createElement('p', { ...part('note'), key: 'as' }, texts.acceptAs(user.email)),
+      createElement('div', { key: 'alert' }, alert(part, words)),
+      button(part, texts.accept, { busy, onClick: () => void accept() }),
+      button(part, texts.otherAccount, {
+        busy,
+        link: true,
+        onClick: () => void run(() => auth.signOut()),
+      }),
+    ];
+  };
+  return createElement('div', part('root'), inside());
+}
