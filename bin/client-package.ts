@@ -12,7 +12,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const target = `${root}dist/client`;
 
 /** The entries: what is imported, and its file in client/. */
-const entries = { '.': 'index' };
+const entries = {
+  '.': 'index',
+  './cookies': 'cookies',
+  './cookie-session': 'cookie-session',
+  './react': 'react',
+  './server': 'server',
+};
 
 const compile = (folder: string, ...options: string[]) =>
   execFileSync('tsc', ['-p', 'client', '--outDir', `${target}/${folder}`, ...options], {
@@ -44,6 +50,8 @@ const built = {
   type: 'module',
   sideEffects: false,
   engines: { node: '>=20' },
+  peerDependencies: { react: '>=18' },
+  peerDependenciesMeta: { react: { optional: true } },
   files: ['esm', 'cjs'],
   exports: {
     ...Object.fromEntries(

@@ -5,6 +5,8 @@ import { type AuthStorage, isPage, openStorage } from './storage.ts';
 
 /** What an operation of the service takes, without the project, which is filled in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
+/** Who has come in, and whether they are new. */
+export type Entered = SignedIn & { user_created: boolean };
 type Started = Awaited<ReturnType<Client['passwords']['signIn']>>;
 type CallOptions = Parameters<Client['users']['getMe']>[1];
 type Verb = (input: object | undefined, options?: CallOptions) => Promise<unknown>;
@@ -134,7 +136,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     };
 
   /** Stores the session that an answer starts, unless something has been done since it was asked for. */
-  async function start(starting: Promise<Started>) {
+  async function start(starting: Promise<Started>): Promise<Entered> {
     const mine = ++turns;
     const at = Date.now();
     const { body } = await starting;
@@ -145,7 +147,9 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     }
     done = mine;
     const since = Math.max(at, (session.read()?.since ?? 0) + 1);
-    session.take(pairOf(body, { id: crypto.randomUUID(), since, turn: 0 }, at));
+    // 128 bits. `randomUUID` is missing in pages that come by http from another machine, as in development.
+    const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    session.take(pairOf(body, { id, since, turn: 0 }, at));
     const { uid, user, user_created } = body;
     return { uid, user, user_created };
   }

@@ -3,7 +3,14 @@ import type { Result } from './call.ts';
 import { bearer, type Client } from './client.ts';
 import type { Tokens } from './cookie-jar.ts';
 import { errorOf, refusal } from './cookie-problem.ts';
-import { claimsOf, endSession, type Held, isFresh, isStale, renew } from './cookie-tokens.ts';
+import {
+  claimsOf,
+  endSession,
+  type CookieTokens,
+  isFresh,
+  isStale,
+  renew,
+} from './cookie-tokens.ts';
 import type { Session } from './generated/api.ts';
 
 /** What a route works with. */
@@ -58,7 +65,7 @@ export function routesOf(project_id: string): ReadonlyMap<string, Route> {
 const tokenOf: Route = async ({ input, client, tokens, keep }) => {
   try {
     if (!tokens) throw refusal(401, 'unauthenticated', 'Nobody is signed in.');
-    let held: Held = tokens;
+    let held: CookieTokens = tokens;
     if (!isFresh(held) || input['refused'] === held.access_token)
       held = await renew(client, held, keep);
     if (input['user'] === true && !held.user) held = await withUser(client, held, keep);
@@ -71,7 +78,11 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
   }
 };
 
-async function withUser(client: Client, held: Held, keep: Asked['keep']): Promise<Held> {
+async function withUser(
+  client: Client,
+  held: CookieTokens,
+  keep: Asked['keep'],
+): Promise<CookieTokens> {
   try {
     const { body } = await client.users.getMe({}, { authorization: bearer(held.access_token) });
     return { ...held, user: body };

@@ -7,7 +7,7 @@ import type { User } from './generated/api.ts';
 const reserve = 30;
 
 /** The tokens of a session, and its user if the service has just told. */
-export type Held = Tokens & { user?: User };
+export type CookieTokens = Tokens & { user?: User };
 
 /** What the access token says of itself. It comes from the cookie, so the service alone judges whether it is true. */
 export function claimsOf({ access_token }: Tokens): { uid: string; expires_in: number } {
@@ -28,7 +28,7 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
  * Asks the service for the successor of these tokens.
  * @throws ApiError with 401 if the session has ended
  */
-async function renewOnce(client: Client, tokens: Tokens): Promise<Held> {
+async function renewOnce(client: Client, tokens: Tokens): Promise<CookieTokens> {
   const { body } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
     { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
@@ -46,8 +46,8 @@ export async function renew(
   client: Client,
   tokens: Tokens,
   keep: (tokens: Tokens) => void,
-): Promise<Held> {
-  let held: Held = tokens;
+): Promise<CookieTokens> {
+  let held: CookieTokens = tokens;
   for (let tries = 3; tries > 0; tries -= 1) {
     held = await renewOnce(client, held);
     keep(held);

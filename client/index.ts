@@ -1,4 +1,5 @@
 // The package's entry for browsers and every other runtime with `fetch`: its public names, and nothing else.
+export { type Auth, type AuthOptions, createAuth, type Entered } from './auth.ts';
 export type { Call, CallOptions, Result } from './call.ts';
 export {
   ApiError,
@@ -11,3 +12,5 @@ export {
 } from './client.ts';
 export type * from './generated/api.ts';
 export { pages } from './pages.ts';
+export type { SignedIn } from './session.ts';
+export type { AuthStorage } from './storage.ts';

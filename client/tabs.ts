@@ -18,7 +18,7 @@ export function joinTabs(name: string, enabled: boolean, hear: (message: Message
     open: channel !== undefined,
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is of one origin
     tell: (message: Message): void => channel?.postMessage(message),
-    /** Works while no other tab does. Without `navigator.locks`, as in old browsers, several may at once. */
+    /** Works while no other tab does. Without `navigator.locks`, as in pages that came by http, several may at once. */
     alone: <T>(work: () => Promise<T>): Promise<T> =>
       enabled && (globalThis.navigator as Partial<typeof navigator> | undefined)?.locks
         ? navigator.locks.request(name, async () => {

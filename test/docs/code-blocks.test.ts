@@ -56,7 +56,7 @@ test('the TypeScript of all pages has no type error', { timeout: 60_000 }, async
 function atTheService(text: string): string {
   return text
     .replaceAll('http://localhost:3000', server.url)
-    .replaceAll("'./client/client.ts'", "'../../../client/client.ts'");
+    .replaceAll("'./client/", "'../../../client/");
 }
 
 /** Starts the service as `npm start` does, at a free port. */

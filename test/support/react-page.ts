@@ -3,8 +3,6 @@ import { Window } from 'happy-dom';
 import type { ReactNode } from 'react';
 import { afterAll, afterEach, expect } from 'vitest';
 
-export type ReactPage = Awaited<ReturnType<typeof openPage>>;
-
 /** Does something, and lets React do what follows. */
 async function settled<T>(act: () => T): Promise<T> {
   const result = act();
