@@ -32,11 +32,14 @@ await mkdir(target, { recursive: true });
 compile('esm');
 const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler'];
 compile('cjs', ...asCommonJs, '--verbatimModuleSyntax', 'false');
+// Frameworks that render on a server keep what holds a state to the browser.
+for await (const file of glob(`${target}/*/react*.js`))
+  await writeFile(file, `'use client';\n${await readFile(file, 'utf8')}`);
 await writeFile(`${target}/cjs/package.json`, '{"type":"commonjs"}\n');
 // The compiler leaves the paths of type imports as they are.
 for await (const file of glob(`${target}/*/**/*.d.ts`)) {
   const text = await readFile(file, 'utf8');
-  await writeFile(file, text.replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  await writeFile(file, text.replaceAll(/((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g, '$1.js$2'));
 }
 await cp(`${root}LICENSE`, `${target}/LICENSE`);
 await cp(`${root}client/README.md`, `${target}/README.md`);

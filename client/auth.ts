@@ -125,7 +125,12 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       if (options.authorization !== undefined) return verb(input, options);
       const send = (pair: Pair | undefined) =>
         verb(input, pair ? { ...options, authorization: bearer(pair.access_token) } : options);
+      await ready;
+      const who = session.snapshot()?.uid;
       const used = await fresh();
+      // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
+      if (who !== undefined && used && used.uid !== who)
+        throw new DOMException('Another user has signed in', 'AbortError');
       try {
         return await send(used);
       } catch (error) {
@@ -146,10 +151,13 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
     }
     done = mine;
-    const since = Math.max(at, (session.read()?.since ?? 0) + 1);
+    const before = session.read();
+    const since = Math.max(at, (before?.since ?? 0) + 1);
     // 128 bits. `randomUUID` is missing in pages that come by http from another machine, as in development.
     const id = crypto.getRandomValues(new Uint32Array(4)).join('-');
     session.take(pairOf(body, { id, since, turn: 0 }, at));
+    // Nobody would have the tokens of the session before, with which it could be ended.
+    if (before) endAtService(before, false).catch(() => {});
     const { uid, user, user_created } = body;
     return { uid, user, user_created };
   }
@@ -163,8 +171,16 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     done = mine;
     if (!session.read()) await ready;
     const used = session.read();
-    if (!used || done !== mine) return;
-    session.end(used, 'signed_out');
+    if (done !== mine) return;
+    if (used) {
+      session.end(used, 'signed_out');
+      return endAtService(used, everywhere);
+    }
+    if (everywhere) throw ended('unauthenticated');
+  }
+
+  /** `everywhere`: throws where the session has ended before, because by it no other could be ended. */
+  async function endAtService(used: Pair, everywhere: boolean): Promise<void> {
     let pair: Pair | string = used;
     for (let tries = 3; typeof pair !== 'string'; tries -= 1) {
       const authorization = bearer(pair.access_token);
@@ -178,6 +194,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       // The token has expired, or the session has ended, which the refresh tells.
       pair = (await flights.get(keyOf(pair))) ?? (await renew(pair));
     }
+    if (everywhere) throw ended(pair);
   }
 
   return {
@@ -220,6 +237,9 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     close: (): void => session.close(),
   };
 }
+
+const ended = (code: string): ApiError =>
+  new ApiError(401, new Headers(), { code, detail: 'The session has ended', request_id: '' });
 
 /** Whether a new access token may help. A wrong password is a 401 too, and a second try would count. */
 const isStale = (error: unknown): boolean =>

@@ -32,8 +32,13 @@ export function openJar(cookieName: string, secure: boolean) {
       return refresh_token && access_token ? { refresh_token, access_token } : undefined;
     },
     /** A Set-Cookie header that keeps the session for another 30 days. */
-    keep: (tokens: Tokens): string =>
-      `${name}=${valueOf(tokens)}; Max-Age=${lifetime.toString()}${attributes}`,
+    keep(tokens: Tokens): string {
+      const value = valueOf(tokens);
+      // An answer without tokens, such as the page of a proxy, must not take the place of good ones.
+      if (!(tokens.refresh_token && tokens.access_token && form.test(value)))
+        throw new TypeError('The service has answered without tokens.');
+      return `${name}=${value}; Max-Age=${lifetime.toString()}${attributes}`;
+    },
     /** A Set-Cookie header that ends the cookie. */
     end: `${name}=; Max-Age=0${attributes}`,
     csrf(request: Request): string | undefined {

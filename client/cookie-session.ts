@@ -55,6 +55,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   let nobody = false;
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
   let epoch = 0;
+  /** Counts the sign-outs, here and in other pages. */
+  let signOuts = 0;
 
   const pages = joinPages(path, tabs, (ended) => {
     forget(ended !== undefined);
@@ -65,6 +67,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   function forget(ended: boolean): void {
     epoch += 1;
+    if (ended) signOuts += 1;
     token = undefined;
     flight = undefined;
     nobody = ended;
@@ -146,7 +149,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       if (call.authorization !== undefined) return verb(input, call);
       const send = (by: Token | undefined) =>
         verb(input, by ? { ...call, authorization: bearer(by.access_token) } : call);
+      await ready;
+      const who = session?.uid;
       const used = await fresh();
+      // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
+      if (who !== undefined && used && used.uid !== who)
+        throw new DOMException('Another user has signed in', 'AbortError');
       try {
         return await send(used);
       } catch (error) {
@@ -160,13 +168,13 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     };
 
   async function start(route: string, input: object): Promise<Started> {
-    const asked = epoch;
+    const asked = signOuts;
     return pages.alone(async () => {
       const [at, came] = [Date.now(), performance.now()];
       const body = await post<Token & Started>(route, input);
       // The sign-out waits for its turn, and ends this session too.
-      if (asked !== epoch)
-        throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
+      if (asked !== signOuts)
+        throw new DOMException('A later sign-out has come first', 'AbortError');
       const { uid, user, user_created } = body;
       take(body, at, came, true);
       pages.tell();

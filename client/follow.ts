@@ -59,6 +59,8 @@ export async function* follow(
   options: FollowOptions,
 ): AsyncGenerator<Batch, void, undefined> {
   const { cursor, workspace_id, signal, interval = 1_000, limit = 100, onFailure } = options;
+  // It would fail with each try, and a follower waits failures out.
+  if (workspace_id === '') throw new TypeError('workspace_id must name a workspace.');
   let position = String((await cursor.load()) ?? 0);
   const ended = () => signal?.aborted === true;
   let failures = 0;
@@ -85,7 +87,8 @@ export async function* follow(
       if (!passes(failure)) throw failure;
       onFailure?.(failure);
       failures += 1;
-      await pause(pauseAfter(failure, interval * 2 ** failures), signal);
+      const usual = Math.max(interval, 10) * 2 ** Math.min(failures, 13);
+      await pause(pauseAfter(failure, usual), signal);
       continue;
     }
     failures = 0;

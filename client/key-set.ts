@@ -105,8 +105,11 @@ async function readKeySet(url: string, fetchKeys: typeof fetch): Promise<KeySet>
   const { keys } = (await response.json()) as { keys: Record<string, unknown>[] };
   const imported = await Promise.all(keys.map((jwk) => importKey(jwk)));
   const [, seconds = '0'] = /max-age=(\d+)/.exec(response.headers.get('cache-control') ?? '') ?? [];
+  const usable = new Map(imported.flatMap((entry) => (entry ? [entry] : [])));
+  // The keys from before are better than none.
+  if (usable.size === 0) throw new Error(`${url} has no key that verifies access tokens.`);
   return {
-    keys: new Map(imported.flatMap((entry) => (entry ? [entry] : []))),
+    keys: usable,
     at,
     fresh: Math.min(Math.max(Number(seconds) * 1_000, times.minFresh), times.maxAge),
   };

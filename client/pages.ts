@@ -13,7 +13,11 @@ export async function* pages<Input extends { cursor?: string | undefined }, Each
 ): AsyncGenerator<Each, void> {
   let { cursor } = input;
   do {
-    const { headers, body } = await list({ ...input, ...(cursor && { cursor }) }, options);
+    const { headers, body } = await list(
+      // A page is found by its cursor or by what comes before it, not by both.
+      { ...input, ...(cursor && { cursor, offset: undefined }) },
+      options,
+    );
     yield* body.result;
     const next = nextCursor(headers);
     // A server that named the same page again would never end the loop.

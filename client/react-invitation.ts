@@ -42,7 +42,8 @@ export function AcceptInvitation({
   const part = partOf(look);
   const [token, setToken] = useState<string>();
   const [looked, setLooked] = useState(false);
-  const [accepted, setAccepted] = useState(false);
+  /** The token that was accepted: another link may have been opened meanwhile. */
+  const [accepted, setAccepted] = useState<string>();
   const { run, busy, forget, words } = useAction();
 
   useEffect(() => {
@@ -52,7 +53,6 @@ export function AcceptInvitation({
       setLooked(true);
       if (found === undefined) return;
       setToken(found);
-      setAccepted(false);
       forget();
     };
     take();
@@ -64,14 +64,14 @@ export function AcceptInvitation({
   const accept = () =>
     run(async () => {
       const { body } = await auth.api.invitations.accept({ token: token ?? '' });
-      setAccepted(true);
+      setAccepted(token);
       void store.lists()?.refresh(workspacesKey);
       onAccepted?.(body);
     });
   const note = (text: string) => createElement('p', { ...part('note'), role: 'status' }, text);
   const inside = () => {
     if (!looked || status === 'loading') return note(texts.loading);
-    if (accepted) return note(texts.accepted);
+    if (accepted !== undefined && accepted === token) return note(texts.accepted);
     if (token === undefined) return note(texts.noInvitation);
     if (!user) return createElement(SignIn, signIn);
     return [

@@ -15,10 +15,10 @@ export type MemberTableProps = Look & {
 
 /** The members of a workspace, page by page. */
 export function MemberTable(props: MemberTableProps): ReactNode {
-  const { status } = useSession();
-  // A page, and what went wrong, belong to one workspace.
+  const { status, uid } = useSession();
+  // A page, and what went wrong, belong to one user and one workspace.
   return status === 'signed_in' && props.workspaceId !== undefined
-    ? createElement(Table, { ...props, key: `${props.workspaceId} ${props.limit}` })
+    ? createElement(Table, { ...props, key: `${uid} ${props.workspaceId} ${props.limit}` })
     : null;
 }
 

@@ -8,7 +8,8 @@ export type Settings = {
   authorization?: string | (() => Promise<string | undefined>) | undefined;
   /**
    * How many times a call is tried again after 429, 502, 503, 504 or no answer; default 2. With 0 a change carries no
-   * Idempotency-Key either, which saves the service a write.
+   * Idempotency-Key either, which saves the service a write. The service keeps no refusals: a wrong password or code
+   * whose answer was lost is tried again and counts again.
    */
   retries?: number | undefined;
   /** Sends the requests, instead of the global `fetch`. */

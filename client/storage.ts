@@ -10,15 +10,17 @@ export type AuthStorage = {
  * page: a server must not keep the session of one visitor where the next request finds it.
  */
 export function openStorage(choice: 'memory' | 'session' | AuthStorage, name: string): AuthStorage {
-  if (typeof choice === 'object') return choice;
-  if (choice === 'session' && isPage()) {
-    const storage = sessionStorage;
-    return {
-      get: () => storage.getItem(name),
-      set: (value) => storage.setItem(name, value),
-      delete: () => storage.removeItem(name),
-    };
-  }
+  if (typeof choice === 'object') return orMemory(choice);
+  if (choice === 'session' && isPage())
+    return orMemory({
+      get: () => sessionStorage.getItem(name),
+      set: (value) => sessionStorage.setItem(name, value),
+      delete: () => sessionStorage.removeItem(name),
+    });
+  return inMemory();
+}
+
+function inMemory(): AuthStorage {
   let text: string | null = null;
   return {
     get: () => text,
@@ -28,6 +30,26 @@ export function openStorage(choice: 'memory' | 'session' | AuthStorage, name: st
     delete: () => {
       text = null;
     },
+  };
+}
+
+/** The storage, and memory from the moment it throws, as where a browser blocks it or a server has none. */
+function orMemory(storage: AuthStorage): AuthStorage {
+  const memory = inMemory();
+  let chosen = storage;
+  const attempt = <T>(work: (at: AuthStorage) => T): T => {
+    try {
+      return work(chosen);
+    } catch (error) {
+      if (chosen === memory) throw error;
+      chosen = memory;
+      return work(chosen);
+    }
+  };
+  return {
+    get: () => attempt((at) => at.get()),
+    set: (value) => attempt((at) => at.set(value)),
+    delete: () => attempt((at) => at.delete()),
   };
 }
 

@@ -221,3 +221,16 @@ test('the pages of a browser follow one another', async () => {
   expect(other.heard).toEqual([ada.email, bob.email, 'signed_out']);
   expect(await other.auth.getAccessToken()).toBeUndefined();
 });
+
+test('what is begun as one user is not done as another, who has signed in where the page did not hear', async () => {
+  const browser = openBrowser(url);
+  const [one, other] = [open(browser), open(browser)];
+  const [ada, bob] = [await person(), await person()];
+  await one.auth.signIn.password(ada);
+  await other.auth.signIn.password(bob);
+  later(600);
+  one.asked.length = 0;
+  const call = one.auth.api.users.getMe().catch((error: unknown) => error);
+  expect(await call).toMatchObject({ name: 'AbortError' });
+  expect(one.asked.filter((path) => path.startsWith(world.url))).toEqual([]);
+});

@@ -29,3 +29,16 @@ test('every result of a list comes once, page after page', async () => {
     break;
   expect(read).toHaveLength(4);
 });
+
+test('a list may begin at an offset', async () => {
+  const { workspace_id, owner } = await world.workspace();
+  for (let i = 0; i < 3; i += 1) await world.member({ workspace_id, owner });
+  const client = createClient(world.url, world.project.basic);
+  const list = pages(client.members.list, {
+    ...{ workspace_id, status: 'accepted' as const },
+    ...{ offset: 1, limit: 1 },
+  });
+  let count = 0;
+  for await (const _ of list) count += 1;
+  expect(count).toBe(3);
+});

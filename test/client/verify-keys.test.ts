@@ -139,6 +139,7 @@ const failures: [string, Answer][] = [
   ['no connection', down],
   ['503', () => Promise.resolve(new Response('{"keys":[]}', { status: 503 }))],
   ['a redirect', () => Promise.resolve(Response.redirect('https://evil.example/keys', 302))],
+  ['an empty set', () => Promise.resolve(new Response('{"keys":[]}'))],
   ['no JSON', () => Promise.resolve(new Response('<html>'))],
   ['no key set', () => Promise.resolve(Response.json({ keys: {} }))],
   ['null', () => Promise.resolve(Response.json(null))],
