@@ -62,16 +62,18 @@ export function clientRoutes(): string {
     const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
     return `  ${group}: {\n${each.join('')}  },\n`;
   });
-  return `${header}\n/** Method and path of each operation; then what it is: see \`send\`. */\nexport const routes = {\n${lines.join('')}} as const;\n`;
+  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const routes = {\n${lines.join('')}} as const;\n`;
 }
 
 function how(route: Route): string {
   const flags = [
     route.body && 'body',
     route.auth.length === 0 && 'public',
-    changes(route) && 'changes',
+    route.method !== 'GET' && !changes(route) && 'reads',
   ];
-  return [route.method, route.path, ...flags].filter(Boolean).join(' ');
+  const query = Object.keys(route.query?.shape ?? {}).join('&');
+  const path = query === '' ? route.path : `${route.path}?${query}`;
+  return [route.method, path, ...flags].filter(Boolean).join(' ');
 }
 
 function method({ operationId, summary, description, ...operation }: Operation): string {

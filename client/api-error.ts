@@ -45,12 +45,9 @@ const codes: Record<number, ErrorCode> = {
   404: 'not_found',
   413: 'content_too_large',
   429: 'too_many_requests',
-  502: 'temporarily_unavailable',
-  503: 'temporarily_unavailable',
-  504: 'temporarily_unavailable',
 };
 
 const fromGateway = (status: number, headers: Headers): Answered => ({
-  code: codes[status] ?? 'internal_error',
+  code: codes[status] ?? (status > 501 ? 'temporarily_unavailable' : 'internal_error'),
   request_id: headers.get('apigw-requestid') ?? '',
 });

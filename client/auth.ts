@@ -129,8 +129,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       const who = session.snapshot()?.uid;
       const used = await fresh();
       // What was begun as the user whom the page shows must not be done as another, who has signed in elsewhere.
-      if (who !== undefined && used && used.uid !== who)
-        throw new DOMException('Another user has signed in', 'AbortError');
+      if (who !== undefined && used && used.uid !== who) throw overtaken();
       try {
         return await send(used);
       } catch (error) {
@@ -148,7 +147,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     if (mine < done) {
       const authorization = bearer(body.access_token);
       client.sessions.signOut({}, { authorization }).catch(() => {});
-      throw new DOMException('A later sign-in or sign-out has come first', 'AbortError');
+      throw overtaken();
     }
     done = mine;
     const before = session.read();
@@ -237,6 +236,9 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     close: (): void => session.close(),
   };
 }
+
+const overtaken = () =>
+  new DOMException('Another sign-in or sign-out has come first', 'AbortError');
 
 const ended = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'The session has ended', request_id: '' });

@@ -21,8 +21,9 @@ const longestPause = 10;
 
 /**
  * Sends an operation and resolves with its success.
- * @param how method, path, and what the operation is: `body`: its fields are sent as JSON, not in the query; `public`:
- *   no credential is shown to it; `changes`: it carries an Idempotency-Key, so that a try after a lost answer is safe.
+ * @param how method, path with the names of its query fields, and what the operation is: `body`: its
+ *   other fields are sent as JSON; `public`: no credential is shown to it; `reads`: a POST that changes nothing. What
+ *   changes something carries an Idempotency-Key, so that a try after a lost answer is safe.
  * @throws ApiError for every other answer; what `fetch` throws if there is none.
  */
 export async function send(
@@ -31,11 +32,13 @@ export async function send(
   options: CallOptions,
   { url, authorization: own, retries = 2, fetch: fetcher = fetch }: Settings,
 ): Promise<Result<unknown>> {
-  const [method = '', template = '', ...flags] = how.split(' ');
+  const [method = '', target = '', ...flags] = how.split(' ');
+  const [template = '', named = ''] = target.split('?');
   const is = (flag: string) => flags.includes(flag);
+  const changes = method !== 'GET' && !is('reads');
   const { signal } = options;
-  const key = options.idempotencyKey ?? (retries > 0 && is('changes') ? newKey() : undefined);
-  const repeatable = key !== undefined || !is('changes');
+  const key = options.idempotencyKey ?? (retries > 0 && changes ? newKey() : undefined);
+  const repeatable = key !== undefined || !changes;
 
   const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -43,11 +46,13 @@ export async function send(
     fields.delete(name);
     // An empty or relative segment would be another path.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`${name} must be a text that names something.`);
+      throw new TypeError(`${name} is missing.`);
     return encodeURIComponent(value);
   });
   const query = new URLSearchParams();
-  if (!is('body')) for (const [name, value] of fields) query.set(name, String(value));
+  // No field but these: whoever passes a whole object that has the path's fields must not find its others in a URL.
+  for (const name of named.split('&'))
+    if (fields.has(name)) query.set(name, String(fields.get(name)));
 
   for (let left = repeatable ? retries : 0; ; left -= 1) {
     const credential =

@@ -11,12 +11,16 @@ export type AuthStorage = {
  */
 export function openStorage(choice: 'memory' | 'session' | AuthStorage, name: string): AuthStorage {
   if (typeof choice === 'object') return orMemory(choice);
-  if (choice === 'session' && isPage())
-    return orMemory({
-      get: () => sessionStorage.getItem(name),
-      set: (value) => sessionStorage.setItem(name, value),
-      delete: () => sessionStorage.removeItem(name),
-    });
+  try {
+    // The property itself throws where the browser blocks it.
+    const storage = choice === 'session' && isPage() && sessionStorage;
+    if (storage)
+      return orMemory({
+        get: () => storage.getItem(name),
+        set: (value) => storage.setItem(name, value),
+        delete: () => storage.removeItem(name),
+      });
+  } catch {}
   return inMemory();
 }
 
@@ -35,14 +39,12 @@ function inMemory(): AuthStorage {
 
 /** The storage, and memory from the moment it throws, as where a browser blocks it or a server has none. */
 function orMemory(storage: AuthStorage): AuthStorage {
-  const memory = inMemory();
   let chosen = storage;
   const attempt = <T>(work: (at: AuthStorage) => T): T => {
     try {
       return work(chosen);
-    } catch (error) {
-      if (chosen === memory) throw error;
-      chosen = memory;
+    } catch {
+      chosen = inMemory();
       return work(chosen);
     }
   };

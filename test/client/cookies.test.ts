@@ -239,11 +239,12 @@ test('errors of the service pass with status, code, fields and Retry-After', asy
   expect(JSON.stringify(invalid.body['errors'])).toContain('/body/email');
   expect(invalid.response.headers.get('content-type')).toBe('application/problem+json');
   const email = 'often@example.com';
-  const often = [];
-  for (let i = 0; i < 4; i += 1) often.push(await browser.post('/forgotten', { email }));
-  const last = often.at(-1);
-  expect([last?.status, last?.body['code']]).toEqual([429, 'too_many_requests']);
-  expect(Number(last?.response.headers.get('retry-after'))).toBeGreaterThan(10);
+  // Three are mailed in ten minutes, and another ten may begin meanwhile.
+  let last = await browser.post('/forgotten', { email });
+  for (let i = 0; i < 6 && last.status === 202; i += 1)
+    last = await browser.post('/forgotten', { email });
+  expect([last.status, last.body['code']]).toEqual([429, 'too_many_requests']);
+  expect(Number(last.response.headers.get('retry-after'))).toBeGreaterThan(10);
 });
 
 test("the service sees the browser's name, and no other project than the backend's", async () => {

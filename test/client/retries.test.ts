@@ -139,6 +139,18 @@ describe('a request', () => {
     ]);
   });
 
+  test('has nothing in its URL but what the operation takes', async () => {
+    const whole = { workspace_id: 'w1', name: 'Acme', access_token: 'secret', limit: 5 };
+    await given(done).workspaces.get(whole);
+    await createClient(url).joinLinks.list(whole);
+    await createClient(url).workspaces.listJoined(whole);
+    expect(asked.map((each) => each.url)).toEqual([
+      '/workspaces/w1',
+      '/workspaces/w1/join_links',
+      '/workspaces/joined/search?limit=5',
+    ]);
+  });
+
   test.each(['', '.', '..'])('is not sent where its path would be another one: %j', async (uid) => {
     expect(await failureOf(given(done).users.get({ uid }))).toBeInstanceOf(TypeError);
     expect(asked).toEqual([]);
