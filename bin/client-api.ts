@@ -29,19 +29,28 @@ type Operation = {
   responses: Record<string, { content?: Record<string, { schema?: Schema }> }>;
 };
 
-/** The types of the client: every schema of the OpenAPI document by its name, and every operation as a method. */
+type Document = {
+  components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
+  paths: Record<string, Record<string, Operation>>;
+};
+
+/** The routes of the client package. */
+const included = (routes as readonly Route[]).filter(({ client }) => client !== false);
+
+/**
+ * The types of the client: every operation as a method, and every schema of the OpenAPI document by its name, but not
+ * those that only operations beside the client use.
+ */
 export function clientTypes(document: ReturnType<typeof openapi>): string {
-  const { components, paths } = document as {
-    components: { schemas: Record<string, Schema> };
-    paths: Record<string, Record<string, Operation>>;
-  };
-  const schemas = Object.entries(components.schemas).map(
+  const names = new Set(included.map(({ name }) => name));
+  const inClient = ({ operationId }: Operation) => names.has(operationId);
+  const operations = Object.values((document as Document).paths)
+    .flatMap((path) => Object.values(path))
+    .filter(inClient);
+  const schemas = schemasFor(document as Document, inClient).map(
     ([name, schema]) =>
       `${comment(schema.description, '')}export type ${name} = ${typeOf(schema, '', name.endsWith('Request'))};\n`,
   );
-  const operations = Object.values(paths)
-    .flatMap((path) => Object.values(path))
-    .filter((each) => each.operationId);
   const groups = Map.groupBy(operations, ({ operationId }) => operationId.split('.')[0] ?? '');
   const api = [...groups].map(([group, members]) => {
     const methods = members.map((each) => method(each));
@@ -55,9 +64,35 @@ export function clientTypes(document: ReturnType<typeof openapi>): string {
   ].join('\n');
 }
 
+/** The schemas of the document that the operations of the client need: not those that only others refer to. */
+function schemasFor(document: Document, inClient: (operation: Operation) => boolean) {
+  const { components, paths, ...rest } = document;
+  const all = Object.values(paths).flatMap((path) => Object.values(path));
+  const needed = referred(components, [rest, all.filter(inClient)]);
+  const others = referred(components, all);
+  return Object.entries(components.schemas).filter(([name]) => {
+    const reference = `schemas/${name}`;
+    return needed.has(reference) || !others.has(reference);
+  });
+}
+
+/** The components that a part of the document refers to, directly or by another: `schemas/User`. */
+function referred(components: Document['components'], from: unknown): Set<string> {
+  const found = new Set<string>();
+  for (const pending = [from]; pending.length > 0; )
+    for (const [, kind = '', name = ''] of JSON.stringify(pending.pop()).matchAll(reference)) {
+      const component = components[kind]?.[name];
+      if (component && !found.has(`${kind}/${name}`)) pending.push(component);
+      found.add(`${kind}/${name}`);
+    }
+  return found;
+}
+
+const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
+
 /** How each operation is sent, for the client at run time. */
 export function clientRoutes(): string {
-  const groups = Map.groupBy(routes as Route[], ({ name }) => name.split('.')[0] ?? '');
+  const groups = Map.groupBy(included, ({ name }) => name.split('.')[0] ?? '');
   const lines = [...groups].map(([group, members]) => {
     const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
     return `  ${group}: {\n${each.join('')}  },\n`;

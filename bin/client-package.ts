@@ -17,6 +17,7 @@ const entries = {
   './cookies': 'cookies',
   './cookie-session': 'cookie-session',
   './react': 'react',
+  './redirect': 'redirect',
   './server': 'server',
 };
 

@@ -1,7 +1,8 @@
 import { ids } from '../shared/contract/example-data.ts';
 import { exampleProblem } from '../shared/contract/openapi-failures.ts';
 import { explanations } from '../shared/docs/explanations.ts';
-import { type ErrorCode, errorCodes } from '../shared/model/errors.ts';
+import { oauthMembers } from '../shared/http/oauth-problem.ts';
+import { ApiError, type ErrorCode, errorCodes } from '../shared/model/errors.ts';
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -26,6 +27,7 @@ A request that fails is answered with \`application/problem+json\` (RFC 9457). D
 meaning; \`title\` and \`detail\` are for people. \`request_id\` is also the header \`X-Request-Id\`; quote it when you report a problem.
 The running service shows the same list at \`/docs/errors\`, and \`type\` links to the section there.
 
+- The OAuth endpoints answer with \`application/json\`, which also has \`error\` and \`error_description\` (RFC 6749 section 5.2).
 - A 401 has the header \`WWW-Authenticate\`; a 405 has \`Allow\`; a 429, a 503 and \`request_in_progress\` have \`Retry-After\`, in seconds.
 - If API Gateway rejects a request itself (throttled, too large, timed out), the status is the same, and the body is \`{"message": "…"}\`
   without a \`code\`.
@@ -36,6 +38,14 @@ ${codes.map((code) => `| ${errorCodes[code].status} | [${code}](#${code}) | ${er
 
 ${codes.map(section).join('\n')}`;
 
+/** The members of the codes that only OAuth endpoints have. */
+function ofOauth(code: ErrorCode) {
+  const { error, error_description } = oauthMembers(
+    new ApiError(code, { detail: errorCodes[code].title }),
+  );
+  return error === code && code !== 'invalid_request' ? { error, error_description } : {};
+}
+
 const section = (code: ErrorCode): string => `## ${code}
 
 **Status:** ${errorCodes[code].status}. ${errorCodes[code].title}.
@@ -45,6 +55,6 @@ const section = (code: ErrorCode): string => `## ${code}
 **Remedy:** ${explanations[code].remedy}
 
 \`\`\`json
-${JSON.stringify({ ...exampleProblem(code), ...members[code] }, undefined, 2)}
+${JSON.stringify({ ...exampleProblem(code), ...members[code], ...ofOauth(code) }, undefined, 2)}
 \`\`\`
 `;

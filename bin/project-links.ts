@@ -2,12 +2,18 @@ import type { LinkPurpose, Project } from '../shared/access/projects.ts';
 
 type Settings = Pick<
   Project,
-  'password_sign_in' | 'code_sign_in' | 'identity_providers' | 'sign_up' | 'mail_links'
+  | 'password_sign_in'
+  | 'code_sign_in'
+  | 'identity_providers'
+  | 'sign_up'
+  | 'mail_links'
+  | 'hosted_pages'
 >;
 
-/** The links that the project's mails need for the enabled features and that are not set yet. */
+/** The links that the project's mails need for the enabled features and that lead nowhere yet. */
 export function missingLinks(project: Settings): LinkPurpose[] {
   const { password_sign_in, code_sign_in, identity_providers = {}, sign_up } = project;
+  if (project.hosted_pages) return [];
   const byThemselves =
     password_sign_in || code_sign_in || Object.keys(identity_providers).length > 0;
   const wanted: LinkPurpose[] = [

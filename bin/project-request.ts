@@ -1,37 +1,8 @@
 import type * as z from 'zod';
-import { limits } from '../shared/model/limits.ts';
-import {
-  maxMinimumLength,
-  type OperatorRequest,
-  operatorRequest,
-} from '../shared/operator/request.ts';
+import { type OperatorRequest, operatorRequest } from '../shared/operator/request.ts';
 import { CommandFailure, parseFlags } from './flags.ts';
-
-export const usage = `Usage, against a deployed stack or, with --local, the local data:
-  npm run project:create -- --name NAME [--project ID] [SETTINGS]
-  npm run project:list --
-  npm run project:update -- --project ID [--name NAME] [SETTINGS]
-  npm run project:rotate-key -- --project ID [--keep N]
-  npm run project:create-secret -- --project ID
-  npm run project:list-secrets -- --project ID
-  npm run project:revoke-secret -- --project ID --secret-id ID
-each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]
-
-SETTINGS (default: off or unset unless noted):
-  --invitation-base-url URL             base URL of the invitation links of its workspaces
-  --create-users-on-get true|false      GET /users/{uid} creates a missing user (default: true)
-  --password-sign-in true|false         users sign in with a password
-  --code-sign-in true|false             users sign in with a code sent by e-mail
-  --sign-up true|false                  users may sign up by themselves
-  --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
-  --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
-  --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
-  --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
-  --mail-sender EMAIL                   sender address of its mails
-  --mail-sender-name NAME               product name in its mails (default: the project's name)
-  --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
-                                        verify_email, change_email
-To unset one of the last five, update it with an empty value ('').`;
+import { fields } from './project-fields.ts';
+import { withLogo } from './project-logo.ts';
 
 export type ProjectCommand = {
   request: OperatorRequest;
@@ -44,67 +15,6 @@ export const actions: readonly string[] = operatorRequest.options.map(
   ({ shape }) => shape.action.value,
 );
 
-const asIs = (value: string): unknown => value;
-const asBoolean = (value: string) => (value === 'true' ? true : value === 'false' ? false : value);
-const asNumber = (value: string) => (/^\d+$/.test(value) ? Number(value) : value);
-function asJson(value: string): unknown {
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-type Field = {
-  flag: string;
-  read: (value: string) => unknown;
-  /** Error text for an invalid value, where the schema's own message would be unclear in a terminal. */
-  wanted?: string;
-  /** An update with an empty value unsets it. */
-  clears?: true;
-};
-
-const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
-
-/** The request field that each flag sets. */
-const fields: Record<string, Field> = {
-  project_id: { flag: 'project', read: asIs },
-  secret_id: { flag: 'secret-id', read: asIs },
-  keep: {
-    flag: 'keep',
-    read: asNumber,
-    wanted: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
-  },
-  name: { flag: 'name', read: asIs },
-  invitation_base_url: { flag: 'invitation-base-url', read: asIs },
-  create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
-  password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
-  code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
-  sign_up: { flag: 'sign-up', ...trueOrFalse },
-  new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
-  token_algorithm: { flag: 'token-algorithm', read: asIs },
-  min_password_length: {
-    flag: 'min-password-length',
-    read: asNumber,
-    wanted: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
-    clears: true,
-  },
-  identity_providers: {
-    flag: 'identity-providers',
-    read: asJson,
-    wanted: 'must be JSON such as {"google":{"client_ids":["ID"]}}',
-    clears: true,
-  },
-  mail_sender: { flag: 'mail-sender', read: asIs, clears: true },
-  mail_sender_name: { flag: 'mail-sender-name', read: asIs, clears: true },
-  mail_links: {
-    flag: 'mail-links',
-    read: asJson,
-    wanted: 'must be JSON such as {"reset_password":"https://app.example.com/reset"}',
-    clears: true,
-  },
-};
-
 /** Reads the command line; undefined means `--help`. Rejects with a `CommandFailure` that lists every problem. */
 export async function readCommand(args: string[]): Promise<ProjectCommand | undefined> {
   const text = { type: 'string' } as const;
@@ -113,6 +23,7 @@ export async function readCommand(args: string[]): Promise<ProjectCommand | unde
     allowPositionals: true,
     options: {
       ...Object.fromEntries(Object.values(fields).map(({ flag }) => [flag, text])),
+      logo: text,
       stack: text,
       data: text,
       local: { type: 'boolean' },
@@ -161,16 +72,24 @@ async function readRequest(
     const unset = action === 'update' && field.clears && value === '';
     return [[name, unset ? null : field.read(value)]];
   });
-  const { data, error } = await operatorRequest.safeParseAsync(
-    { action, ...Object.fromEntries(read) },
-    { reportInput: true },
-  );
+  const request = { action, ...Object.fromEntries(read) } as Record<string, unknown>;
+  const { logo } = given;
+  if (logo !== undefined) request['branding'] = await withLogo(logo, request['branding'], action);
+  const { data, error } = await operatorRequest.safeParseAsync(request, { reportInput: true });
   if (error) throw new CommandFailure(error.issues.flatMap(sentencesOf(action)).join('\n'));
-  if (data.action === 'update' && Object.keys(data).length === 2) {
-    throw new CommandFailure('Nothing to update: pass --name or a setting.');
+  const wanted = changed[data.action];
+  if (wanted !== undefined && Object.keys(data).every((name) => named.has(name))) {
+    throw new CommandFailure(`Nothing to update: pass ${wanted}.`);
   }
   return data;
 }
+
+/** What names the thing to update, and what each update may change. */
+const named: ReadonlySet<string> = new Set(['action', 'project_id', 'client']);
+const changed: Partial<Record<OperatorRequest['action'], string>> = {
+  update: '--name or a setting',
+  'update-client': '--client-name, --redirect-uris or --post-logout-redirect-uris',
+};
 
 const sentencesOf = (action: string | undefined) => (issue: z.core.$ZodIssue) => {
   const [name, ...within] = issue.path.map(String);

@@ -219,6 +219,8 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
       /** With the ID token of an identity provider. */
       identity: (input: Input<Client['identities']['signIn']>) =>
         start(client.identities.signIn(project(input))),
+      /** With the answer of a sign-in that was made elsewhere, as by the hosted pages. */
+      take: start,
     },
     signUp: {
       /** Mails a link whose page calls `complete`. */
@@ -237,8 +239,7 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
   };
 }
 
-const overtaken = () =>
-  new DOMException('Another sign-in or sign-out has come first', 'AbortError');
+const overtaken = () => new DOMException('It was overtaken', 'AbortError');
 
 const ended = (code: string): ApiError =>
   new ApiError(401, new Headers(), { code, detail: 'The session has ended', request_id: '' });

@@ -3,6 +3,8 @@ import type { Session } from './generated/api.ts';
 /** The two tokens of a session, which the cookie holds. */
 export type Tokens = Pick<Session, 'access_token' | 'refresh_token'>;
 
+type WithHeaders = { headers: { get(name: string): string | null } };
+
 /** Seconds: as long as the service keeps a session that is not refreshed. */
 const lifetime = 30 * 24 * 60 * 60;
 
@@ -27,7 +29,7 @@ export function openJar(cookieName: string, secure: boolean) {
   const attributes = `; Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return {
     /** The tokens of the cookie; undefined if there is none that this handler can have set. */
-    read(request: Request): Tokens | undefined {
+    read(request: WithHeaders): Tokens | undefined {
       const [, refresh_token, access_token] = form.exec(cookieOf(request, name) ?? '') ?? [];
       return refresh_token && access_token ? { refresh_token, access_token } : undefined;
     },
@@ -41,7 +43,7 @@ export function openJar(cookieName: string, secure: boolean) {
     },
     /** A Set-Cookie header that ends the cookie. */
     end: `${name}=; Max-Age=0${attributes}`,
-    csrf(request: Request): string | undefined {
+    csrf(request: WithHeaders): string | undefined {
       const value = cookieOf(request, csrfName);
       return value !== undefined && /^[\w-]{43}$/.test(value) ? value : undefined;
     },
@@ -62,7 +64,7 @@ export async function keyOf(tokens: Tokens): Promise<string> {
 }
 
 /** The value of a cookie (RFC 6265 section 4.2.1); undefined if none has the name, or more than one: one was planted. */
-function cookieOf({ headers }: Request, name: string): string | undefined {
+function cookieOf({ headers }: WithHeaders, name: string): string | undefined {
   const found = (headers.get('cookie') ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
     return strip(pair.slice(0, Math.max(at, 0))) === name ? [strip(pair.slice(at + 1))] : [];

@@ -4,6 +4,9 @@ import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
 import { openJar, type Tokens } from './cookie-jar.ts';
 import { errorOf, refusal, toProblem } from './cookie-problem.ts';
 import { routesOf } from './cookie-routes.ts';
+import { type HeaderSource, headerValues } from './header-values.ts';
+
+export { forNode } from './cookie-node.ts';
 
 export type CookieOptions = {
   /** The base URL of the service. */
@@ -118,6 +121,20 @@ export function createCookieHandler(
     response.headers.set('x-content-type-options', 'nosniff');
     return response;
   };
+}
+
+/**
+ * The access token in the cookie of a request, for a page that your backend renders: give it to `verify`. Undefined: no
+ * cookie. It may have expired, and a link from another site brings no cookie (SameSite=Strict); the page itself then
+ * finds the session. Only to read: what a cookie alone may change, another site may try to change (CSRF).
+ */
+export function readAccessToken(
+  { headers }: { headers: HeaderSource },
+  { cookieName = 'session', secure = true }: Pick<CookieOptions, 'cookieName' | 'secure'> = {},
+): string | undefined {
+  const cookie = headerValues(headers, 'cookie').join('; ');
+  const sent = { headers: { get: () => cookie } };
+  return openJar(cookieName, secure).read(sent)?.access_token;
 }
 
 const deviceOf = ({ headers }: Request): Record<string, string> => ({

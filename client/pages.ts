@@ -26,7 +26,7 @@ export async function* pages<Input extends { cursor?: string | undefined }, Each
 }
 
 /** The cursor of the link to the next page (RFC 8288), which is relative or absolute; undefined on the last page. */
-function nextCursor(headers: Headers): string | undefined {
+export function nextCursor(headers: Headers): string | undefined {
   const [, link] = /<([^>]*)>;\s*rel="next"/.exec(headers.get('link') ?? '') ?? [];
   if (link === undefined) return undefined;
   return new URL(link, 'http://localhost').searchParams.get('cursor') ?? undefined;

@@ -16,27 +16,63 @@ import { wordsFor } from './react-texts.ts';
 /** How a component looks: `className` on its outermost element takes the place of the default style of all its parts. */
 export type Look = { className?: string | undefined };
 
+/** A column that what is in it cannot widen: a name may be one long word. */
+const column: CSSProperties = {
+  display: 'grid',
+  gridTemplateColumns: 'minmax(0, 1fr)',
+  overflowWrap: 'anywhere',
+  font: '16px/1.4 system-ui, sans-serif',
+};
+
+const control: CSSProperties = {
+  boxSizing: 'border-box',
+  maxWidth: '100%',
+  font: 'inherit',
+  padding: '8px 10px',
+  border: '1px solid #767676',
+  borderRadius: 6,
+};
+const cell: CSSProperties = {
+  padding: 8,
+  textAlign: 'start',
+  borderBottom: '1px solid #767676',
+};
+
+/** No text has a colour of its own: that of the page is right on the ground that the page has, light or dark. */
 const styles: Record<string, CSSProperties> = {
-  root: { display: 'grid', gap: 12, maxWidth: 360, font: '16px/1.4 system-ui, sans-serif' },
+  root: { ...column, gap: 12, maxWidth: 360 },
   field: { display: 'grid', gap: 4 },
-  input: { font: 'inherit', padding: '8px 10px', border: '1px solid #767676', borderRadius: 6 },
-  button: { font: 'inherit', padding: '8px 12px', borderRadius: 6, cursor: 'pointer' },
+  input: { ...control, width: '100%' },
+  choice: control,
+  button: {
+    font: 'inherit',
+    minWidth: 0,
+    padding: '8px 12px',
+    border: '1px solid #767676',
+    borderRadius: 6,
+    overflowWrap: 'anywhere',
+    cursor: 'pointer',
+  },
   link: {
     font: 'inherit',
-    padding: 0,
+    padding: '2px 0',
     border: 0,
     background: 'none',
+    color: 'inherit',
     textAlign: 'start',
     textDecoration: 'underline',
     cursor: 'pointer',
   },
-  error: { margin: 0, color: '#b00020' },
+  error: { margin: 0, paddingInlineStart: 8, borderInlineStart: '4px solid #d32f2f' },
   note: { margin: 0 },
-  wide: { display: 'grid', gap: 12, font: '16px/1.4 system-ui, sans-serif' },
-  table: { borderCollapse: 'collapse' },
+  menu: { display: 'grid', gap: 8, padding: 12, border: '1px solid #767676', borderRadius: 6 },
+  wide: { ...column, gap: 12 },
+  table: { width: '100%', borderCollapse: 'collapse' },
   caption: { textAlign: 'start' },
-  cell: { padding: 8, textAlign: 'start', borderBottom: '1px solid #ccc' },
-  bar: { display: 'flex', gap: 8, alignItems: 'center' },
+  cell,
+  // The others take what is left.
+  role: { ...cell, width: 1, whiteSpace: 'nowrap', overflowWrap: 'normal' },
+  bar: { display: 'flex', flexWrap: 'wrap', gap: 8, alignItems: 'center' },
 };
 
 /** The attributes of a part: `data-part` for your style sheet, and the default style unless there is a class. */
@@ -104,16 +140,25 @@ export function useAction() {
 export const alert = (part: Part, words: string | undefined): ReactNode =>
   words === undefined ? null : createElement('p', { role: 'alert', ...part('error') }, words);
 
-/** A form that puts the focus on its first field that is wrong. */
+/**
+ * A form that puts the focus on its first field that is wrong, and with another step on the first field: what had it,
+ * such as the link to that step, is gone, and a keyboard would start again at the top of the page.
+ */
 export function Form(props: {
   part: Part;
   label: string;
   failure: unknown;
+  step: string;
   onSubmit: () => void;
   children?: ReactNode;
 }) {
-  const { part, label, failure, onSubmit, children } = props;
+  const { part, label, failure, step, onSubmit, children } = props;
   const form = useRef<unknown>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) firstIn(form.current, 'input')?.focus();
+    shown.current = step;
+  }, [step]);
   useEffect(() => {
     if (failure !== undefined) firstIn(form.current, '[aria-invalid=true]')?.focus();
   }, [failure]);

@@ -44,7 +44,7 @@ export function AcceptInvitation({
   const [looked, setLooked] = useState(false);
   /** The token that was accepted: another link may have been opened meanwhile. */
   const [accepted, setAccepted] = useState<string>();
-  const { run, busy, forget, words } = useAction();
+  const { run, busy, forget, words, wrong } = useAction();
 
   useEffect(() => {
     const { window: page } = globalThis as unknown as { window: Page };
@@ -62,12 +62,16 @@ export function AcceptInvitation({
   }, []);
 
   const accept = () =>
-    run(async () => {
-      const { body } = await auth.api.invitations.accept({ token: token ?? '' });
-      setAccepted(token);
-      void store.lists()?.refresh(workspacesKey);
-      onAccepted?.(body);
-    });
+    run(
+      async () => {
+        const { body } = await auth.api.invitations.accept({ token: token ?? '' });
+        setAccepted(token);
+        void store.lists()?.refresh(workspacesKey);
+        onAccepted?.(body);
+      },
+      // Nobody has entered anything: a mail program has cut the link.
+      { invalid_request: ['link', texts.errors.mail_token_invalid ?? ''] },
+    );
   const note = (text: string) => createElement('p', { ...part('note'), role: 'status' }, text);
   const inside = () => {
     if (!looked || status === 'loading') return note(texts.loading);
@@ -76,7 +80,7 @@ export function AcceptInvitation({
     if (!user) return createElement(SignIn, signIn);
     return [
       createElement('p', { ...part('note'), key: 'as' }, texts.acceptAs(user.email)),
-      createElement('div', { key: 'alert' }, alert(part, words)),
+      createElement('div', { key: 'alert' }, alert(part, words ?? wrong('link'))),
       button(part, texts.accept, { busy, onClick: () => void accept() }),
       button(part, texts.otherAccount, {
         busy,

@@ -43,7 +43,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     return createElement(
       'select',
       {
-        ...part('select', 'input'),
+        ...part('select', 'choice'),
         'aria-label': texts.roleOf(name),
         'aria-disabled': busy ? true : undefined,
         value: role,
@@ -56,7 +56,11 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
     );
   };
   const heading = (name: string) =>
-    createElement('th', { ...part('cell'), key: name, scope: 'col' }, name);
+    createElement(
+      'th',
+      { ...part('cell', name === texts.role ? 'role' : 'cell'), key: name, scope: 'col' },
+      name,
+    );
   const row = (member: ListedMember) => {
     const { uid, email, display_name, name } = member;
     const called = display_name || name.formatted || email;
@@ -65,7 +69,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
       { ...part('row'), key: uid },
       createElement('td', part('cell'), called),
       createElement('td', part('cell'), email),
-      createElement('td', part('cell'), roleOf(member, called)),
+      createElement('td', part('cell', 'role'), roleOf(member, called)),
     );
   };
   const next = data?.next;

@@ -103,7 +103,7 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
   const asksPassword = method === 'password';
   return createElement(
     Form,
-    { part, label: texts.signIn, failure, onSubmit: submit },
+    { part, label: texts.signIn, failure, step: asksCode ? 'code' : method, onSubmit: submit },
     // Always there, so that a screen reader says what comes into it.
     createElement('p', { ...part('note'), role: 'status' }, note),
     asksCode

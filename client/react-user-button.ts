@@ -58,7 +58,7 @@ export function UserButton(look: Look): ReactNode {
     open &&
       createElement(
         'div',
-        { ...part('menu', 'field'), id },
+        { ...part('menu'), id },
         createElement('p', part('note'), user.email),
         button(part, texts.signOut, { busy, onClick: () => signOut(false) }),
         button(part, texts.signOutEverywhere, { busy, onClick: () => signOut(true) }),

@@ -30,8 +30,11 @@ export type BackendOptions = {
   /** The service's base URL, which is the issuer of its tokens. */
   url: string;
   projectId: string;
-  /** A secret of the project. It may do everything in it: keep it out of browsers, apps and logs. */
-  secret: string;
+  /**
+   * A secret of the project, or what reads it from a secret store when it is first needed. It may do everything in the
+   * project: keep it out of browsers, apps and logs. To verify tokens offline needs none.
+   */
+  secret?: string | (() => Promise<string>) | undefined;
   /** Sends the requests, instead of the global `fetch`. */
   fetch?: typeof fetch | undefined;
 };
@@ -76,14 +79,28 @@ export type Backend = {
  */
 export function createBackend(options: BackendOptions): Backend {
   const { url, projectId, secret } = options;
+  let read: Promise<string> | undefined;
   const issuer = url.replace(/\/+$/, '');
   const keySet = new URL(`${issuer}/.well-known/jwks.json`);
   // Looked up with each call, and called as a function: in browsers and workers `fetch` is bound to nothing else.
   const fetchKeys: typeof fetch = (input, init) => (options.fetch ?? fetch)(input, init);
   const api = createClient(issuer, {
-    authorization: basic(projectId, secret),
+    authorization:
+      typeof secret === 'function'
+        ? async () => basic(projectId, await readOnce(secret))
+        : secret === undefined
+          ? undefined
+          : basic(projectId, secret),
     fetch: options.fetch,
   });
+  /** Asks the store once for all, and again after a failure. */
+  function readOnce(from: () => Promise<string>): Promise<string> {
+    read ??= from().catch((error: unknown) => {
+      read = undefined;
+      throw error;
+    });
+    return read;
+  }
   const verify = createVerifier(issuer, projectId, createKeySet(keySet.href, fetchKeys));
   const introspect = async (token: string) => (await api.sessions.introspect({ token })).body;
   return {

@@ -20,6 +20,8 @@ export const partitions = {
   identities: 'IDENTITY#*',
   /** Sign-in codes sent by e-mail. */
   codes: 'CODE#*',
+  /** Authorization codes of OAuth clients. */
+  authorizationCodes: 'OAUTH_CODE#*',
   /** Mailed tokens to set a password, or to verify or change an e-mail. */
   tokens: 'TOKEN#*',
   /** Mails to be sent. */

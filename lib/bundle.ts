@@ -14,7 +14,7 @@ import { type FunctionName, sourceOf } from '../shared/contract/functions.ts';
 import { builtins } from './bundle-builtins.ts';
 import { type Bundled, bundledOnce } from './bundle-cache.ts';
 import { functionNames } from './functions.ts';
-import { copiedFiles, writeCompressed } from './static-files.ts';
+import { copiedFiles, writeMadeFiles } from './static-files.ts';
 import { sdkApart } from './bundle-sdk.ts';
 import { withoutJsonSchema } from './without-json-schema.ts';
 
@@ -127,17 +127,21 @@ export class Bundler {
   async build(name: FunctionName, folder: string): Promise<Bundled<BundleSize>> {
     await mkdir(folder, { recursive: true });
     const files = Object.entries(copiedFiles[name] ?? {});
-    const [{ metafile, outputFiles }, copied, compressed] = await Promise.all([
+    const [{ metafile, outputFiles }, copied, made] = await Promise.all([
       this.inTurn(name),
       Promise.all(files.map(([as, file]) => copyTo(join(folder, as), file))),
-      writeCompressed(name, folder),
+      writeMadeFiles(name, folder),
     ]);
     await Promise.all(
       outputFiles.map(({ path, contents }) => writeFile(join(folder, basename(path)), contents)),
     );
     return {
-      inputs: [...Object.keys(metafile.inputs), ...files.map(([, file]) => relative(root, file))],
-      result: measure(metafile, [...copied, compressed]),
+      inputs: [
+        ...Object.keys(metafile.inputs),
+        ...files.map(([, file]) => relative(root, file)),
+        ...made.inputs,
+      ],
+      result: measure(metafile, [...copied, made.bytes]),
     };
   }
 

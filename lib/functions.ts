@@ -12,11 +12,12 @@ import type { EndpointName, Job, JobName, QueueSource, Source } from './domain.t
 import { events } from './domains/events.ts';
 import { identity } from './domains/identity.ts';
 import { mail } from './domains/mail.ts';
+import { oauth } from './domains/oauth.ts';
 import { platform } from './domains/platform.ts';
 import { webhooks } from './domains/webhooks.ts';
 import { workspaces } from './domains/workspaces.ts';
 
-export const domains = { identity, workspaces, webhooks, events, mail, platform } as const;
+export const domains = { identity, workspaces, webhooks, events, mail, oauth, platform } as const;
 
 /** The domain that a function belongs to. */
 export function domainOf(name: FunctionName): keyof typeof domains | undefined {
@@ -32,6 +33,7 @@ const endpoints: Record<EndpointName, Grant> = {
   ...workspaces.endpoints,
   ...webhooks.endpoints,
   ...events.endpoints,
+  ...oauth.endpoints,
   ...platform.endpoints,
 };
 

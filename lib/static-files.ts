@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { docsScripts } from '../shared/contract/docs.ts';
 import type { FunctionName } from '../shared/contract/functions.ts';
 import { codings, compress } from '../shared/docs/compress.ts';
+import { hostedPages, shellFile } from './hosted-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 // The package exports its style sheet, but not the browser build beside it.
@@ -39,18 +40,32 @@ const answers: { [F in FunctionName]?: Record<string, () => Promise<unknown>> } 
 
 const text = (file: string) => readFile(file, 'utf8');
 
-/**
- * Writes the compressed static responses of a function into its folder, in every coding, and returns the total bytes.
- */
-export async function writeCompressed(name: FunctionName, folder: string): Promise<number> {
-  let written = 0;
-  for (const [file, load] of Object.entries(answers[name] ?? {})) {
-    const value = await load();
-    for (const coding of codings) {
-      const bytes = await compress(value, coding, true);
-      await writeFile(join(folder, `${file}.${coding}`), bytes);
-      written += bytes.length;
-    }
-  }
-  return written;
+/** What a function answers from files that are made at bundling. */
+export type MadeFiles = {
+  /** Their total bytes. */
+  bytes: number;
+  /** The sources that they are made of, besides what the function imports. */
+  inputs: readonly string[];
+};
+
+/** Writes the static responses of a function into its folder, compressed in every coding. */
+export async function writeMadeFiles(name: FunctionName, folder: string): Promise<MadeFiles> {
+  const pages = name.startsWith('pages.') ? await hostedPages() : undefined;
+  const own = [...(pages?.files ?? [])].filter(
+    ([file]) => (file === shellFile) === (name === 'pages.page'),
+  );
+  let bytes = 0;
+  const write = async (file: string, content: string | Buffer) => {
+    await writeFile(join(folder, file), content);
+    bytes += Buffer.byteLength(content);
+  };
+  // For clients that accept no coding.
+  for (const [file, content] of own) await write(file, content);
+  const values = Object.entries(answers[name] ?? {}).map(
+    async ([file, load]): Promise<[string, unknown]> => [file, await load()],
+  );
+  for (const [file, value] of [...own, ...(await Promise.all(values))])
+    for (const coding of codings)
+      await write(`${file}.${coding}`, await compress(value, coding, true));
+  return { bytes, inputs: pages?.inputs ?? [] };
 }

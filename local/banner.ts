@@ -6,6 +6,9 @@ export function welcome(url: string, projects: Credential[], place: string): str
   const bold = (text: string) => styleText('bold', text);
   const dim = (text: string) => styleText('dim', text);
   const credentials = projects.map((each) => `${each.project_id}:${each.secret}`);
+  const clients = projects.flatMap(({ client }) =>
+    client ? [`${client.client_id}:${client.secret}`] : [],
+  );
   const lines = tour(url, credentials[0] ?? '');
   return `
   ${bold('Identity and workspace service')}   ${dim(`${place} · Ctrl-C stops it`)}
@@ -13,7 +16,7 @@ export function welcome(url: string, projects: Credential[], place: string): str
   URL         ${bold(url)}
   Docs        ${url}/docs
   Mail        ${url}/_local/mail
-${credentials.map((each) => `  Basic       ${bold(each)}`).join('\n')}
+${[...credentials.map((each) => `  Basic       ${bold(each)}`), ...clients.map((each) => `  Client      ${each}`)].join('\n')}
 
 ${lines.map(([title, line]) => `  ${dim(`# ${title}`)}\n  ${line}`).join('\n')}
 `;

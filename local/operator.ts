@@ -32,7 +32,7 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   client.destroy();
   const answer = await operate(request);
   const { data } = shown.safeParse(answer);
-  if (data) await keepSecret(file, data.project_id, data.secret);
+  if (data) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
   return answer;
 }
 
@@ -42,17 +42,22 @@ export async function operate(request: OperatorRequest): Promise<unknown> {
   return invoke('projects.admin', handler, request, timeouts['projects.admin']);
 }
 
-/** The file with the plain secrets of the local projects; only this server stores it. */
+/** The file with the plain secrets of the local projects and their clients; only this server stores it. */
 export const projectsFile = 'projects.json';
 const keptSecrets = z.record(z.string(), z.string());
 
-/** The fields of a result that contains a new secret. */
-export const shown = z.object({ project_id: z.string(), secret: z.string() });
+/** The fields of a result that contains a new secret, of a project or of one of its clients. */
+export const shown = z.object({
+  project_id: z.string(),
+  client_id: z.string().optional(),
+  secret: z.string(),
+});
 
 export async function readSecrets(file: string): Promise<Record<string, string>> {
   return (await readJson(file, keptSecrets)) ?? {};
 }
 
-export async function keepSecret(file: string, projectId: string, secret: string): Promise<void> {
-  await writeJson(file, { ...(await readSecrets(file)), [projectId]: secret });
+/** @param id of a project, or a client_id: that has a dot, which no project has. */
+export async function keepSecret(file: string, id: string, secret: string): Promise<void> {
+  await writeJson(file, { ...(await readSecrets(file)), [id]: secret });
 }

@@ -1,27 +1,30 @@
 import { type DynamoDBClient, GetItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { linkPurposes, type Project } from '../shared/access/projects.ts';
+import type { Project } from '../shared/access/projects.ts';
 import { keys, publicKeys } from '../shared/db/schema.ts';
 import { sha256 } from '../shared/model/ids.ts';
 import { limits } from '../shared/model/limits.ts';
 import { tableName } from './environment.ts';
 import { keepSecret, operate, readSecrets, shown } from './operator.ts';
 
-/** Base URL of the links of a local project. RFC 2606 reserves this name for examples. */
-const site = 'https://example.com';
-
-/** All features are enabled locally. */
+/** All features are enabled locally; links lead to the hosted pages. */
 const signIn = (name: string) => ({
   password_sign_in: true,
   code_sign_in: true,
   sign_up: true,
   mail_sender_name: name,
-  mail_links: Object.fromEntries(
-    linkPurposes.map((purpose) => [purpose, `${site}/${purpose.replaceAll('_', '-')}`]),
-  ),
+  hosted_pages: true,
 });
 
-export type Credential = { project_id: string; secret: string };
+/** The addresses of applications in development that the clients of a new project may send users to. */
+const redirect_uris = ['http://localhost:5173/callback', 'http://localhost:3000/callback'];
+
+export type Credential = {
+  project_id: string;
+  secret: string;
+  /** The confidential client of the project, if its secret is known here. */
+  client?: { client_id: string; secret: string };
+};
 
 /**
  * Ensures that each requested project has a working secret: the stored one if it still works, otherwise a new one.
@@ -42,7 +45,10 @@ export async function seedProjects(
       known !== undefined && project?.secrets.some((each) => each.sha256 === sha256(known));
     const secret = works ? known : await makeSecret(project_id, project);
     if (!works && file !== undefined) await keepSecret(file, project_id, secret);
-    credentials.push({ project_id, secret });
+    const backend = project ? knownClient(project, kept) : await makeClients(project_id);
+    if (!project && backend && file !== undefined)
+      await keepSecret(file, backend.client_id, backend.secret);
+    credentials.push({ project_id, secret, ...(backend && { client: backend }) });
   }
   return credentials;
 }
@@ -78,10 +84,30 @@ async function makeSecret(project_id: string, project: Project | undefined): Pro
         action: 'create',
         project_id,
         name: project_id,
-        invitation_base_url: `${site}/join`,
         ...signIn(project_id),
       });
   return shown.parse(answer).secret;
+}
+
+/** A public and a confidential client; returns the one with a secret. */
+async function makeClients(project_id: string): Promise<Credential['client']> {
+  const client = { action: 'create-client', project_id, redirect_uris } as const;
+  await operate({ ...client, client: 'web', client_name: 'Web app' });
+  const made = { ...client, client: 'backend', client_name: 'Backend', confidential: true };
+  const { client_id = '', secret } = shown.parse(await operate(made));
+  return { client_id, secret };
+}
+
+function knownClient(
+  { project_id, oauth_clients = [] }: Project,
+  kept: Record<string, string>,
+): Credential['client'] {
+  const client_id = `${project_id}.backend`;
+  const secret = kept[client_id];
+  const client = oauth_clients.find((each) => each.client_id === client_id);
+  const works =
+    secret !== undefined && client?.secrets.some((each) => each.sha256 === sha256(secret));
+  return works ? { client_id, secret } : undefined;
 }
 
 /** Enables sign-in once for projects created before it existed; later changes by the user are kept. */
@@ -93,6 +119,7 @@ async function turnOn(project: Project): Promise<void> {
     'min_password_length',
     'identity_providers',
     'mail_sender',
+    'mail_links',
   ].every((setting) => project[setting] === undefined);
   if (untouched) await operate({ action: 'update', project_id, ...settings });
 }

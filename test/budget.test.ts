@@ -51,7 +51,7 @@ describe.each(routes)('$name', ({ name, auth }) => {
   const labels = Object.keys(cases[name]);
 
   test('has a budget for every kind of caller', () => {
-    const callers = { project: 'Basic', access: 'Bearer', refresh: 'Refresh' };
+    const callers = { project: 'Basic', access: 'Bearer', refresh: 'Refresh', cookie: 'Cookie' };
     const expected = auth.length > 0 ? auth.map((scheme) => callers[scheme]) : ['Anyone'];
     expect(new Set(labels.map((label) => label.split(', ')[0]))).toEqual(new Set(expected));
   });

@@ -12,8 +12,10 @@ import { useContinuation } from './support/continuation-rights.ts';
 import { expectProblem } from './support/expectations.ts';
 import { useMailboxes } from './support/mailbox-rights.ts';
 import { useMembership } from './support/membership-rights.ts';
+import { useOAuth } from './support/oauth-rights.ts';
 import { startNameServer } from './support/name-server.ts';
 import { startOpenidProvider } from './support/openid-provider.ts';
+import { usePages } from './support/page-rights.ts';
 import { useProofs } from './support/proof-rights.ts';
 import { useRefusals, withoutOwnWork } from './support/refusal-rights.ts';
 import { introspect } from './support/session-rights.ts';
@@ -45,12 +47,8 @@ const asProject = (method: string, path: string, body?: unknown) => {
   return cold(method, path, basic, body);
 };
 type Someone = Pick<Person, 'uid' | 'project'>;
-const asPerson = async (
-  { uid, project }: Someone,
-  method: string,
-  path: string,
-  body?: unknown,
-) => {
+type Asked = [method: string, path: string, body?: unknown];
+const asPerson = async ({ uid, project }: Someone, ...[method, path, body]: Asked) => {
   anew();
   const { bearer } = await world.session(uid, project);
   anew();
@@ -113,7 +111,8 @@ beforeAll(async () => {
   await asProject('GET', `/workspaces?user_id=${ada.uid}`);
   await asPerson(ada, 'GET', '/workspaces');
   await asPerson(ada, 'GET', '/workspaces/joined/search');
-
+  await usePages(world, anew);
+  await useOAuth(world, anew);
   await waysIn(ada);
   await claimDomain();
   await useMembership(world, { asProject, asPerson });
@@ -284,6 +283,7 @@ async function signIn(): Promise<void> {
   };
   const password = goodPassword;
   const email = 'grace@example.com';
+  await cold('GET', `/projects/${home.project_id}`);
   await anyone('/sign-up', { email });
   const signedUp = await anyone('/passwords', { token: await mailed(email), password });
   const grace: Someone = { uid: signedUp.uid, project: home.project };

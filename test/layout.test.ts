@@ -71,7 +71,8 @@ describe('the routes', () => {
       ({ name, method }) =>
         method === 'GET' && (grants[name].update ?? grants[name].delete) !== undefined,
     );
-    // The interface describes it as get-or-create: it makes the user, or the wallet that a user lacks.
-    expect(writing.map(({ name }) => name)).toEqual(['users.get']);
+    // The interface describes users.get as get-or-create: it makes the user, or the wallet that a user lacks. A sign-out
+    // at /logout is a navigation of the browser (OpenID Connect RP-Initiated Logout 1.0).
+    expect(writing.map(({ name }) => name)).toEqual(['users.get', 'oauth.logout']);
   });
 });

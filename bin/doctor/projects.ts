@@ -45,11 +45,11 @@ export function checkProjectSenders(
 
 /** Checks that the links in a project's mails and invitations have a target. */
 export function checkLinks(project: ProjectSummary, stack: Stack): Finding {
-  const { project_id, invitation_base_url, mail_links } = project;
+  const { project_id, invitation_base_url, mail_links, hosted_pages } = project;
   const check = `links of ${project_id}`;
   const update = `npm run project:update -- --project ${project_id} --stack ${stack.name}`;
   const missing = missingLinks(project);
-  const nowhere = new URL(invitation_base_url).hostname.endsWith('.invalid');
+  const nowhere = !hosted_pages && new URL(invitation_base_url).hostname.endsWith('.invalid');
   if (!nowhere && missing.length === 0) return ok(check, 'All links have a target.');
   const wanted = missing.map((purpose) => [purpose, 'https://YOUR.SITE/PAGE'] as const);
   const links = JSON.stringify({ ...mail_links, ...Object.fromEntries(wanted) });

@@ -669,7 +669,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -693,6 +693,8 @@ export type SessionInfo = {
   user_agent: string;
   /** The network it was started from: an IPv4 /24 or an IPv6 /48. */
   address: string;
+  /** The OAuth client that started it; absent for a session of the user alone. */
+  client_id?: string;
   /** Whether it is the session of this request. */
   current: boolean;
 };
@@ -1247,7 +1249,7 @@ export type NewJoinLink = {
   expires_at: string;
   /** For join_token of POST /workspaces/join. */
   token: string;
-  /** invitation_url with the token in its fragment. */
+  /** invitation_url, or the hosted page for it, with the token in its fragment. */
   url: string;
 };
 
@@ -1338,6 +1340,60 @@ export type LogEntry = {
   previous_hash: string;
   /** SHA-256, base64url, of the canonical JSON (RFC 8785) of number, event and previous_hash. */
   hash: string;
+};
+
+export type PublicProject = {
+  /** Id of a project. */
+  project_id: string;
+  name: string;
+  branding?: {
+    /** A data: URL. */
+    logo?: string;
+    color?: string;
+    links?: {
+      home?: string;
+      terms?: string;
+      privacy?: string;
+      support?: string;
+    };
+  };
+  /** Whether users may sign up by themselves. */
+  sign_up: boolean;
+  methods: {
+    password: boolean;
+    /** Whether users sign in with a mailed code. */
+    code: boolean;
+    identity_providers: ({
+      /** provider of POST /sessions/identity. */
+      name: string;
+      issuer: string;
+      client_ids: string[];
+    })[];
+  };
+  min_password_length: number;
+};
+
+export type ProviderMetadata = {
+  issuer: string;
+  jwks_uri: string;
+  authorization_endpoint: string;
+  token_endpoint: string;
+  userinfo_endpoint: string;
+  end_session_endpoint: string;
+  response_types_supported: string[];
+  response_modes_supported: string[];
+  grant_types_supported: string[];
+  code_challenge_methods_supported: string[];
+  token_endpoint_auth_methods_supported: string[];
+  scopes_supported: string[];
+  prompt_values_supported: string[];
+  subject_types_supported: string[];
+  id_token_signing_alg_values_supported: string[];
+  claims_supported: string[];
+  claims_parameter_supported: boolean;
+  request_parameter_supported: boolean;
+  request_uri_parameter_supported: boolean;
+  authorization_response_iss_parameter_supported: boolean;
 };
 
 export type EventOutput = {
@@ -2516,6 +2572,20 @@ export type Api = {
       expired?: number;
     }>;
   };
+  projects: {
+    /**
+     * What a sign-in page shows of a project that has hosted pages.
+     *
+     * Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.
+     *
+     * - **Caller:** anyone.
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Id of a project. */
+      project_id: string;
+    }, PublicProject>;
+  };
   discovery: {
     /**
      * The public keys that verify access tokens (RFC 7517).
@@ -2544,21 +2614,14 @@ export type Api = {
       }))[];
     }>;
     /**
-     * The metadata by which a verifier finds the keys (OpenID Connect Discovery 1.0).
+     * The metadata by which verifiers find the keys and clients the OpenID provider (OpenID Connect Discovery 1.0).
      *
-     * Contains only what a verifier of access tokens needs: the service is no OpenID provider.
+     * For verifiers of access tokens and for OpenID Connect libraries. The providers of all projects are one, and a `client_id` names its project.
      *
      * - **Caller:** anyone.
      * - **Retries:** safe to repeat.
      */
-    openidConfiguration: Call<Record<string, never>, {
-      issuer: string;
-      jwks_uri: string;
-      response_types_supported: string[];
-      subject_types_supported: string[];
-      id_token_signing_alg_values_supported: string[];
-      claims_supported: string[];
-    }>;
+    openidConfiguration: Call<Record<string, never>, ProviderMetadata>;
   };
   docs: {
     /**

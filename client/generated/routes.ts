@@ -105,6 +105,9 @@ export const routes = {
     list: 'GET /events?after&limit',
     listOfWorkspace: 'GET /workspaces/{workspace_id}/events?after&limit',
   },
+  projects: {
+    get: 'GET /projects/{project_id} public',
+  },
   discovery: {
     jwks: 'GET /.well-known/jwks.json public',
     openidConfiguration: 'GET /.well-known/openid-configuration public',

@@ -1,10 +1,12 @@
 import type { SQSEvent } from 'aws-lambda';
+import { mailLinkUrl } from '#shared/access/hosted-pages.ts';
 import { getProject, type LinkPurpose, type Project } from '#shared/access/projects.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { mailOf } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { tokenLifetimes } from '#shared/identity/email-challenges.ts';
 import { findUser, getUidByEmail } from '#shared/identity/users.ts';
+import { mailLanguage } from '#shared/model/mail-languages.ts';
 import { getMailKey, mailedCode, mailedToken } from '#shared/mail/mail-secret.ts';
 import { isStopped } from '#shared/mail/mailboxes.ts';
 import {
@@ -101,7 +103,8 @@ async function compose(
   // SES returns these tags with bounces and complaints.
   const tags = { project_id: mail.project_id, mail_kind: mail.kind };
   const configuration_set = env.mailConfigurationSet();
-  return { ...renderMail(letter), from, to: mail.to, configuration_set, tags };
+  const language = mailLanguage(mail.language ?? project.mail_language);
+  return { ...renderMail(letter, language), from, to: mail.to, configuration_set, tags };
 }
 
 /** Seconds within which a mail is worth sending. A mere notice is worth it until its item expires. */
@@ -216,16 +219,13 @@ const productOf = ({ mail_sender_name, name }: Project): string => mail_sender_n
 
 type LinkLetter = Exclude<Extract<MailContent, { link: string }>, { workspace: string }>;
 
-/** A link that leads nowhere (RFC 2606), for a project that has not configured its pages. */
-const unsetLink = 'https://example.invalid/';
-
 /** Pages whose visitor is not signed in: their request must contain the project id. */
 const beforeSignIn: ReadonlySet<LinkPurpose> = new Set(['sign_up', 'reset_password']);
 
 /** The token is in the fragment, so it never reaches a server, a log or a Referer header. */
-function linkOf({ mail_links, project_id }: Project, purpose: LinkPurpose, token: string): string {
-  const url = new URL(mail_links?.[purpose] ?? `${unsetLink}${purpose}`);
-  if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project_id);
+function linkOf(project: Project, purpose: LinkPurpose, token: string): string {
+  const url = new URL(mailLinkUrl(project, purpose));
+  if (beforeSignIn.has(purpose)) url.searchParams.set('project_id', project.project_id);
   url.hash = `token=${token}`;
   return url.href;
 }

@@ -96,6 +96,19 @@ export const identity = {
       signingSecret: 'read',
       wallets: true,
     },
+    'browserSessions.keep': { get: ['projects', 'users'], signingSecret: 'read' },
+    'browserSessions.refresh': {
+      get: ['projects', 'users'],
+      update: ['users'],
+      signingSecret: 'read',
+      wallets: true,
+    },
+    'browserSessions.end': {
+      get: ['projects', 'users'],
+      update: ['users'],
+      delete: ['users'],
+      signingSecret: 'read',
+    },
     'users.getMe': {},
     'users.create': {
       get: ['users', 'emails', 'mailboxes'],

@@ -3,12 +3,16 @@ import type { Domain } from '../domain.ts';
 /** Public documents, signing keys, and the operator's function. */
 export const platform = {
   endpoints: {
+    'projects.get': { get: ['projects'] },
     'discovery.jwks': { query: ['keys'] },
     'discovery.openidConfiguration': {},
+    'discovery.oauthAuthorizationServer': {},
     'docs.home': {},
     'docs.openapi': {},
     'docs.page': {},
     'docs.asset': {},
+    'pages.page': { get: ['projects'] },
+    'pages.asset': {},
     'fallback.notFound': {},
   },
   jobs: {

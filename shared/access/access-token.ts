@@ -1,8 +1,9 @@
-import { hash, type KeyObject, sign, verify } from 'node:crypto';
+import { hash, type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod';
 import { ApiError } from '../model/errors.ts';
 import { projectId, sessionId, uuid } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
+import { algorithmOf, asymmetric, decodePart, type Signer, signJws } from './jws.ts';
 
 /**
  * RFC 9068 profile of RFC 7519. RS256 by default: API Gateway JWT authorizers, ALB and AppSync verify it without custom
@@ -40,22 +41,9 @@ const remembered = new Map<string, Verified>();
 /** Maximum number of remembered tokens: about 1 MB. */
 const maxRemembered = 1_000;
 
-/** The algorithm of a key: a token with another one is refused, so that no key is used as something else. */
-const algorithmOf = (key: KeyObject) => (key.asymmetricKeyType === 'ec' ? 'ES256' : 'RS256');
-
-/** An ES256 signature is both numbers side by side (RFC 7518, section 3.4); for RS256 the encoding is nothing. */
-const asymmetric = (key: KeyObject) => ({ key, dsaEncoding: 'ieee-p1363' }) as const;
-
 /** Signs an access token with the algorithm of the key. */
-export function signAccessToken(
-  content: AccessClaims,
-  key: { kid: string; privateKey: KeyObject },
-): string {
-  const { kid, privateKey } = key;
-  const signed = `${encode({ alg: algorithmOf(privateKey), typ: 'at+jwt', kid })}.${encode(content)}`;
-  const signature = sign('sha256', Buffer.from(signed), asymmetric(privateKey));
-  return `${signed}.${signature.toString('base64url')}`;
-}
+export const signAccessToken = (content: AccessClaims, key: Signer): string =>
+  signJws('at+jwt', content, key);
 
 /**
  * Verifies an access token strictly (RFC 8725): algorithm and type are pinned, the key comes only from the service's
@@ -91,7 +79,7 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   if (known && (await findKey(known.kid)) === known.key) return known.claims;
 
   const parts = token.split('.');
-  const [head, body, signature] = parts.map(decode);
+  const [head, body, signature] = parts.map(decodePart);
   if (parts.length !== 3 || !head || !body || !signature) throw refused();
   const { kid, alg } = parse(header, head);
   const key = await findKey(kid);
@@ -103,16 +91,6 @@ async function signedClaims(token: string, findKey: FindKey): Promise<Verified['
   if (remembered.size >= maxRemembered) remembered.delete(oldest);
   remembered.set(digest, { kid, key, claims: content });
   return content;
-}
-
-function encode(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url');
-}
-
-/** Decodes a part; undefined unless it is canonical base64url, so that one content has exactly one token. */
-function decode(part: string): Buffer | undefined {
-  const bytes = Buffer.from(part, 'base64url');
-  return bytes.toString('base64url') === part ? bytes : undefined;
 }
 
 function parse<T extends z.ZodType>(schema: T, bytes: Buffer): z.output<T> {

@@ -87,19 +87,21 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
 
 /**
  * The `WWW-Authenticate` challenges of a 401 (RFC 9110 section 11.6.1): every scheme of the route. A public route,
- * whose credentials are in the body, names the scheme of the tokens that it returns.
+ * whose credentials are in the body, names the scheme of the tokens that it returns. Of the OAuth clients only one that
+ * used Basic is asked for Basic (RFC 6749 section 5.2), because at that challenge a browser asks for a password.
  */
 export function challenges(
   schemes: readonly Scheme[],
   failure: ApiError,
   authorization: string | undefined,
 ): string {
+  const used = authorization?.toLowerCase() ?? '';
+  if (failure.code === 'invalid_client' && used.startsWith('basic '))
+    return 'Basic realm="client", charset="UTF-8"';
   // RFC 6750 section 3.1: no error code if no token was sent. A valid token stays valid if a password was wrong, or if
   // a public route did not check the token.
   const aboutToken =
-    schemes.length > 0 &&
-    failure.code !== 'invalid_credentials' &&
-    authorization?.toLowerCase().startsWith('bearer ');
+    schemes.length > 0 && failure.code !== 'invalid_credentials' && used.startsWith('bearer ');
   const error = aboutToken ? `, error="invalid_token", error_description="${failure.detail}"` : '';
   const byPerson = schemes.length === 0 || schemes.some((scheme) => scheme !== 'project');
   return [

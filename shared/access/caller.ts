@@ -22,12 +22,17 @@ export type PersonCaller = {
   claimed: { email: string; email_verified: boolean };
 };
 
-/** The bearer of a refresh token; only the refresh endpoint verifies it. */
+/** The bearer of a refresh token, or the browser whose cookie has it; only the handler verifies it. */
 export type RefreshCaller = { kind: 'refresh'; token: string };
 
 export type Caller = ProjectCaller | PersonCaller | RefreshCaller;
 
-type ByScheme = { project: ProjectCaller; access: PersonCaller; refresh: RefreshCaller };
+type ByScheme = {
+  project: ProjectCaller;
+  access: PersonCaller;
+  refresh: RefreshCaller;
+  cookie: RefreshCaller;
+};
 
 /** The kinds of callers that a route's schemes accept; undefined for a public route. */
 export type CallerOf<S extends readonly Scheme[]> = S extends readonly []

@@ -17,6 +17,14 @@ export type SessionItem = Item &
     session_id: string;
     uid: string;
     project_id: string;
+    /** The OAuth client that started it; absent for a session of the user's own. */
+    client_id?: string;
+    /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
+    confidential?: true;
+    /** What was granted to the client. */
+    scope?: string;
+    /** When the person signed in, where that was before the session. */
+    authenticated_at?: string;
     /** Counter of the only valid refresh token; the previous one is still answered for one minute. */
     counter: number;
     created_at: string;

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { newSecret, sha256 } from '../model/ids.ts';
 import { limits } from '../model/limits.ts';
-import type { Project, ProjectSecret } from './projects.ts';
+import type { ProjectSecret } from './projects.ts';
 
 const prefix = 'wsk_';
 const checksumLength = 6;
@@ -22,15 +22,18 @@ export function isProjectSecret(text: string): boolean {
 }
 
 /**
- * The live secret of the project that matches `secret`, if any. Takes the same time for an unknown project and for any
- * position.
+ * The live secret of the project, or of an OAuth client of it, that matches `secret`, if any. Takes the same time for
+ * an unknown owner and for any position.
  */
-export function secretOf(project: Project | undefined, secret: string): ProjectSecret | undefined {
+export function secretOf(
+  owner: { secrets: ProjectSecret[] } | undefined,
+  secret: string,
+): ProjectSecret | undefined {
   const given = Buffer.from(sha256(secret));
   const nobody = Buffer.alloc(given.length);
   let found: ProjectSecret | undefined;
   for (let i = 0; i < limits.liveSecretsPerProject; i += 1) {
-    const known = project?.secrets[i];
+    const known = owner?.secrets[i];
     const equal = timingSafeEqual(given, known ? Buffer.from(known.sha256) : nobody);
     found = equal && known ? known : found;
   }

@@ -14,6 +14,30 @@ export type IdentityProvider = { issuer: string; jwks_uri: string; client_ids: s
 export const tokenAlgorithms = ['RS256', 'ES256'] as const;
 type TokenAlgorithm = (typeof tokenAlgorithms)[number];
 
+/**
+ * An application that signs users in by the hosted pages (RFC 6749). A client with secrets is confidential; one
+ * without is public.
+ */
+export type OAuthClient = {
+  /** `<project_id>.<name>`: it tells the project, so that nothing needs to be looked up. */
+  client_id: string;
+  /** What the pages call it. */
+  name: string;
+  redirect_uris: string[];
+  post_logout_redirect_uris: string[];
+  secrets: ProjectSecret[];
+  created_at: string;
+};
+
+/** How the hosted pages of a project look. */
+export type Branding = {
+  /** An image as a data: URL, so that the pages load nothing from elsewhere. */
+  logo?: string;
+  /** `#rrggbb`. */
+  color?: string;
+  links?: { home?: string; terms?: string; privacy?: string; support?: string };
+};
+
 /** Purposes of links in mails. */
 export const linkPurposes = ['sign_up', 'reset_password', 'verify_email', 'change_email'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
@@ -45,8 +69,15 @@ export type Project = Item & {
   /** Sender address of mails; default: the deployment's. */
   mail_sender?: string;
   mail_sender_name?: string;
+  /** The language of mails that nobody asked for in another one; default `en`. */
+  mail_language?: string;
   /** Pages of the project that are the targets of links in mails. */
   mail_links?: Partial<Record<LinkPurpose, string>>;
+  /** Whether the service shows its own pages for sign-in and account; unset mail links then lead to them. */
+  hosted_pages?: boolean;
+  branding?: Branding;
+  /** Sorted by `client_id`. */
+  oauth_clients?: OAuthClient[];
   secrets: ProjectSecret[];
   created_at: string;
   modified_at: string;

@@ -1,3 +1,4 @@
+import { browserSessions } from './browser-sessions.ts';
 import { codes } from './codes.ts';
 import { discovery } from './discovery.ts';
 import { docs } from './docs.ts';
@@ -9,8 +10,11 @@ import { invitations } from './invitations.ts';
 import { joinLinks } from './join-links.ts';
 import { joinRequests } from './join-requests.ts';
 import { members } from './members.ts';
+import { oauth } from './oauth.ts';
 import { ownership } from './ownership.ts';
+import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
+import { projects } from './projects.ts';
 import type { Route } from './route.ts';
 import { sessions } from './sessions.ts';
 import { users } from './users.ts';
@@ -34,8 +38,12 @@ export const api = {
   ownership,
   webhooks,
   events,
+  projects,
+  browserSessions,
+  oauth,
   discovery,
   docs,
+  pages,
 };
 
 type Names<G> = {

@@ -20,6 +20,33 @@ const ecKey = z.object({
   y: z.string(),
 });
 
+const texts = z.array(z.string());
+
+export const providerMetadata = z
+  .object({
+    issuer: z.string(),
+    jwks_uri: z.string(),
+    authorization_endpoint: z.string(),
+    token_endpoint: z.string(),
+    userinfo_endpoint: z.string(),
+    end_session_endpoint: z.string(),
+    response_types_supported: texts,
+    response_modes_supported: texts,
+    grant_types_supported: texts,
+    code_challenge_methods_supported: texts,
+    token_endpoint_auth_methods_supported: texts,
+    scopes_supported: texts,
+    prompt_values_supported: texts,
+    subject_types_supported: texts,
+    id_token_signing_alg_values_supported: texts,
+    claims_supported: texts,
+    claims_parameter_supported: z.boolean(),
+    request_parameter_supported: z.boolean(),
+    request_uri_parameter_supported: z.boolean(),
+    authorization_response_iss_parameter_supported: z.boolean(),
+  })
+  .meta({ id: 'ProviderMetadata' });
+
 export const discovery = group('discovery', {
   jwks: {
     method: 'GET',
@@ -36,16 +63,21 @@ export const discovery = group('discovery', {
   openidConfiguration: {
     method: 'GET',
     path: '/.well-known/openid-configuration',
-    summary: 'The metadata by which a verifier finds the keys (OpenID Connect Discovery 1.0).',
+    summary:
+      'The metadata by which verifiers find the keys and clients the OpenID provider (OpenID Connect Discovery 1.0).',
     auth: [],
-    response: z.object({
-      issuer: z.string(),
-      jwks_uri: z.string(),
-      response_types_supported: z.array(z.string()),
-      subject_types_supported: z.array(z.string()),
-      id_token_signing_alg_values_supported: z.array(z.string()),
-      claims_supported: z.array(z.string()),
-    }),
+    response: providerMetadata,
+    statuses: [200],
+    errors: [],
+    cache: 'public, max-age=300',
+  },
+  oauthAuthorizationServer: {
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'The same for clients that know OAuth 2.0 alone (RFC 8414).',
+    client: false,
+    auth: [],
+    response: providerMetadata,
     statuses: [200],
     errors: [],
     cache: 'public, max-age=300',

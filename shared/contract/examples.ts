@@ -29,6 +29,7 @@ import {
   workspace,
 } from './example-data.ts';
 import { joinExamples } from './join-examples.ts';
+import { oauthExamples, provider } from './oauth-examples.ts';
 
 /** One request and response of every route, for the documentation; a test validates them against the contract. */
 
@@ -173,6 +174,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     },
   },
   ...joinExamples,
+  ...oauthExamples,
   'members.join': {
     body: { workspace_id: ids.workspace, user_id: ids.grace },
     response: grace,
@@ -242,23 +244,38 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
     body: { since: '2026-11-20T00:00:00.000Z', until: '2026-11-21T00:00:00.000Z' },
     response: webhook,
   },
+  'projects.get': {
+    response: {
+      project_id: 'demo',
+      name: 'Acme',
+      branding: { color: '#0055ff', links: { home: 'https://example.com/' } },
+      sign_up: true,
+      methods: {
+        password: true,
+        code: true,
+        identity_providers: [
+          { name: 'google', issuer: 'https://accounts.google.com', client_ids: ['web.example'] },
+        ],
+      },
+      min_password_length: 15,
+    },
+  },
+  'browserSessions.keep': { response: { expires_in: 7_776_000 } },
+  'browserSessions.refresh': {
+    response: { access_token: session.access_token, expires_in: 600, uid: ids.ada, user: ada },
+  },
+  'browserSessions.end': { response: { ended_at: ended.ended_at } },
   'discovery.jwks': {
     response: {
       keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2026-11-21', n: 'u1SU1LfV', e: 'AQAB' }],
     },
   },
-  'discovery.openidConfiguration': {
-    response: {
-      issuer: 'https://api.example.com',
-      jwks_uri: 'https://api.example.com/.well-known/jwks.json',
-      response_types_supported: ['token'],
-      subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
-      claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'email', 'email_verified'],
-    },
-  },
+  'discovery.openidConfiguration': { response: provider },
+  'discovery.oauthAuthorizationServer': { response: provider },
   'docs.openapi': { response: { openapi: '3.1.1' } },
   'docs.home': { response: 'See /docs' },
   'docs.page': { response: '<!doctype html>' },
   'docs.asset': { response: '' },
+  'pages.page': { response: '<!doctype html>' },
+  'pages.asset': { response: '' },
 };

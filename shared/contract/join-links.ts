@@ -38,7 +38,9 @@ export type JoinLink = z.output<typeof joinLink>;
 const newJoinLink = joinLink
   .extend({
     token: z.string().meta({ description: 'For join_token of POST /workspaces/join.' }),
-    url: z.string().meta({ description: 'invitation_url with the token in its fragment.' }),
+    url: z.string().meta({
+      description: 'invitation_url, or the hosted page for it, with the token in its fragment.',
+    }),
   })
   .meta({ id: 'NewJoinLink' });
 

@@ -9,6 +9,7 @@ const callers: Record<Scheme, string> = {
   project: "the project's backend (Basic)",
   access: 'a user (Bearer, access token)',
   refresh: 'a session (Bearer, refresh token)',
+  cookie: 'a browser at the hosted pages (cookie with the refresh token)',
 };
 
 const holders: Record<Standing, string> = {

@@ -35,11 +35,23 @@ const problem = z
   })
   .meta({ id: 'Problem', description: 'An error (RFC 9457).' });
 
+/** The same for OAuth clients (RFC 6749 section 5.2). */
+const oauthProblem = problem
+  .extend({
+    error: z.string().meta({ example: 'invalid_grant' }),
+    error_description: z.string(),
+  })
+  .meta({
+    id: 'OAuthProblem',
+    description: 'An error of an OAuth endpoint: the members of RFC 6749, and those of `Problem`.',
+  });
+
 /** One response for each status; routes with the same errors share it. */
 export function failures(route: Route): ZodOpenApiResponsesObject {
   const byStatus = Map.groupBy(failuresOf(route), (code) => errorCodes[code].status);
+  const failureOf = route.problems === 'oauth' ? oauthFailure : failure;
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [String(status), failure(status, codes.toSorted())]),
+    [...byStatus].map(([status, codes]) => [String(status), failureOf(status, codes.toSorted())]),
   );
 }
 
@@ -60,6 +72,19 @@ function failure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleProblem(code) }])),
       },
     },
+  };
+  shared.set(id, response);
+  return response;
+}
+
+function oauthFailure(status: number, codes: ErrorCode[]): ZodOpenApiResponseObject {
+  const id = `OAuth${codes.map((code) => pascal(code)).join('Or')}`;
+  const known = shared.get(id);
+  if (known) return known;
+  const response: ZodOpenApiResponseObject = {
+    ...failure(status, codes),
+    id,
+    content: { 'application/json': { schema: oauthProblem } },
   };
   shared.set(id, response);
   return response;

@@ -30,12 +30,15 @@ export function operation(route: NamedRoute): ZodOpenApiOperationObject {
       requestBody: {
         required: !isBodyOptional(route.body),
         ...(route.bodyLimit && { description: `At most ${route.bodyLimit / 1_024} KiB.` }),
-        content: { 'application/json': { schema: route.body, example: example.body } },
+        content: { [bodyType(route)]: { schema: route.body, example: example.body } },
       },
     }),
     responses: { ...successes(route, example.response), ...failures(route) },
   };
 }
+
+const bodyType = ({ accepts }: Route): string =>
+  accepts === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
 
 function successes(route: Route, example: unknown): ZodOpenApiResponsesObject {
   const isNew = route.statuses.length > 1;

@@ -9,7 +9,11 @@ import { requestBodies, simplify } from './openapi-schemas.ts';
 import { pathsOf } from './paths.ts';
 import type { Scheme } from './route.ts';
 
-const securitySchemes: Record<Scheme, { type: 'http'; scheme: string; description: string }> = {
+type SecurityScheme =
+  | { type: 'http'; scheme: string; description: string }
+  | { type: 'apiKey'; in: 'cookie'; name: string; description: string };
+
+const securitySchemes: Record<Scheme, SecurityScheme> = {
   project: {
     type: 'http',
     scheme: 'basic',
@@ -25,6 +29,14 @@ const securitySchemes: Record<Scheme, { type: 'http'; scheme: string; descriptio
     type: 'http',
     scheme: 'bearer',
     description: 'A session: the refresh token, only to renew the session.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-session-{project_id}',
+    description:
+      'A browser at the hosted pages of the project: the refresh token of its session. Only for requests that the ' +
+      'browser says come from these pages (`Sec-Fetch-Site`, or else `Origin`).',
   },
 };
 
@@ -44,8 +56,13 @@ const tags: Record<keyof typeof api, string> = {
   ownership: 'The owner of a workspace and transfers of ownership.',
   webhooks: 'Send events to a URL (Standard Webhooks).',
   events: 'Events, as a feed of the project and as the audit log of a workspace.',
+  projects: 'What sign-in pages show of a project.',
+  browserSessions: 'The session of a browser with the hosted pages of a project.',
+  oauth:
+    'The OpenID provider: sign users in to applications by the hosted pages (OAuth 2.0, OpenID Connect).',
   discovery: 'Metadata and keys for verifiers of access tokens.',
   docs: 'This documentation.',
+  pages: 'Hosted pages: sign-in, account and workspaces, in a browser.',
 };
 
 /** The whole contract as an OpenAPI 3.1 document. */

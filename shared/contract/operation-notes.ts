@@ -1,12 +1,15 @@
-import { lifetimes, limits } from '../model/limits.ts';
+import { lifetimes, limits, refreshes } from '../model/limits.ts';
 import { accountNotes } from './account-notes.ts';
 import type { Operation } from './api.ts';
+import { oauthNotes } from './oauth-notes.ts';
 import type { NotesOf, OperationNote } from './operation-note.ts';
 import { workspaceNotes } from './workspace-notes.ts';
 
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
-const platformNotes: NotesOf<'webhooks' | 'events' | 'discovery' | 'docs'> = {
+const platformNotes: NotesOf<
+  'webhooks' | 'events' | 'browserSessions' | 'projects' | 'discovery' | 'docs' | 'pages'
+> = {
   'webhooks.create': {
     text: `Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most ${limits.webhooksPerProject} webhooks.`,
   },
@@ -35,21 +38,43 @@ const platformNotes: NotesOf<'webhooks' | 'events' | 'discovery' | 'docs'> = {
     text: 'The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.',
     permissions: ['event:list'],
   },
+  'projects.get': {
+    text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',
+  },
+  'browserSessions.keep': {
+    text: `For a page that has just signed its user in: the cookie has the refresh token, and no script can read it. A session that an OAuth client started is refused.`,
+  },
+  'browserSessions.refresh': {
+    text: `Returns a new access token and sets a new cookie. A lost response may be asked for again for ${lifetimes.refreshGrace} seconds; an older cookie revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. When the session has ended, the 401 also removes the cookie.`,
+    events: ['session.reuse_detected'],
+  },
+  'browserSessions.end': {
+    text: 'Removes the cookie whatever it was good for. Without a cookie there is nothing to end, and the response is 401.',
+    events: ['session.ended'],
+  },
   'discovery.jwks': {
     text: 'Verifiers may cache the keys for five minutes: the key that signs after the next rotation is already among them.',
   },
   'discovery.openidConfiguration': {
-    text: 'Contains only what a verifier of access tokens needs: the service is no OpenID provider.',
+    text: 'For verifiers of access tokens and for OpenID Connect libraries. The providers of all projects are one, and a `client_id` names its project.',
+  },
+  'discovery.oauthAuthorizationServer': {
+    text: 'The same document as `GET /.well-known/openid-configuration`.',
   },
   'docs.home': { text: 'Leads to `GET /docs`.' },
   'docs.openapi': { text: 'The document that you are reading, for generators and other tools.' },
   'docs.page': { text: 'Loads its scripts and styles from this service alone.' },
   'docs.asset': { text: 'The `type` of every error links to its section of `errors`.' },
+  'pages.page': {
+    text: 'The same for every project with hosted pages; its script reads from the address what to show, and loads nothing from elsewhere.',
+  },
+  'pages.asset': { text: 'The name of a file changes with its content.' },
 };
 
 /** A note for every operation. */
 export const operationNotes: Record<Operation, OperationNote> = {
   ...accountNotes,
   ...workspaceNotes,
+  ...oauthNotes,
   ...platformNotes,
 };

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import type { ErrorCode } from '../model/errors.ts';
 import { limits, times } from '../model/limits.ts';
 
-/** `project`: Basic, the project's backend. `access`: Bearer, a user. `refresh`: Bearer, a refresh token. */
-export type Scheme = 'project' | 'access' | 'refresh';
+/**
+ * `project`: Basic, the project's backend. `access`: Bearer, a user. `refresh`: Bearer, a refresh token. `cookie`: a
+ * refresh token in the session cookie of the project in the path; it stands alone.
+ */
+export type Scheme = 'project' | 'access' | 'refresh' | 'cookie';
 
 /** 202: accepted and processed later. 302: redirect. */
 export type SuccessStatus = 200 | 201 | 202 | 302;
@@ -16,19 +19,30 @@ export type RouteSpec = {
   /** Accepted credentials; empty for a public route. */
   auth: readonly Scheme[];
   params?: z.ZodObject;
+  /** `z.strictObject` rejects unknown parameters; `z.object` ignores them, as OAuth has it. */
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** `form`: the body is `application/x-www-form-urlencoded` instead of JSON, so its fields are strings. */
+  accepts?: 'form';
   response: z.ZodType;
   /** The success statuses; the first is the usual one. */
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
   errors: readonly ErrorCode[];
+  /** `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. */
+  problems?: 'oauth';
+  /** Only for requests that the browser says come from the hosted pages, as those with the cookie always are. */
+  sameOrigin?: true;
+  /** False: the operation is no part of the client package. */
+  client?: false;
   /** Maximum bytes of the body, if not the default. */
   bodyLimit?: number;
   /** Deadline in milliseconds, if not the default. */
   time?: number;
   /** A POST that changes nothing and therefore accepts no Idempotency-Key. */
   readOnly?: true;
+  /** It changes something and accepts no Idempotency-Key all the same. */
+  noIdempotencyKey?: true;
   /** The response is one resource, with its `ETag`. */
   etag?: true;
   /** The route changes one resource of this schema and honours `If-Match`. */
@@ -60,7 +74,12 @@ export const cachesOf = ({ cache = 'no-store' }: Pick<RouteSpec, 'cache'>): read
   typeof cache === 'string' ? [cache] : cache;
 
 /** Whether a route changes something, so that its requests may have an Idempotency-Key. */
-export const changes = (route: RouteSpec): boolean => route.method !== 'GET' && !route.readOnly;
+export const changes = (route: RouteSpec): boolean =>
+  route.method !== 'GET' && !route.readOnly && !route.noIdempotencyKey;
+
+/** Whether a route is only for requests of the service's own pages. */
+export const isForOwnPages = ({ auth, sameOrigin }: RouteSpec): boolean =>
+  sameOrigin === true || auth.includes('cookie');
 
 /** Whether a route is public but names a project: each project has its own rate limit at such a route. */
 export const isPublicByProject = ({ auth, body }: RouteSpec): boolean =>
@@ -85,6 +104,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
+  if (isForOwnPages(route)) codes.add('forbidden');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
   if (changes(route))

@@ -18,6 +18,30 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'The token from the e-mail link was used already, has expired, or a newer mail replaced it.',
     remedy: 'Request a new mail, and use the link in the newest one.',
   },
+  invalid_grant: {
+    cause:
+      'The authorization code or refresh token was used already, has expired, belongs to another client, or does not match `redirect_uri` or `code_verifier`; or its session has ended.',
+    remedy:
+      'Start again at `GET /authorize`. A code is valid once and for a minute; of refresh tokens keep only that of the newest response.',
+  },
+  unauthorized_client: {
+    cause: 'The client is not registered for this way to get tokens.',
+    remedy: 'Use a grant type that `GET /.well-known/openid-configuration` lists.',
+  },
+  unsupported_grant_type: {
+    cause: 'The `grant_type` is none that the service knows.',
+    remedy: 'Send `authorization_code` or `refresh_token`.',
+  },
+  invalid_scope: {
+    cause: 'The `scope` has no `openid`, or more than was granted before.',
+    remedy: 'Ask for `openid`, and where needed for `email` and `profile`.',
+  },
+  invalid_client: {
+    cause:
+      'There is no such OAuth client, its secret is wrong or was revoked, or it has a secret and sent none, or sent credentials in two ways.',
+    remedy:
+      'Check `client_id` and secret (`npm run project:list` lists the clients), and send them either with Basic or in the body.',
+  },
   invalid_credentials: {
     cause:
       'The password or the code is wrong, or there is no such account. The response is the same in every case, so that nobody can find out who has an account.',
@@ -195,8 +219,10 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy: 'Split the request into several smaller ones.',
   },
   unsupported_media_type: {
-    cause: 'The body is not `application/json` in UTF-8, or it is compressed.',
-    remedy: 'Send `Content-Type: application/json` and uncompressed JSON.',
+    cause:
+      'The body is not of the media type that the operation accepts (`application/json`, or `application/x-www-form-urlencoded` at the OAuth endpoints) in UTF-8, or it is compressed.',
+    remedy:
+      'Send `Content-Type: application/json` and uncompressed JSON, or a form where the operation accepts one.',
   },
   idempotency_key_reused: {
     cause: 'This Idempotency-Key was used with another path or body within the last 24 hours.',

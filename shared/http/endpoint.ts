@@ -2,15 +2,17 @@
 import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { isPublicByProject, type Route, timeOf } from '../contract/route.ts';
+import { isForOwnPages, isPublicByProject, type Route, timeOf } from '../contract/route.ts';
 import { runInRequest } from '../db/request-context.ts';
 import { times } from '../model/limits.ts';
 import type { Run, Validated } from './exchange.ts';
 import { execute } from './execute.ts';
 import { authentication } from './middleware/authentication.ts';
+import { formBody } from './middleware/form-body.ts';
 import { problemDetails } from './middleware/problem-details.ts';
 import { projectRateLimit } from './middleware/project-rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { sameOrigin } from './middleware/same-origin.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { strictJson } from './middleware/strict-json.ts';
 import { trustedProxy } from './middleware/trusted-proxy.ts';
@@ -24,7 +26,7 @@ export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promi
  * passes `problemDetails` and then `securityHeaders`.
  */
 export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler {
-  const { auth, body } = route;
+  const { auth } = route;
   const handler = execute(route, run);
   // No middy timeout: the service has its own deadline, which each call to the table observes.
   const frame = middy({ timeoutEarlyInMillis: 0, ...requestLog(route.name) })
@@ -32,7 +34,8 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(problemDetails(route))
     .use(trustedProxy)
     .use(auth.length > 0 ? authentication(auth) : [])
-    .use(body ? [strictJson({ ...route, body }), parseJson] : [])
+    .use(isForOwnPages(route) ? sameOrigin : [])
+    .use(bodyReaders(route))
     .use(validation(route))
     .use(isPublicByProject(route) ? projectRateLimit(route.name) : [])
     // By now `validation` has replaced the event with the validated input.
@@ -41,6 +44,14 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     const budget = Math.min(timeOf(route), lambda.getRemainingTimeInMillis() - times.reserve);
     return runInRequest(event.requestContext.requestId, budget, () => frame(event, lambda));
   };
+}
+
+function bodyReaders({ accepts, ...route }: Route) {
+  const { body } = route;
+  if (!body) return [];
+  return accepts === 'form'
+    ? formBody({ ...route, body })
+    : [strictJson({ ...route, body }), parseJson];
 }
 
 const parseJson = httpJsonBodyParser({ disableContentTypeCheck: true });

@@ -22,7 +22,15 @@ export type Input<R extends Route> = {
   /** The page that the query of a paged list requests. */
   page: Page;
   /** The client, as reported by API Gateway or a trusted proxy. */
-  client: { address: string; user_agent: string; accept_encoding: string };
+  client: {
+    address: string;
+    user_agent: string;
+    accept_encoding: string;
+    /** The Authorization header, for the route at which OAuth clients authenticate. */
+    authorization: string | undefined;
+    /** Each `name=value`, for `readCookie`. */
+    cookies: readonly string[];
+  };
   /** Checks the resource against `If-Match`; absent if the request has no such header. */
   match?: Match;
   /**

@@ -3,6 +3,7 @@ import type { RouteSpec } from '../contract/route.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import { messageOf } from './issue-message.ts';
 import { maxErrors, type Part, pointerTo } from './json-pointer.ts';
+import { readPairs } from './pairs.ts';
 import { type RequestHeaders, readHeaders } from './request-headers.ts';
 
 /** The parts of an API Gateway event (payload format 2.0) that carry input, the body parsed. */
@@ -73,24 +74,16 @@ function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
   return [{ pointer: pointerTo(part, ...path), detail: issue.message }];
 }
 
-/**
- * Reads the query. Each parameter may occur once (API Gateway would join two with a comma) and must be UTF-8: U+FFFD
- * marks bytes that were not. Numbers are decimal integers.
- */
+/** Reads the query. Numbers are decimal integers. */
 function readQuery(raw: string, schema: z.ZodObject): Record<string, unknown> {
-  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  const flaws = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(raw)) {
-    if (Object.hasOwn(values, name)) flaws.set(name, 'Duplicate field');
-    if (`${name}${value}`.includes('\ufffd')) flaws.set(name, 'Must be UTF-8');
-    values[name] =
-      isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
-  }
-  if (flaws.size > 0)
-    throw new ApiError('invalid_request', {
-      errors: [...flaws].map(([name, detail]) => ({ pointer: pointerTo('query', name), detail })),
-    });
-  return { ...values };
+  const { values, errors } = readPairs(raw, 'query', schema);
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      isNumber(schema.shape[name]) && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+    ]),
+  );
 }
 
 function isNumber(schema: z.core.$ZodType | undefined): boolean {

@@ -1,34 +1,47 @@
 import { challenges } from '../access/authenticate.ts';
-import type { Scheme } from '../contract/route.ts';
+import type { Route } from '../contract/route.ts';
 import { env } from '../model/env.ts';
 import { type ApiError, errorCodes } from '../model/errors.ts';
+import { oauthMembers } from './oauth-problem.ts';
 
 /** A response for API Gateway (payload format 2.0). */
 export type HttpResponse = {
   statusCode: number;
   headers: Record<string, string>;
+  /** Each becomes a `Set-Cookie`. */
+  cookies?: readonly string[];
   body: string;
   /** The body is base64-encoded bytes. */
   isBase64Encoded?: true;
 };
 
-/** Converts a failure to problem+json (RFC 9457). Errors that are not an `ApiError` expose nothing about themselves. */
+/**
+ * Converts a failure to problem+json (RFC 9457), or for OAuth clients to JSON that has both their members and ours.
+ * Errors that are not an `ApiError` expose nothing about themselves.
+ */
 export function toProblem(
   failure: ApiError,
-  request: { id: string; schemes: readonly Scheme[]; authorization: string | undefined },
+  request: {
+    id: string;
+    route: Pick<Route, 'auth' | 'problems'>;
+    authorization: string | undefined;
+  },
 ): HttpResponse {
   const { status, title } = errorCodes[failure.code];
-  const challenge =
-    status === 401 ? challenges(request.schemes, failure, request.authorization) : '';
+  const { auth, problems } = request.route;
+  const isOauth = problems === 'oauth';
+  const challenge = status === 401 ? challenges(auth, failure, request.authorization) : '';
   return {
     statusCode: status,
     headers: {
-      'content-type': 'application/problem+json',
+      'content-type': isOauth ? 'application/json' : 'application/problem+json',
       ...(challenge && { 'www-authenticate': challenge }),
       ...(failure.retryAfter !== undefined && { 'retry-after': String(failure.retryAfter) }),
       ...failure.headers,
     },
+    ...(failure.cookies && { cookies: failure.cookies }),
     body: JSON.stringify({
+      ...(isOauth && oauthMembers(failure)),
       type: `${env.baseUrl()}/docs/errors#${failure.code}`,
       title,
       status,

@@ -1,10 +1,11 @@
 import type { SuccessStatus } from '../contract/route.ts';
 
-/** A result with a status, headers or a next page. */
+/** A result with a status, headers, cookies or a next page. */
 export class Reply<Body> {
   readonly body: Body;
   readonly status: SuccessStatus | undefined;
   readonly headers: Record<string, string>;
+  readonly cookies: readonly string[];
   /** Position after which the next page starts; the framework turns it into a signed cursor. */
   readonly next: string | undefined;
 
@@ -12,6 +13,7 @@ export class Reply<Body> {
     this.body = body;
     this.status = options.status;
     this.headers = options.headers ?? {};
+    this.cookies = options.cookies ?? [];
     this.next = options.next;
   }
 }
@@ -32,12 +34,18 @@ export class EncodedReply {
 type ReplyOptions = {
   status?: SuccessStatus;
   headers?: Record<string, string>;
+  /** Values of `Set-Cookie`. */
+  cookies?: readonly string[];
   next?: string | undefined;
 };
 
-/** Returns a result with a status other than the route's first, with headers, or with a next page. */
+/** Returns a result with a status other than the route's first, with headers, with cookies, or with a next page. */
 export const reply = <Body>(body: Body, options: ReplyOptions): Reply<Body> =>
   new Reply(body, options);
+
+/** Sends a browser to another address. */
+export const redirectTo = (location: string, cookies: readonly string[] = []): Reply<string> =>
+  reply('See the Location header.', { status: 302, headers: { location }, cookies });
 
 /**
  * Answers with one page of a list, and its length as `count`.

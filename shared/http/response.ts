@@ -37,6 +37,7 @@ export function toResponse<R extends Route>(
         scope && { link: nextLink(next, `${env.baseUrl()}${scope.path}`, scope.query, scope) }),
       ...full.headers,
     },
+    ...(full.cookies.length > 0 && { cookies: full.cookies }),
     body,
   };
 }

@@ -1,7 +1,8 @@
 import { isLive, type SessionItem } from '../access/live-session.ts';
+import type { RefreshClaims } from '../access/refresh-token.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, changeItem, unchanged, update } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
@@ -11,6 +12,15 @@ import { lifetimes, refreshes } from '../model/limits.ts';
 import { unrevoked } from './sessions.ts';
 import { userExists } from './users.ts';
 
+/** Which sessions an endpoint renews: as a condition of the write, and of a session that was read. */
+export type Renewable = { condition: Condition; includes: (session: SessionItem) => boolean };
+
+/** Sessions that are renewed by their refresh token alone: those that no client with a secret started. */
+const byTokenAlone: Renewable = {
+  condition: where('attribute_not_exists(#confidential)'),
+  includes: ({ confidential }) => confidential === undefined,
+};
+
 /**
  * Rotates a refresh token, once even under concurrency, and returns the session. The previous token gets the same
  * successor for 60 s, so that neither a lost response nor two tabs sign anyone out. An older token was stolen or
@@ -18,11 +28,24 @@ import { userExists } from './users.ts';
  * `refresh_token_reused`, or `too_many_requests` if the client refreshes too often.
  */
 export function rotateSession(
-  { uid, session_id, counter }: { uid: string; session_id: string; counter: number },
+  { uid, session_id, counter, of = byTokenAlone }: RefreshClaims & { of?: Renewable },
   project_id: string,
   now: Date,
 ): Change<SessionItem> {
   const key = keys.session(uid, session_id);
+  const current = where(
+    '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
+      ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
+    {
+      presented: counter,
+      project_id,
+      now: epochSeconds(now),
+      // An instance whose clock is ahead may have started the session.
+      old_enough: new Date(
+        now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
+      ).toISOString(),
+    },
+  );
   return changeItem<SessionItem>(
     {
       key,
@@ -33,23 +56,12 @@ export function rotateSession(
           idle_expires_at: epochSeconds(now) + lifetimes.sessionIdle,
         },
       },
-      condition: where(
-        '#counter = :presented AND #project_id = :project_id AND attribute_not_exists(#revoked_at)' +
-          ' AND #idle_expires_at > :now AND #expires_at > :now AND #created_at <= :old_enough',
-        {
-          presented: counter,
-          project_id,
-          now: epochSeconds(now),
-          // An instance whose clock is ahead may have started the session.
-          old_enough: new Date(
-            now.getTime() - ageFor(counter) + lifetimes.clockTolerance * 1_000,
-          ).toISOString(),
-        },
-      ),
+      condition: and(current, of.condition),
     },
     () => getItem<SessionItem>(key),
     async (session) => {
-      if (!session || session.project_id !== project_id || session.counter < counter)
+      const isOurs = session?.project_id === project_id && of.includes(session);
+      if (!isOurs || session.counter < counter)
         return new ApiError('unauthenticated', { detail: 'The session has ended' });
       if (session.revoked_reason === 'refresh_token_reused')
         return new ApiError('refresh_token_reused');
@@ -60,13 +72,17 @@ export function rotateSession(
         const retryAfter = Math.max(1, Math.ceil(missing / 1_000));
         return new ApiError('too_many_requests', { retryAfter });
       }
-      const age = now.getTime() - Date.parse(session.rotated_at);
-      if (session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000)
-        return unchanged(session);
+      if (isGraced(session, counter, now)) return unchanged(session);
       await revoke(session, now);
       return new ApiError('refresh_token_reused');
     },
   );
+}
+
+/** Whether the refresh token with this counter is that before the current one, and still gets the same successor. */
+export function isGraced(session: SessionItem, counter: number, now: Date): boolean {
+  const age = now.getTime() - Date.parse(session.rotated_at);
+  return session.counter === counter + 1 && age <= lifetimes.refreshGrace * 1_000;
 }
 
 /** The minimum age of a session in milliseconds for the next refresh after `counter` ones. */

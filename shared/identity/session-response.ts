@@ -37,6 +37,12 @@ export function accessTokenOf(session: TokenSession, user: UserItem, keys: Signi
   );
 }
 
+/** Seconds for which the access token of a session is still valid: fewer, if its refresh is repeated. */
+export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, now: Date): number {
+  const age = Math.floor((now.getTime() - Date.parse(rotated_at)) / 1_000);
+  return lifetimes.accessToken - Math.max(0, age);
+}
+
 /**
  * The response of every operation that starts or renews a session. Both tokens are computed from the session item
  * alone, so that a repeated response within the grace period is identical, but for the signature of ES256, which is

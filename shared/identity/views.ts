@@ -63,6 +63,7 @@ export function toSession(item: SessionItem, current: string | undefined): Sessi
     last_refreshed_at: item.rotated_at,
     user_agent: item.user_agent ?? '',
     address: item.address ?? '',
+    ...(item.client_id !== undefined && { client_id: item.client_id }),
     current: item.session_id === current,
   };
 }

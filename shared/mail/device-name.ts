@@ -1,3 +1,5 @@
+import type { MailTexts } from './templates.ts';
+
 /** Browsers, each before those whose name its User-Agent also contains. */
 const programs: readonly [name: string, sign: RegExp][] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
@@ -8,19 +10,23 @@ const programs: readonly [name: string, sign: RegExp][] = [
   ['Safari', /\bSafari\//],
 ];
 const systems: readonly [name: string, sign: RegExp][] = [
-  ['an iPhone', /\biPhone\b/],
-  ['an iPad', /\biPad\b/],
+  ['iphone', /\biPhone\b/],
+  ['ipad', /\biPad\b/],
   ['Android', /\bAndroid\b/],
   ['Windows', /\bWindows\b/],
   ['ChromeOS', /\bCrOS\b/],
-  ['a Mac', /\bMacintosh\b/],
+  ['mac', /\bMacintosh\b/],
   ['Linux', /\bLinux\b/],
 ];
 
 /** A readable name of the device in a User-Agent (RFC 9110): `Firefox on Windows`. */
-export function deviceName(userAgent: string): string {
+export function deviceName(userAgent: string, texts: MailTexts['devices']): string {
   const named = (list: typeof programs) => list.find(([, sign]) => sign.test(userAgent))?.[0];
-  const [program, system] = [named(programs), named(systems)];
-  if (!program) return system ? `a program on ${system}` : 'an unknown device';
-  return system ? `${program} on ${system}` : program;
+  const program = named(programs);
+  const found = named(systems);
+  if (found === undefined) return program ?? texts.unknown;
+  const system = (texts as Record<string, string>)[found] ?? found;
+  return program
+    ? texts.program_on.replace('{program}', program).replace('{system}', system)
+    : texts.any_program_on.replace('{system}', system);
 }

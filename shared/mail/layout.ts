@@ -1,6 +1,7 @@
 import { escapeHtml as e } from './sanitize.ts';
 
 interface Page {
+  language: string;
   subject: string;
   product: string;
   preheader: string;
@@ -8,7 +9,8 @@ interface Page {
   body: string;
   /** Text written by another user. */
   quote?: string;
-  action?: { link: string; label: string };
+  /** The hint stands above the link in full. */
+  action?: { link: string; label: string; hint: string };
   code?: string;
   /** How long the link or the code is valid. */
   note?: string;
@@ -22,18 +24,18 @@ const paragraph = (text: string) =>
 const small = (text: string, more = '') =>
   `<p class="soft" style="margin:0 0 12px;font-size:14px;line-height:21px;color:#52525b${more}">${e(text)}</p>`;
 
-const button = ({ link, label }: { link: string; label: string }) =>
+const button = ({ link, label, hint }: NonNullable<Page['action']>) =>
   `<table role="presentation" cellpadding="0" cellspacing="0" style="width:100%;margin:8px 0 20px"><tr>
 <td align="center" bgcolor="#2563eb" style="border-radius:10px;background:#2563eb"><a href="${e(link)}" style="display:block;padding:14px 20px;font-size:17px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none">${e(label)}</a></td>
 </tr></table>
-${small('Or copy this link into your browser:', ';margin-bottom:4px')}
+${small(hint, ';margin-bottom:4px')}
 ${small(link, ';word-break:break-all')}`;
 const codeBox = (code: string) =>
   `<p class="ink box" style="margin:8px 0 20px;padding:16px 0 16px 7px;border-radius:10px;background:#f4f4f5;text-align:center;font:600 34px/40px ui-monospace,Menlo,Consolas,monospace;letter-spacing:7px;color:#18181b">${e(code)}</p>`;
 
 /** The HTML layout of all mails: a single column that fits a phone, with inline styles as mail programs require. */
 export const layout = (page: Page): string => `<!doctype html>
-<html lang="en" dir="ltr">
+<html lang="${e(page.language)}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

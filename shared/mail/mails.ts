@@ -2,10 +2,12 @@ import type { LinkPurpose } from '../access/projects.ts';
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
+import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { newMailId } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
+import { type MailLanguage, preferredLanguage } from '../model/mail-languages.ts';
 
 /**
  * The kind of a mail. Those with a link purpose carry a token, `sign_in_code` carries a code, the others only inform.
@@ -37,6 +39,8 @@ export type MailItem = Item & {
   project_id: string;
   kind: MailKind;
   to: string;
+  /** The language of the request that asked for it; unset: the project's. */
+  language?: MailLanguage;
   /** The new e-mail, in a mail that informs the old one. */
   new_email?: string;
   /** The identity provider that the mail names. */
@@ -57,7 +61,10 @@ export type MailItem = Item & {
   message_id?: string;
 };
 
-/** A new mail, not yet stored. */
+/**
+ * A new mail, not yet stored. It is in the language of its request, because that is of the recipient: only an
+ * invitation is asked for by somebody else.
+ */
 export function newMail(
   kind: MailKind,
   about: Pick<
@@ -75,9 +82,11 @@ export function newMail(
   now: Date,
 ): MailItem {
   const mail_id = newMailId();
+  const language = preferredLanguage(currentRequest().acceptLanguage ?? '');
   return {
     ...keys.mail(mail_id),
     ...about,
+    ...(language && kind !== 'workspace_invitation' && { language }),
     mail_id,
     kind,
     created_at: now.toISOString(),

@@ -8,29 +8,35 @@ import {
   neutraliseLines,
   safeLink,
 } from './sanitize.ts';
-import { type MailContent, templates } from './templates.ts';
+import type { MailLanguage } from '../model/mail-languages.ts';
+import { type MailContent, mailTexts } from './templates.ts';
 
 /** Renders a mail. Throws a TypeError for a link that is neither https nor on this machine. */
-export function renderMail(letter: MailContent): { subject: string; text: string; html: string } {
+export function renderMail(
+  letter: MailContent,
+  language: MailLanguage,
+): { subject: string; text: string; html: string } {
+  const { words, devices, templates } = mailTexts[language];
   const values: Record<string, string> = {
-    product: neutralise(letter.product) || 'this service',
-    ...('minutes' in letter && { valid: duration(letter.minutes) }),
+    product: neutralise(letter.product) || words.this_service,
+    ...('minutes' in letter && { valid: duration(letter.minutes, language) }),
     ...('workspace' in letter && {
       workspace: inQuotes(letter.workspace),
-      inviter: neutralise(letter.inviter) || 'Somebody',
+      inviter: neutralise(letter.inviter) || words.somebody,
     }),
     ...('provider' in letter && { provider: neutralise(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
     ...('at' in letter && {
-      device: deviceName(letter.user_agent),
+      device: deviceName(letter.user_agent, devices),
       network: neutralise(letter.network),
-      time: inWords(letter.at),
+      time: inWords(letter.at, language),
     }),
   };
   // A single pass, so that a product named {valid} keeps its name.
   const fill = (line: string) => line.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
   const { subject, preheader, heading, body, button, otherwise } = templates[letter.template];
   const page = {
+    language,
     subject: fill(subject),
     product: fill('{product}'),
     preheader: fill(preheader),
@@ -39,10 +45,10 @@ export function renderMail(letter: MailContent): { subject: string; text: string
     ...('message' in letter &&
       letter.message !== undefined && { quote: neutraliseLines(letter.message) }),
     ...('link' in letter && {
-      action: { link: safeLink(letter.link), label: button ?? heading },
-      note: fill('The link works once, for {valid}. Do not forward it.'),
+      action: { link: safeLink(letter.link), label: button ?? heading, hint: words.copy_link },
+      note: fill(words.link_valid),
     }),
-    ...('code' in letter && { code: letter.code, note: fill('The code works once, for {valid}.') }),
+    ...('code' in letter && { code: letter.code, note: fill(words.code_valid) }),
     otherwise: fill(otherwise),
   };
   const text = [
@@ -59,11 +65,8 @@ export function renderMail(letter: MailContent): { subject: string; text: string
   return { subject: page.subject, text: `${text}\n`, html: layout(page) };
 }
 
-const inUtc = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'long',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+const locales = { en: 'en-GB', de: 'de-DE' } as const satisfies Record<MailLanguage, string>;
 
 /** `22 November 2026 at 11:05 UTC`: the reader's time zone is unknown. */
-const inWords = (time: Date): string => `${inUtc.format(time)} UTC`;
+const inWords = (time: Date, language: MailLanguage): string =>
+  `${new Intl.DateTimeFormat(locales[language], { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(time)} UTC`;

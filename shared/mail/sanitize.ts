@@ -41,15 +41,17 @@ export function safeLink(link: string): string {
   return href;
 }
 
-/** A duration in words: minutes, or hours or days if exact. */
-export function duration(minutes: number): string {
+/** A duration in words of the language: minutes, or hours or days if exact. */
+export function duration(minutes: number, language: string): string {
   const [count, unit] =
     minutes % 1_440 === 0 && minutes > 1_440
       ? [minutes / 1_440, 'day']
       : minutes % 60 === 0
         ? [minutes / 60, 'hour']
         : [minutes, 'minute'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    count,
+  );
 }
 
 /** Escapes text for HTML, as content and in a quoted attribute. */

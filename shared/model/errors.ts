@@ -12,6 +12,15 @@ export const errorCodes = {
     status: 400,
     title: 'The e-mail token was used, has expired or was replaced',
   },
+  /** Errors of an OAuth endpoint (RFC 6749 section 5.2). */
+  invalid_grant: {
+    status: 400,
+    title: 'The authorization code or refresh token is not valid for this client',
+  },
+  unauthorized_client: { status: 400, title: 'The client may not use this grant type' },
+  unsupported_grant_type: { status: 400, title: 'The grant type is not supported' },
+  invalid_scope: { status: 400, title: 'The scope is not valid' },
+  invalid_client: { status: 401, title: 'The client could not be authenticated' },
   /**
    * The same response for a wrong password or code, an unknown account and a sign-in method that the account does not
    * have.
@@ -110,7 +119,10 @@ export const errorCodes = {
     status: 413,
     title: 'The body is too large, or the response is too large to store for the Idempotency-Key',
   },
-  unsupported_media_type: { status: 415, title: 'The body is not application/json' },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is not of the media type that the operation accepts',
+  },
   idempotency_key_reused: {
     status: 422,
     title: 'The Idempotency-Key was already used with a different request',
@@ -138,6 +150,8 @@ type ErrorDetails = {
   members?: Record<string, string | string[]>;
   /** Headers that the status requires, such as `Allow`. */
   headers?: Record<string, string>;
+  /** Values of `Set-Cookie`. */
+  cookies?: readonly string[];
   /** The underlying error; only logged. */
   cause?: unknown;
 };
@@ -146,7 +160,9 @@ type ErrorDetails = {
 type MaskingCode =
   | 'unauthenticated'
   | 'token_expired'
+  | 'invalid_client'
   | 'invalid_credentials'
+  | 'invalid_grant'
   | 'identity_token_invalid'
   | 'mail_token_invalid'
   | 'join_link_invalid'
@@ -168,6 +184,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly retryAfter: number | undefined;
   readonly members: Record<string, string | string[]> | undefined;
   readonly headers: Record<string, string> | undefined;
+  readonly cookies: readonly string[] | undefined;
 
   constructor(code: C, ...[details = {}]: DetailsOf<C>) {
     super(code, { cause: details.cause });
@@ -179,6 +196,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.retryAfter = details.retryAfter;
     this.members = details.members;
     this.headers = details.headers;
+    this.cookies = details.cookies;
   }
 }
 

@@ -44,6 +44,17 @@ export const limits = {
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  oauthClientsPerProject: 20,
+  /** Of each kind, and their characters: the clients are a part of the project item, which may have 400 KB. */
+  redirectUrisPerClient: 10,
+  redirectUri: 512,
+  liveSecretsPerClient: 10,
+  /** Characters of a parameter of a client's request, and of a `state` or token. All together fit into an address. */
+  oauthParameter: 512,
+  oauthScope: 1_000,
+  longOauthParameter: 2_048,
+  /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
+  logo: 8 * 1024,
   sessionsPerUser: 50,
   /** Devices that are remembered, to detect new ones. */
   devicesPerUser: 20,
@@ -103,6 +114,11 @@ export const lifetimes = {
   /** The count of wrong passwords in a row expires this long after the last one. */
   wrongPasswords: 365 * 86_400,
   signInCode: 600,
+  /** From the redirect to the request of the client; RFC 6749 recommends ten minutes at most. */
+  authorizationCode: 60,
+  /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
+  redeemedCode: 86_400,
+  idToken: 600,
   signUpToken: 86_400,
   resetPasswordToken: 3_600,
   verifyEmailToken: 86_400,

@@ -181,6 +181,9 @@ export const sessionInfo = z
     address: z
       .string()
       .meta({ description: 'The network it was started from: an IPv4 /24 or an IPv6 /48.' }),
+    client_id: z.string().optional().meta({
+      description: 'The OAuth client that started it; absent for a session of the user alone.',
+    }),
     current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
   })
   .meta({ id: 'SessionInfo' });

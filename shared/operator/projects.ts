@@ -1,5 +1,6 @@
-import type { Project } from '../access/projects.ts';
 import { es256Id } from '../access/es256-key.ts';
+import { unsetInvitationUrl } from '../access/hosted-pages.ts';
+import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
 import { ConditionFailed } from '../db/change.ts';
 import { where } from '../db/condition.ts';
@@ -8,6 +9,14 @@ import { currentRequest } from '../db/request-context.ts';
 import { byOperator, keys } from '../db/schema.ts';
 import { createItem, updateItem } from '../db/transaction.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
+import {
+  createClient,
+  createClientSecret,
+  deleteClient,
+  revokeClientSecret,
+  type ShownClient,
+  updateClient,
+} from './clients.ts';
 import type { OperatorRequest, RequestOf } from './request.ts';
 import {
   createSecret,
@@ -22,9 +31,6 @@ import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
 
 /** Management of projects, which only the operator may do. */
 
-/** RFC 2606: this name never resolves, so no third-party server receives the invitations of a project without a URL. */
-const unsetInvitationUrl = 'https://example.invalid/join';
-
 /**
  * Runs one operator request. Throws an Error whose message is a sentence for the operator. It has no `cause`: a failed
  * condition carries the stored project, and loggers also log causes.
@@ -34,6 +40,7 @@ export async function operate(
 ): Promise<
   | ProjectSummary
   | NewSecret
+  | ShownClient
   | { projects: ProjectSummary[] }
   | { project_id: string; secrets: ListedSecret[] }
 > {
@@ -52,6 +59,16 @@ export async function operate(
       return listSecrets(request.project_id);
     case 'revoke-secret':
       return revokeSecret(request.project_id, request.secret_id);
+    case 'create-client':
+      return createClient(request);
+    case 'update-client':
+      return updateClient(request);
+    case 'delete-client':
+      return deleteClient(request);
+    case 'create-client-secret':
+      return createClientSecret(request);
+    case 'revoke-client-secret':
+      return revokeClientSecret(request);
   }
 }
 
@@ -98,7 +115,12 @@ async function listProjects(): Promise<ProjectSummary[]> {
 async function updateProject(request: RequestOf<'update'>): Promise<ProjectSummary> {
   const { action: _, project_id, ...settings } = request;
   await requireKeysFor(request);
-  const entries = Object.entries(settings);
+  const { invitation_base_url } = settings;
+  const entries = Object.entries({
+    ...settings,
+    // Every project has one: instances of releases before 0.9.0 show it with each workspace.
+    ...(invitation_base_url === null && { invitation_base_url: unsetInvitationUrl }),
+  });
   const set = Object.fromEntries(entries.filter(([, value]) => value !== null));
   const unset = entries.flatMap(([name, value]) => (value === null ? [name] : []));
   const modified_at = currentRequest().now.toISOString();

@@ -1,22 +1,14 @@
 import * as z from 'zod';
 import { linkPurposes, tokenAlgorithms } from '../access/projects.ts';
+import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
-import { httpsUrl, line, projectId } from '../model/fields.ts';
+import { line, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { branding } from './branding.ts';
+import { clientRequests } from './client-requests.ts';
+import { secureUrl } from './urls.ts';
 
 /** The requests that the operator function accepts. */
-
-/**
- * `http:` is allowed only on this machine, where no network can read or change the traffic: for a provider or page in
- * development.
- */
-const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$))/;
-const secureUrl = z
-  .string()
-  .refine(
-    (url) => httpsUrl.safeParse(url.replace(onThisMachine, 'https:')).success,
-    'Must be an https URL, or http on this machine',
-  );
 
 /** The sign-in methods that are not identity providers. */
 const ownMethods: readonly string[] = ['idpw', 'email_code', 'project'];
@@ -66,13 +58,13 @@ const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLengt
 
 /** The settings that cannot be unset. */
 const settings = {
-  invitation_base_url: secureUrl.exactOptional(),
   create_users_on_get: z.boolean().exactOptional(),
   password_sign_in: z.boolean().exactOptional(),
   code_sign_in: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
+  hosted_pages: z.boolean().exactOptional(),
 };
 const name = line(limits.name).min(1);
 const secretId = z
@@ -85,11 +77,14 @@ export const operatorRequest = z.discriminatedUnion('action', [
     project_id: projectId.exactOptional(),
     name,
     ...settings,
+    invitation_base_url: secureUrl.exactOptional(),
     min_password_length: minPasswordLength.exactOptional(),
     identity_providers: identityProviders.exactOptional(),
     mail_sender: email.exactOptional(),
     mail_sender_name: name.exactOptional(),
+    mail_language: z.enum(mailLanguages).exactOptional(),
     mail_links: mailLinks.exactOptional(),
+    branding: branding.exactOptional(),
   }),
   z.strictObject({ action: z.literal('list') }),
   z.strictObject({
@@ -98,11 +93,14 @@ export const operatorRequest = z.discriminatedUnion('action', [
     name: name.exactOptional(),
     ...settings,
     // Null unsets the setting. An object replaces the previous one.
+    invitation_base_url: secureUrl.nullable().exactOptional(),
     min_password_length: minPasswordLength.nullable().exactOptional(),
     identity_providers: identityProviders.nullable().exactOptional(),
     mail_sender: email.nullable().exactOptional(),
     mail_sender_name: name.nullable().exactOptional(),
+    mail_language: z.enum(mailLanguages).nullable().exactOptional(),
     mail_links: mailLinks.nullable().exactOptional(),
+    branding: branding.nullable().exactOptional(),
   }),
   z.strictObject({
     action: z.literal('rotate-key'),
@@ -120,6 +118,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     project_id: projectId,
     secret_id: secretId,
   }),
+  ...clientRequests,
 ]);
 export type OperatorRequest = z.output<typeof operatorRequest>;
 export type RequestOf<A extends OperatorRequest['action']> = OperatorRequest & { action: A };

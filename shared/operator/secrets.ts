@@ -115,7 +115,8 @@ async function replaceSecrets(project: Project, secrets: ProjectSecret[]): Promi
   return summarize({ ...project, secrets, modified_at });
 }
 
-async function requireProject(project_id: string): Promise<Project> {
+/** The project as it is now. Throws an Error for the operator if there is none. */
+export async function requireProject(project_id: string): Promise<Project> {
   const project = await getItem<Project>(keys.project(project_id));
   if (!project) throw unknownProject(project_id);
   return project;

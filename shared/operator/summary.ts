@@ -1,4 +1,4 @@
-import type { Project } from '../access/projects.ts';
+import type { OAuthClient, Project, ProjectSecret } from '../access/projects.ts';
 
 const shown = [
   'project_id',
@@ -14,27 +14,56 @@ const shown = [
   'identity_providers',
   'mail_sender',
   'mail_sender_name',
+  'mail_language',
   'mail_links',
+  'hosted_pages',
+  'branding',
   'created_at',
   'modified_at',
 ] as const;
 
+/** Newest first. */
+type SecretSummary = Pick<ProjectSecret, 'secret_id' | 'created_at'>;
+
+/** A client as shown to the operator: no secret, no digest. */
+export type ClientSummary = Omit<OAuthClient, 'secrets'> & {
+  confidential: boolean;
+  secrets: SecretSummary[];
+};
+
 /** A project as shown to the operator: no secret, no digest. Unset fields are omitted. */
 export type ProjectSummary = Pick<Project, (typeof shown)[number]> & {
-  /** Newest first. */
-  secrets: { secret_id: string; created_at: string }[];
+  oauth_clients?: ClientSummary[];
+  secrets: SecretSummary[];
 };
 
 export function summarize(project: Project): ProjectSummary {
+  const { oauth_clients, secrets } = project;
   const set = shown.filter((name) => project[name] !== undefined);
   return {
     ...(Object.fromEntries(set.map((name) => [name, project[name]])) as Omit<
       ProjectSummary,
-      'secrets'
+      'oauth_clients' | 'secrets'
     >),
-    secrets: project.secrets.map(({ secret_id, created_at }) => ({ secret_id, created_at })),
+    ...(oauth_clients && { oauth_clients: oauth_clients.map(summarizeClient) }),
+    secrets: secrets.map(summarizeSecret),
   };
 }
+
+export function summarizeClient(client: OAuthClient): ClientSummary {
+  const { client_id, name, redirect_uris, post_logout_redirect_uris, secrets, created_at } = client;
+  return {
+    client_id,
+    name,
+    confidential: secrets.length > 0,
+    redirect_uris,
+    post_logout_redirect_uris,
+    secrets: secrets.map(summarizeSecret),
+    created_at,
+  };
+}
+
+const summarizeSecret = ({ secret_id, created_at }: ProjectSecret) => ({ secret_id, created_at });
 
 export const unknownProject = (project_id: string) =>
   new Error(`The project ${project_id} does not exist.`);

@@ -50,7 +50,7 @@ export function toJoinLink(item: JoinLinkItem): JoinLink {
 
 /** The URL of a join link. The token is in the fragment, so it never reaches a server, a log or a Referer header. */
 export function joinLinkUrl(workspace: WorkspaceItem, project: Project, token: string): string {
-  const url = new URL(invitationUrl(workspace, project));
+  const url = new URL(invitationUrl(workspace, project, 'join'));
   url.hash = `join=${token}`;
   return url.href;
 }

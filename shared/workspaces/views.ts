@@ -1,3 +1,4 @@
+import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/schema.ts';
 import { toUser } from '../identity/views.ts';
@@ -121,12 +122,13 @@ export function toInvitation(item: InvitationItem, now: Date): Invitation {
   };
 }
 
-/** The page of the project where users join a workspace. */
+/** The page where users join a workspace: with an invitation, or with a join link. */
 export function invitationUrl(
   { project_id, workspace_id }: { project_id: string; workspace_id: string },
   project: Project,
+  page: 'invitation' | 'join' = 'invitation',
 ): string {
-  const url = new URL(project.invitation_base_url);
+  const url = new URL(joiningUrl(project, page));
   url.searchParams.set('project_id', project_id);
   url.searchParams.set('workspace_id', workspace_id);
   return url.href;

@@ -1,6 +1,14 @@
 import type { Case, Guarded, Ids } from './authorization.ts';
 
-type Group = 'sessions' | 'passwords' | 'identities' | 'emails' | 'users' | 'webhooks';
+type Group =
+  | 'sessions'
+  | 'browserSessions'
+  | 'oauth'
+  | 'passwords'
+  | 'identities'
+  | 'emails'
+  | 'users'
+  | 'webhooks';
 
 /** Basic must say whose. */
 export const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
@@ -35,6 +43,12 @@ export const ofPeople = {
       request: ({ access_token }) => ({ body: { accessToken: access_token } }),
     },
   ],
+  // The project has no pages; what they are good for is asked by their own tests.
+  'browserSessions.keep': [{ rule: 'self', but: 'not_found' }],
+  'browserSessions.refresh': [{ rule: () => 'unauthenticated' }],
+  'browserSessions.end': [{ rule: () => 'unauthenticated' }],
+  'oauth.userinfo': [{ rule: 'self' }],
+  'oauth.userinfoByPost': [{ rule: 'self' }],
   'passwords.change': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.link': [{ rule: 'self', but: 'sign_in_method_disabled' }],
   'identities.unlink': [{ rule: 'self', but: 'not_found', request: () => ({ body: {} }) }],

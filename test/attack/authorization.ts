@@ -106,6 +106,7 @@ type Manner = {
 function mannersOf(route: Route): Manner[] {
   const ifMatch = { 'if-match': '"no-version-of-it"' };
   const key = { 'idempotency-key': 'one-key-of-everybody' };
+  if (route.sameOrigin) return [{ headers: { 'sec-fetch-site': 'same-origin' } }];
   return [
     { headers: {} },
     // Who may not learns nothing of the version, nor that there is one.
@@ -182,7 +183,8 @@ function expectedOf(
 ): Outcome {
   const { by } = callers[name];
   if (by === 'nobody' || !route.auth.includes(by)) return 'unauthenticated';
-  if (by === 'refresh') return reach === 'own' ? 'allow' : 'unauthenticated';
+  if (by === 'refresh' && reach !== 'own') return 'unauthenticated';
+  if (by === 'refresh') return typeof each.but === 'string' ? each.but : 'allow';
   const caller = name as Live;
   const verdict = verdictOf(each, caller, reach);
   if (verdict !== 'allow' || typeof each.rule === 'function') return verdict;

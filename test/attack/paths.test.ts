@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
+import { isForOwnPages, type Route } from '#shared/contract/route.ts';
 import { credentialFor, pointersOf } from '../contract/calls.ts';
 import { sampleOf } from '../contract/samples.ts';
 import type { Answer } from '../support/call.ts';
@@ -21,6 +22,13 @@ beforeAll(async () => {
   await world.drainStream();
   before = await world.table.all();
 });
+
+const isCookie = ({ auth }: Route) => (auth as readonly string[]).includes('cookie');
+const credentialOf = (route: Route) => credentialFor(route, world, person);
+/** The cookie of the person's own project, and one that is named after what stands in the path. */
+const cookiesOf = (id: string) => [
+  `Cookie: session-${world.project.project_id}=${person.refresh_token}; session-${id}=${person.refresh_token}`,
+];
 
 /** Of a body of two bytes. */
 const typed = ['Content-Type: application/json', 'Content-Length: 2'];
@@ -63,15 +71,15 @@ describe('an id is one segment of a path, and of its own form', () => {
         );
         const target = search === '' ? path : `${path}?${search}`;
         const headers = [
-          `Authorization: ${credentialFor(route, world, person)}`,
+          ...(isCookie(route) ? cookiesOf(id) : [`Authorization: ${credentialOf(route)}`]),
+          ...(isForOwnPages(route) ? ['Sec-Fetch-Site: same-origin'] : []),
           ...(route.body ? typed : []),
         ];
         const text = lines(`${route.method} ${target}`, headers, route.body ? '{}' : '');
         const [answer] = await wire(world.url, text);
-        // 405 where the id spells another path: /users/me is one.
-        expect([400, 404, 405], `${target}: ${answer?.status} ${answer?.body}`).toContain(
-          answer?.status,
-        );
+        // 405 where the id spells another path: /users/me is one. 401 where no cookie is that of such a project.
+        const refusals = [400, 404, 405, ...(isCookie(route) ? [401] : [])];
+        expect(refusals, `${target}: ${answer?.status} ${answer?.body}`).toContain(answer?.status);
         if (answer?.status === 400)
           expect(answer.body).toMatch(/"message":"Bad Request"|"\/path\//);
       }

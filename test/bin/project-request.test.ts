@@ -1,19 +1,24 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../bin/project-request.ts';
 
 test('each setting has its flag, and an empty one unsets it', async () => {
   const flags = {
     '--name': 'A',
-    '--invitation-base-url': 'https://a.example/join',
     '--create-users-on-get': 'false',
     '--password-sign-in': 'true',
     '--code-sign-in': 'false',
     '--sign-up': 'true',
+    '--hosted-pages': 'true',
+    '--invitation-base-url': 'https://a.example/join',
     '--min-password-length': '12',
     '--identity-providers': '{"google":{"client_ids":["ID"]}}',
     '--mail-sender': 'a@a.example.com',
     '--mail-sender-name': 'A',
     '--mail-links': '{"sign_up":"https://a.example/up"}',
+    '--branding': '{"color":"#0055ff","links":{"home":"https://a.example"}}',
   };
   const settings = {
     name: 'A',
@@ -22,6 +27,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     password_sign_in: true,
     code_sign_in: false,
     sign_up: true,
+    hosted_pages: true,
     min_password_length: 12,
     identity_providers: {
       google: {
@@ -33,6 +39,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     mail_sender: 'a@a.example.com',
     mail_sender_name: 'A',
     mail_links: { sign_up: 'https://a.example/up' },
+    branding: { color: '#0055ff', links: { home: 'https://a.example' } },
   };
   const given = Object.entries(flags).flat();
   const target = { stack: 's' };
@@ -50,11 +57,13 @@ test('each setting has its flag, and an empty one unsets it', async () => {
     request: {
       action: 'update',
       project_id: 'a',
+      invitation_base_url: null,
       min_password_length: null,
       identity_providers: null,
       mail_sender: null,
       mail_sender_name: null,
       mail_links: null,
+      branding: null,
     },
     target,
   });
@@ -65,6 +74,13 @@ describe('a wrong command line is answered in its own words', () => {
   const minWords = '--min-password-length must be a whole number from 8 to 64.';
   const setting = (...flags: string[]) => ['update', '--project', 'a', ...flags];
   const idWords = 'must be 1 to 63 lower-case letters, digits and hyphens.';
+  const client = (action: string, ...flags: string[]) => [
+    action,
+    ...['--project', 'a', '--client', 'web'],
+    ...flags,
+  ];
+  const uriWords =
+    'must be an https URL, http on this machine, or of a private-use scheme with a dot such as com.example.app:/callback, without # and *.';
   test.each([
     [['create'], '--name is required.'],
     [['create', '--name', ''], '--name must not be empty.'],
@@ -93,7 +109,7 @@ describe('a wrong command line is answered in its own words', () => {
     [['list', '--local', '--stack', 'prod'], /^Pass either --local .* or --stack .*, not both/],
     [
       ['delete'],
-      'Pass an action: create, list, update, rotate-key, create-secret, list-secrets or revoke-secret.',
+      'Pass an action: create, list, update, rotate-key, create-secret, list-secrets, revoke-secret, create-client, update-client, delete-client, create-client-secret or revoke-client-secret.',
     ],
     [['list', '--data', 'd'], 'Pass --data only together with --local.'],
     [['list'], 'Pass --stack NAME or --local.'],
@@ -141,7 +157,123 @@ describe('a wrong command line is answered in its own words', () => {
         '--identity-providers: idpw must have a name of 1 to 32 of a-z, 0-9, _ and -, starting with a letter, and not idpw, email_code, project.',
       ].join('\n'),
     ],
+    [setting('--hosted-pages', '1'), '--hosted-pages must be true or false.'],
+    [
+      setting('--branding', '{"color":"blue","links":{"home":"javascript:alert(1)"},"font":"x"}'),
+      [
+        '--branding: color must be a color such as #0055ff.',
+        '--branding: links.home must be an https URL, or http on this machine.',
+        '--branding must not contain font.',
+      ].join('\n'),
+    ],
+    [setting('--branding', 'blue'), '--branding must be JSON such as {"color":"#0055ff"}.'],
+    [setting('--client', 'web'), '--client is not allowed with update.'],
+    [['create-client', '--project', 'a'], '--client is required.'],
+    [
+      client(
+        'create-client',
+        '--redirect-uris',
+        '["https://a.example/*","x"]',
+        '--confidential',
+        '1',
+      ),
+      [
+        '--client-name is required.',
+        `--redirect-uris: 0 ${uriWords}`,
+        `--redirect-uris: 1 ${uriWords}`,
+        '--confidential must be true or false.',
+      ].join('\n'),
+    ],
+    [
+      client('update-client', '--redirect-uris', 'https://a.example/'),
+      '--redirect-uris must be JSON such as ["https://app.example.com/callback"].',
+    ],
+    [
+      client('update-client', '--confidential', 'true'),
+      '--confidential is not allowed with update-client.',
+    ],
+    [
+      client('update-client'),
+      'Nothing to update: pass --client-name, --redirect-uris or --post-logout-redirect-uris.',
+    ],
+    [client('revoke-client-secret'), '--secret-id is required.'],
+    [client('delete-client', '--secret-id', 'x'), '--secret-id is not allowed with delete-client.'],
+    [
+      ['delete-client', '--project', 'a', '--client', 'a.web'],
+      '--client must be 1 to 32 lower-case letters, digits and hyphens: the client_id without the project.',
+    ],
+    [setting('--logo', 'logo.svg'), 'Pass --logo together with --branding, which it is a part of.'],
+    [
+      setting('--logo', 'logo.svg', '--branding', ''),
+      'Pass --logo together with --branding, which it is a part of.',
+    ],
+    [
+      ['create', '--name', 'A', '--logo', 'none.svg'],
+      '--logo cannot be read: ENOENT: no such file or directory',
+    ],
   ])('%j', async (args, sentence) => {
     await expect(readCommand(args)).rejects.toThrow(sentence);
+  });
+});
+
+test('the flags of a client are its fields', async () => {
+  const given = ['--project', 'a', '--client', 'web', '--client-name', 'Web app'];
+  const lists = [
+    ...['--redirect-uris', '["https://a.example/callback"]'],
+    ...['--post-logout-redirect-uris', '[]'],
+  ];
+  const fields = {
+    project_id: 'a',
+    client: 'web',
+    client_name: 'Web app',
+    redirect_uris: ['https://a.example/callback'],
+    post_logout_redirect_uris: [],
+  };
+  const requestOf = async (...args: string[]) =>
+    (await readCommand([...args, '--stack', 's']))?.request;
+  expect(await requestOf('create-client', ...given, ...lists, '--confidential', 'true')).toEqual({
+    action: 'create-client',
+    ...fields,
+    confidential: true,
+  });
+  expect(await requestOf('update-client', ...given, ...lists)).toEqual({
+    action: 'update-client',
+    ...fields,
+  });
+});
+
+describe('--logo', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const folder = mkdtempSync(join(tmpdir(), 'logo-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const read = async (content: string, ...flags: string[]) => {
+    const file = join(folder, 'logo');
+    writeFileSync(file, content);
+    const command = await readCommand([...flags, '--logo', file, '--stack', 's']);
+    return (command?.request as { branding?: unknown } | undefined)?.branding;
+  };
+  const create = ['create', '--name', 'A'];
+  const logo = `data:image/svg+xml;base64,${btoa(svg)}`;
+
+  test('is a part of the branding, as a data: URL', async () => {
+    expect(await read(svg, ...create)).toEqual({ logo });
+    const update = ['update', '--project', 'a', '--branding', '{"color":"#0055ff"}'];
+    expect(await read(svg, ...update)).toEqual({ color: '#0055ff', logo });
+  });
+
+  test('is an image that fits, by its content', async () => {
+    const wrong = '--logo must be an SVG, PNG or WebP image.';
+    await expect(read('<html><svg></svg></html>', ...create)).rejects.toThrow(wrong);
+    const padded = (length: number) => svg.padEnd(length, ' ');
+    expect(await read(padded(6_123), ...create)).toEqual({ logo: expect.any(String) });
+    await expect(read(padded(6_124), ...create)).rejects.toThrow(
+      '--logo has 6124 bytes; at most 6123 fit.',
+    );
+  });
+
+  test('is refused where branding is, in its words', async () => {
+    const other = ['--branding', 'blue'];
+    await expect(read(svg, ...create, ...other)).rejects.toThrow('--branding must be JSON such as');
+    await expect(read(svg, 'list')).rejects.toThrow('--branding is not allowed with list.');
   });
 });

@@ -106,6 +106,22 @@ describe('on local data', () => {
     );
   });
 
+  test('the secret of a client is kept beside that of its project', {
+    tags: 'engine',
+  }, async () => {
+    const { secret } = await answerOf('create', '--project', 'acme', '--name', 'Acme');
+    const of = ['--project', 'acme', '--client', 'backend'];
+    const uris = ['--client-name', 'Shop', '--redirect-uris', '["https://acme.example/callback"]'];
+    const made = await local('create-client', ...of, ...uris, '--confidential', 'true');
+    expect(made.stderr).toBe(
+      `The secret is stored in ${folder}/projects.json. The client authenticates with client_id and secret.\n`,
+    );
+    expect(JSON.parse(readFileSync(join(folder, 'projects.json'), 'utf8'))).toEqual({
+      acme: secret,
+      'acme.backend': (JSON.parse(made.stdout) as Shown).secret,
+    });
+  });
+
   test('a call that fails is one sentence, without the usage or what is stored', async () => {
     await answerOf('create', '--project', 'taken', '--name', 'First');
     const failed = (stderr: string) => ({ stdout: '', stderr: `${stderr}\n`, code: 1 });
@@ -121,6 +137,8 @@ describe('on local data', () => {
 
   test('secrets are made, listed with their last use, and revoked to the last', {
     tags: 'engine',
+    // A dozen commands, each a process.
+    timeout: 90_000,
   }, async () => {
     const made = await answerOf('create', '--project', 'acme', '--name', 'Acme');
     const { url } = await serve('acme');

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { cachesOf, failuresOf, type Route } from '#shared/contract/route.ts';
+import { cachesOf, failuresOf, isForOwnPages, type Route } from '#shared/contract/route.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import type { Answer, Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
+import { fromOwnPage } from '../support/hosted-pages.ts';
 import { pathOf } from '../support/routes.ts';
 import type { Person, World } from '../support/world.ts';
 import { type Sample, sampleOf } from './samples.ts';
@@ -14,17 +15,29 @@ export type Change = Partial<Sample> &
 /** Makes the function that calls routes as their contract has them, and checks in every answer what all answers share. */
 export function routeCaller(world: World) {
   return async (route: Route, change: Change = {}): Promise<Answer> => {
-    const { params, query, body, auth, headers, raw } = { ...sampleOf(route), ...change };
+    const { params, query, body, auth: given, headers, raw } = { ...sampleOf(route), ...change };
+    const token = /^Cookie (.*)/.exec(given ?? '')?.[1];
+    const auth = token === undefined ? given : undefined;
+    const form = route.accepts === 'form' && new URLSearchParams(body as Record<string, string>);
     const answer = await world.call({
       method: route.method,
       path: pathOf(route, params),
       auth,
-      body: raw ?? body,
+      body: raw ?? (form ? form.toString() : body),
       query,
-      ...(headers && { headers }),
+      headers: { ...headersOf(route, params, token), ...headers },
     });
     expectStandard(route, answer);
     return answer;
+  };
+}
+
+/** What a request of this route has beside its sample: where it comes from, its cookie and its type. */
+function headersOf(route: Route, { project_id }: Sample['params'], token: string | undefined) {
+  return {
+    ...(isForOwnPages(route) && fromOwnPage),
+    ...(route.accepts === 'form' && { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...(token !== undefined && { cookie: `session-${project_id}=${token}` }),
   };
 }
 
@@ -58,6 +71,10 @@ export function expectStandard(route: Route, answer: Answer): void {
   }));
   expectProblem(answer, code, {
     ...(named && { errors: named }),
+    ...(route.problems === 'oauth' && {
+      error: expect.stringMatching(/^[a-z_]+$/),
+      error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
+    }),
     ...Object.fromEntries(further.map((name) => [name, expect.anything()])),
   });
 }
@@ -68,10 +85,10 @@ export const pointersOf = ({ body }: Answer): string[] =>
     ...new Set<string>((body.errors ?? []).map(({ pointer }: { pointer: string }) => pointer)),
   ].sort();
 
-/** A good credential for a route: of a project's back end, of a person, or of a session's refresh token. */
+/** A good credential for a route: of a project's back end, of a person, or of a session's refresh token, in its cookie. */
 export function credentialFor(route: Route, world: World, person: Person): string | undefined {
   const [scheme] = route.auth;
   if (scheme === 'project') return world.project.basic;
   if (scheme === 'access') return person.bearer;
-  return scheme && `Bearer ${person.refresh_token}`;
+  return scheme && `${scheme === 'cookie' ? 'Cookie' : 'Bearer'} ${person.refresh_token}`;
 }

@@ -46,7 +46,12 @@ const writesOf = ({ rounds }: Cost): string[] =>
     );
 
 /** Another request of the same kind of caller. */
-const another = ({ auth = '', body }: Call): Call => {
+const another = ({ auth = '', body, path, headers }: Call): Call => {
+  // A cookie is sent to two routes.
+  if (headers?.['cookie'] !== undefined)
+    return path.endsWith('/token')
+      ? { method: 'DELETE', path: path.replace(/\/token$/, ''), headers }
+      : { method: 'POST', path: `${path}/token`, headers };
   const { project_id } = (body ?? {}) as { project_id?: string };
   if (auth === '')
     return { method: 'POST', path: '/codes', body: { project_id, email: 'other@example.com' } };
@@ -59,6 +64,8 @@ const another = ({ auth = '', body }: Call): Call => {
 const alone = new Set([
   // Found, done already, or as it was.
   'sessions.refresh Refresh, repeated',
+  'browserSessions.refresh Cookie, repeated',
+  'browserSessions.end Cookie, ended already',
   'users.create Basic, known e-mail',
   'users.delete Basic, again',
   'domains.prove Bearer, proven before',

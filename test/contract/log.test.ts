@@ -117,7 +117,7 @@ test.each(routes)(
         // Why it was refused: for the operator, and nobody else.
         ...(status >= 400 && { code, reason: expect.stringMatching(/./) }),
         // Who called, once it is known; a refresh token is read by the refresh itself alone.
-        ...((i < 4 || (i === 4 && route.name === 'sessions.refresh')) && who(route)),
+        ...((i < 4 || (i === 4 && route.auth.includes('refresh'))) && who(route)),
         // Whose session it is, once it has begun or its tokens are read: an operator must find out whom a theft concerns.
         ...((refresh_token !== undefined || isRead(route, i)) && subject()),
         // Which project is meant, once the body is read.

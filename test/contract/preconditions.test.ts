@@ -6,7 +6,7 @@ import type { Call } from '../support/call.ts';
 import { expectProblem } from '../support/expectations.ts';
 import { startFaultyEngine } from '../support/faults.ts';
 import { startWorld } from '../support/world.ts';
-import { routeCaller } from './calls.ts';
+import { credentialFor, routeCaller } from './calls.ts';
 
 const faults = await startFaultyEngine();
 const world = await startWorld({ endpoint: faults.url });
@@ -185,7 +185,9 @@ test.each(routes.filter((route) => changes(route) && !route.ifMatch))(
     const auth = route.auth.includes('project') ? basic : person.bearer;
     const answer = await callRoute(route, {
       ...(route.auth.length > 0 && {
-        auth: route.auth[0] === 'refresh' ? `Bearer ${person.refresh_token}` : auth,
+        auth: /refresh|cookie/.test(route.auth[0] ?? '')
+          ? credentialFor(route, world, person)
+          : auth,
       }),
       headers: { 'if-match': '"a"' },
     });

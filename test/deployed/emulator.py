@@ -2,6 +2,9 @@
 
 It lacks one condition key, dynamodb:LeadingKeys, by which our policies name partitions; it is added here. As in AWS, it
 holds the partition key of every item that a call names, and in a transaction that of the one item that is judged.
+
+Its HTTP API leaves cookies in the headers of an event; they are moved to where API Gateway has them. And its Cognito
+answers GET /logout of every host; here it leaves those of an API to the API.
 """
 
 import json
@@ -10,6 +13,7 @@ import os
 import re
 
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime
+from ministack.services import lambda_svc
 
 PARTITION_KEYS = {"pk", "by_email_pk", "by_member_pk"}
 LEADING_KEYS = "dynamodb:LeadingKeys"
@@ -20,6 +24,7 @@ transaction_checks = iam_actions.dynamodb_transaction_checks
 resource_arn_of = iam_actions.extract_resource_arn
 enforce = iam_evaluator.enforce
 execution_credentials = lambda_runtime.execution_credentials
+execute = lambda_svc._execute_function_with_config_scope
 
 # The access keys that functions were given.
 functions = set()
@@ -117,13 +122,27 @@ def enforce_with_keys(access_key, action, *args, resource_arn="*", service_conte
     return denied
 
 
+def execute_with_cookies(function, event):
+    if "rawPath" in event and "cookie" in event["headers"]:
+        headers = dict(event["headers"])
+        event = {**event, "cookies": headers.pop("cookie").split("; "), "headers": headers}
+    return execute(function, event)
+
+
 iam_actions.dynamodb_service_context = context_with_keys
 iam_actions.dynamodb_transaction_checks = checks_with_keys
 iam_actions.extract_resource_arn = resource_as_in_aws
 iam_evaluator.enforce = enforce_with_keys
 lambda_runtime.execution_credentials = noted_credentials
+lambda_svc._execute_function_with_config_scope = execute_with_cookies
 
 if __name__ == "__main__":
-    from ministack.app import main
+    from ministack import app
 
-    main()
+    cognito = app._handle_cognito_get_request
+
+    async def cognito_of_no_api(method, path, headers, query):
+        return None if ".execute-api." in headers.get("host", "") else await cognito(method, path, headers, query)
+
+    app._handle_cognito_get_request = cognito_of_no_api
+    app.main()

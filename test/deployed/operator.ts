@@ -1,4 +1,4 @@
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { settingsOf } from '../support/identities.ts';
 import type { startOpenidProvider } from '../support/openid-provider.ts';
@@ -57,6 +57,36 @@ export async function makeProject(
     command<Shown>('project:rotate-key', '--project', project_id),
   );
   return { project_id, secret };
+}
+
+export const callback = 'https://app.example.com/callback';
+export const farewell = 'https://app.example.com/bye';
+type MadeClient = { client_id: string; secret: string };
+/** An application without a secret, and one with a secret. */
+export type OAuthClients = { web: { client_id: string }; server: MadeClient };
+
+/** Turns on the hosted pages of a project, and makes applications that sign people in by them. */
+export async function makeClients(
+  checks: Checks,
+  { project_id }: World['project'],
+): Promise<OAuthClients> {
+  const of = ['--project', project_id];
+  await checks.check('project:update turns on the hosted pages', () =>
+    command('project:update', ...of, '--hosted-pages', 'true'),
+  );
+  return await checks.check('project:create-client makes clients', async () => {
+    const make = (name: string, confidential: boolean) =>
+      command<MadeClient>(
+        'project:create-client',
+        ...of,
+        ...['--client', name, '--client-name', name, '--confidential', String(confidential)],
+        ...['--redirect-uris', JSON.stringify([callback])],
+        ...['--post-logout-redirect-uris', JSON.stringify([farewell])],
+      );
+    const [web, server] = [await make('web', false), await make('server', true)];
+    deepEqual([web.client_id, server.client_id], [`${project_id}.web`, `${project_id}.server`]);
+    return { web, server };
+  });
 }
 
 /** Makes and revokes secrets of a project. */

@@ -12,6 +12,7 @@ import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { sessions, signIn, users } from './journeys/accounts.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
+import { hostedPages } from './journeys/hosted-pages.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -55,6 +56,7 @@ export async function suite(stage: Stage): Promise<void> {
   });
   await checks.journey('Webhooks', () => webhooks(world));
   await checks.journey('Documentation', () => documentation(world, outputs['BaseUrl'] ?? ''));
+  await checks.journey('Hosted pages', () => hostedPages(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Secrets', () => secrets(world));
   await checks.journey('Rotating the signing key', async () => {
     await checks.check('the four steps of a rotation succeed', rotateSigningKey);

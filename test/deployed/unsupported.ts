@@ -1,7 +1,7 @@
 /**
- * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`
- * is added to it by emulator.py, and what
- * becomes of the API's definition is said in definition.ts.
+ * What the emulator cannot do. Everything else is deployed as it is synthesised; that it judges `dynamodb:LeadingKeys`,
+ * gives functions the cookies of a request and leaves them GET /logout is added to it by emulator.py, and what becomes of
+ * the API's definition is said in definition.ts.
  */
 import { type Definition, withoutDefinition } from './definition.ts';
 

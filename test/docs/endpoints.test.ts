@@ -15,7 +15,12 @@ test('docs/reference/endpoints.md names every route with its credentials, and no
       credentials,
     ]),
   );
-  const names = { project: 'Basic', access: 'Bearer', refresh: 'Bearer (refresh)' } as const;
+  const names = {
+    project: 'Basic',
+    access: 'Bearer',
+    refresh: 'Bearer (refresh)',
+    cookie: 'Cookie',
+  } as const;
   const known = routes.map(({ method, path, auth }) => [
     method,
     path,

@@ -10,7 +10,7 @@ process.env['BASE_URL'] = 'https://id.example.com';
 
 /** The `type` of a failure as it goes over the wire. */
 function typeOf(code: ErrorCode): URL {
-  const request = { id: 'x', schemes: [], authorization: undefined };
+  const request = { id: 'x', route: { auth: [] }, authorization: undefined };
   const { type } = JSON.parse(toProblem(new ApiError(code), request).body) as { type: string };
   return new URL(type);
 }

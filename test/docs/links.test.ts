@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
-const pages = globSync(['*.md', 'docs/**/*.md', 'config/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/**/*.md', 'config/*.md', 'examples/*/*.md'], { cwd: root });
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
 /** The anchors that a page's headings have on GitHub. */

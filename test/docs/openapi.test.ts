@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { examples } from '#shared/contract/examples.ts';
 import { openapi } from '#shared/contract/openapi.ts';
-import { failuresOf } from '#shared/contract/route.ts';
+import { failuresOf, type Route } from '#shared/contract/route.ts';
 import { errorCodes } from '#shared/model/errors.ts';
 import manifest from '../../package.json' with { type: 'json' };
 
@@ -15,7 +15,7 @@ type Operation = {
   operationId: string;
   security: Record<string, []>[];
   description: string;
-  requestBody?: { content: { 'application/json': { schema: { $ref?: string } } } };
+  requestBody?: { content: Record<string, { schema: { $ref?: string } }> };
   responses: Record<string, { content?: Record<string, object> }>;
 };
 
@@ -100,10 +100,13 @@ test('headers are components', () => {
   }
 });
 
+const bodyType = ({ accepts }: Route) =>
+  accepts === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+
 test.each(routes.filter(({ body }) => body))('the request body of $name has a name', (route) => {
   const operation = paths[route.path]?.[route.method.toLowerCase()];
   const name = route.name.replaceAll(/(?:^|\.)./g, (first) => first.toUpperCase());
-  expect(operation?.requestBody?.content['application/json'].schema).toEqual({
+  expect(operation?.requestBody?.content[bodyType(route)]?.schema).toEqual({
     $ref: `#/components/schemas/${name.replaceAll('.', '')}Request`,
   });
 });
@@ -129,7 +132,7 @@ describe.each(routes)('$name', (route) => {
     expect(operation?.description).not.toMatch(/undefined|NaN|\.\.|back end|1000/);
     const [success] = route.statuses;
     const json = operation?.responses[success]?.content?.['application/json'];
-    const request = operation?.requestBody?.content['application/json'];
+    const request = operation?.requestBody?.content[bodyType(route)];
     expect([json && 'example' in json, request && 'example' in request]).toEqual([
       route.produces === undefined || undefined,
       route.body !== undefined || undefined,

@@ -9,8 +9,8 @@ const others: readonly [RegExp, string][] = [
   [/(?:0x)?[\w-]{32,}/g, '<random>'],
 ];
 
-/** A new one may be of the same second as one that was known. */
-const seconds = /(?<![\w-])\d{10}(?:\d{3})?(?![\w-])/g;
+/** A new one may be of the same second as one that was known. What is left of a time differs by a second. */
+const seconds = /(?<![\w-])\d{10}(?:\d{3})?(?![\w-])|(?<="expires_in":)\d+/g;
 
 /**
  * Texts without what differs between two runs by nature: new ids, times, random bytes. What stands in `known` stays.

@@ -89,7 +89,9 @@ export function checker({ paths, components }: Document) {
   }
 
   function flawsOfProblem(route: Route, status: number, type: string, text: string): string[] {
-    if (type !== 'application/problem+json') return [`${type} for ${status}`];
+    // RFC 6749 has a form of its own, to which the members of a problem are added.
+    const expected = route.problems === 'oauth' ? 'application/json' : 'application/problem+json';
+    if (type !== expected) return [`${type} for ${status}`];
     const issues = issuesOf(problem, text);
     if (issues.length > 0) return issues;
     const { code, status: told } = JSON.parse(text) as { code: ErrorCode; status: number };

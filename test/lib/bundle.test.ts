@@ -32,26 +32,26 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 218 KB are not enough. */
+/** Bytes, where 222 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
-  'identities.link': 238_000,
-  'identities.signIn': 238_000,
+  'identities.link': 241_000,
+  'identities.signIn': 241_000,
   // Knows every route, to say which methods a path has.
-  'fallback.notFound': 240_000,
+  'fallback.notFound': 251_000,
   // Have clients of other services of AWS, and nobody waits for them, or they are seldom called.
   'stream.sort': 237_000,
   'keys.rotate': 284_000,
   'webhooks.deliver': 302_000,
   'stream.consume': 336_000,
-  'webhooks.redeliver': 351_000,
-  'mail.send': 388_000,
+  'webhooks.redeliver': 355_000,
+  'mail.send': 396_000,
 };
 
 // An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
-test.each(functionNames)('%s loads at most 218 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 222 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 218_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 222_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

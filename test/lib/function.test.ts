@@ -264,7 +264,10 @@ describe('every function', () => {
     ['stream.sort', ['CHANGES_QUEUE_URL', 'MAILS_QUEUE_URL']],
     ['webhooks.create', ['BASE_URL', 'TABLE_NAME', 'WEBHOOK_SECRET_ID']],
     // No sender of the deployment is configured here.
-    ['mail.send', ['MAILS_QUEUE_URL', 'MAIL_CONFIGURATION_SET', 'MAIL_SECRET_ID', 'TABLE_NAME']],
+    [
+      'mail.send',
+      ['BASE_URL', 'MAILS_QUEUE_URL', 'MAIL_CONFIGURATION_SET', 'MAIL_SECRET_ID', 'TABLE_NAME'],
+    ],
     ['mail.recordFeedback', ['TABLE_NAME']],
   ])('%s gets the variables that it reads and no other', (name, expected) => {
     const { Variables = {} } = dev.functionOf(name).Properties['Environment'] ?? {};

@@ -1,4 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startEngine } from '../../local/engine.ts';
 import { setEnvironment, tableName } from '../../local/environment.ts';
@@ -31,13 +34,12 @@ const everythingOn = (name: string) => ({
   code_sign_in: true,
   sign_up: true,
   mail_sender_name: name,
-  mail_links: {
-    sign_up: 'https://example.com/sign-up',
-    reset_password: 'https://example.com/reset-password',
-    verify_email: 'https://example.com/verify-email',
-    change_email: 'https://example.com/change-email',
-  },
+  hosted_pages: true,
 });
+const aClient = {
+  redirect_uris: ['http://localhost:5173/callback', 'http://localhost:3000/callback'],
+  post_logout_redirect_uris: [],
+};
 const aProject = (project_id: string, name: string) => ({
   project_id,
   name,
@@ -48,14 +50,44 @@ const aProject = (project_id: string, name: string) => ({
 
 test('a new project has every way to sign in on', async () => {
   expect(await seed('new')).toEqual([
-    { project_id: 'new', secret: expect.stringMatching(/^wsk_/) },
+    {
+      project_id: 'new',
+      secret: expect.stringMatching(/^wsk_/),
+      client: { client_id: 'new.backend', secret: expect.stringMatching(/^wsk_/) },
+    },
   ]);
   expect(await show('new')).toEqual({
     ...aProject('new', 'new'),
     ...everythingOn('new'),
-    invitation_base_url: 'https://example.com/join',
+    invitation_base_url: 'https://example.invalid/join',
+    oauth_clients: [
+      {
+        ...aClient,
+        client_id: 'new.backend',
+        name: 'Backend',
+        confidential: true,
+        secrets: [expect.anything()],
+      },
+      { ...aClient, client_id: 'new.web', name: 'Web app', confidential: false, secrets: [] },
+    ].map((each) => expect.objectContaining(each)),
     secrets: [expect.anything()],
   });
+});
+
+test('the secret of the client is known from the file, as long as it works', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seed-'));
+  try {
+    const file = join(folder, 'projects.json');
+    const start = async () => (await seedProjects(client, ['kept'], file))[0];
+    const first = await start();
+    expect(first?.client?.client_id).toBe('kept.backend');
+    expect(await start()).toEqual(first);
+    await operate({ action: 'delete-client', project_id: 'kept', client: 'backend' });
+    const { project_id, secret } = first ?? {};
+    expect(await start()).toEqual({ project_id, secret });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('one of before there was sign-in gets it once; what is turned off later stays off', async () => {
@@ -66,13 +98,13 @@ test('one of before there was sign-in gets it once; what is turned off later sta
   const expected = { ...aProject(project_id, 'Old'), ...everythingOn('Old'), invitation_base_url };
   expect(await show(project_id)).toMatchObject(expected);
   const off = { password_sign_in: false, code_sign_in: false, sign_up: false };
-  const nothing = { mail_sender_name: null, mail_links: null };
+  const nothing = { mail_sender_name: null, hosted_pages: false };
   await operate({ action: 'update', project_id, ...off, ...nothing });
   const before = await show(project_id);
   await seed(project_id);
-  const { mail_sender_name: _, mail_links: __, ...rest } = expected;
+  const { mail_sender_name: _, ...rest } = expected;
   const secrets = [expect.anything(), ...(before?.secrets ?? [])];
-  expect(await show(project_id)).toEqual({ ...rest, ...off, secrets });
+  expect(await show(project_id)).toEqual({ ...rest, ...off, hosted_pages: false, secrets });
 });
 
 test.each([

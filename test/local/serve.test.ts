@@ -74,7 +74,11 @@ describe('starting', () => {
     );
     expect(ready).toEqual({
       url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
-      projects: ids.map((project_id) => ({ project_id, secret: expect.stringMatching(/^wsk_/) })),
+      projects: ids.map((project_id) => ({
+        project_id,
+        secret: expect.stringMatching(/^wsk_/),
+        client: { client_id: `${project_id}.backend`, secret: expect.stringMatching(/^wsk_/) },
+      })),
     });
     for (const project of ready.projects)
       expect((await createUser({ ...ready, projects: [project] })).status).toBe(201);
@@ -118,7 +122,7 @@ describe('starting', () => {
     const { body } = await createUser(ready);
     const workspace = await post(ready, '/workspaces', { name: 'Engines', owner_id: body.uid });
     expect(workspace.body).toMatchObject({
-      invitation_url: expect.stringMatching(/^https:\/\/example\.com\/join\?/),
+      invitation_url: expect.stringMatching(/^http:\/\/[\w.:]+\/pages\/\w+\/invitation\?/),
     });
   });
 

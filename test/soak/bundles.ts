@@ -17,7 +17,7 @@ export async function bundleTogether(
   planted: readonly Planted[] = [],
 ): Promise<void> {
   const entries = functionNames
-    .filter((name) => !name.startsWith('docs.'))
+    .filter((name) => !/^(?:docs|pages)\./.test(name))
     .map((name) => [`${name}/index`, sourceOf(name)]);
   await build({
     ...settings,

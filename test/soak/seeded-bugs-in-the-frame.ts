@@ -106,10 +106,12 @@ const ofMiddleware: readonly Tooth[] = [
     file: 'shared/http/endpoint.ts',
     find:
       '    .use(auth.length > 0 ? authentication(auth) : [])\n' +
-      '    .use(body ? [strictJson({ ...route, body }), parseJson] : [])\n',
+      '    .use(isForOwnPages(route) ? sameOrigin : [])\n' +
+      '    .use(bodyReaders(route))\n',
     replace:
-      '    .use(body ? [strictJson({ ...route, body }), parseJson] : [])\n' +
-      '    .use(auth.length > 0 ? authentication(auth) : [])\n',
+      '    .use(bodyReaders(route))\n' +
+      '    .use(auth.length > 0 ? authentication(auth) : [])\n' +
+      '    .use(isForOwnPages(route) ? sameOrigin : [])\n',
     tests: 'test/contract/credentials.test.ts',
     caughtBy: ['without a credential nothing else of it is looked at: 401'],
   },

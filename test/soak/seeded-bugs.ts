@@ -222,8 +222,8 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'the refresh token before is never answered',
     file: 'shared/identity/rotate-session.ts',
-    find: 'if (session.counter === counter + 1 && age',
-    replace: 'if (session.counter === counter + 2 && age',
+    find: 'return session.counter === counter + 1 && age',
+    replace: 'return session.counter === counter + 2 && age',
     caughtBy: [punished, generation, equalTokens],
   },
   {

@@ -3,6 +3,8 @@ import { docsScripts } from '../../shared/contract/docs.ts';
 import { accountCases } from './budget-cases-accounts.ts';
 import { eventCases } from './budget-cases-events.ts';
 import { joinCases } from './budget-cases-joining.ts';
+import { oauthCases } from './budget-cases-oauth.ts';
+import { pageCases } from './budget-cases-pages.ts';
 import { signInCases } from './budget-cases-sign-in.ts';
 import { workspaceCases } from './budget-cases-workspaces.ts';
 import type { Prepare } from './budget-case.ts';
@@ -13,14 +15,26 @@ export function budgetCases(world: World): Record<Operation, Record<string, Prep
   const get =
     (path: string): Prepare =>
     async () => ({ method: 'GET', path });
+  const hostedProject: Prepare = async () => {
+    const { project_id } = await world.newProject({ hosted_pages: true });
+    const path = `/projects/${project_id}`;
+    await world.call('GET', path);
+    return { method: 'GET', path };
+  };
   return {
     ...accountCases(world),
     ...signInCases(world),
     ...workspaceCases(world),
     ...joinCases(world),
     ...eventCases(world),
+    'projects.get': { Anyone: hostedProject },
+    ...pageCases(world),
+    ...oauthCases(world),
     'discovery.jwks': { Anyone: get('/.well-known/jwks.json') },
     'discovery.openidConfiguration': { Anyone: get('/.well-known/openid-configuration') },
+    'discovery.oauthAuthorizationServer': {
+      Anyone: get('/.well-known/oauth-authorization-server'),
+    },
     'docs.home': { Anyone: get('/') },
     'docs.openapi': { Anyone: get('/openapi.json') },
     'docs.page': { Anyone: get('/docs') },

@@ -108,7 +108,10 @@ export const aLink = (workspace_id: string) =>
     ),
   );
 
-/** The answer is exactly the failure with this code, and `more` members. */
+/** The member of a problem that names one field. */
+export const onlyAt = (pointer: string) => ({ errors: [{ pointer, detail: expect.any(String) }] });
+
+/** The answer is exactly the failure with this code, and `more` members; with `error`, that of an OAuth endpoint. */
 export function expectProblem(answer: Answered, code: ErrorCode, more: object = {}): void {
   const { status, title } = errorCodes[code];
   expect(answer.body).toEqual({
@@ -121,7 +124,9 @@ export function expectProblem(answer: Answered, code: ErrorCode, more: object = 
     ...more,
   });
   expect(answer.status).toBe(status);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.headers.get('content-type')).toBe(
+    'error' in more ? 'application/json' : 'application/problem+json',
+  );
   expect(answer.headers.get('cache-control')).toBe('no-store');
   expect(answer.headers.has('www-authenticate')).toBe(status === 401);
 }

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 const traces = new RegExp(
   [
     String.raw`\.\.\.process\.env|stubEnv|(?:delete |assign\()process\.env|process\.env\[[^\]]+\] (?:\?\?)?=|\bvi\.(?:spy|mock|stubGlobal|reset)`,
-    String.raw`attack/traces|\./traces|authorization-run|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
+    String.raw`attack/traces|\./traces|authorization-run|redirect-scene|StreamEnabled|startWorld\(\{|startFaultyEngine|startProxy`,
     String.raw`local/(?:lambda|load|permissions)|support/server|secrets\.rotate|_local/mail|get-or-create`,
   ].join('|'),
 );
@@ -36,7 +36,11 @@ export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
 const isAboutEngine = (file: string) =>
   /@module-tag engine|tags: 'engine'/.test(readFileSync(file, 'utf8'));
 
-const tests = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
+/** They drive a browser, which two cores do not have time for beside everything else: `npm run test:browser`. */
+const inBrowser = (file: string) => file.startsWith('test/browser/');
+
+const found = globSync('test/**/*.test.ts').filter((file) => !engineOnly || isAboutEngine(file));
+const tests = found.filter((file) => !inBrowser(file));
 const files = tests.map((file) => {
   const proves = proofs.test(file);
   const sharing = sharingOf(file);
@@ -44,8 +48,7 @@ const files = tests.map((file) => {
   return { file, proves, sharing: proves && sharing !== 'shared' ? 'alone' : sharing };
 });
 
-/** The lanes of `npm test`, and those of `npm run proof`, whose names begin with `proof-`. */
-export const lanes = (['shared', 'tables', 'pure', 'alone'] as const).flatMap((sharing) =>
+const withoutBrowser = (['shared', 'tables', 'pure', 'alone'] as const).flatMap((sharing) =>
   [false, true].map((proves) => ({
     name: proves ? `proof-${sharing}` : sharing,
     sharing,
@@ -54,3 +57,9 @@ export const lanes = (['shared', 'tables', 'pure', 'alone'] as const).flatMap((s
       .map(({ file }) => file),
   })),
 );
+
+/** The lanes of `npm test`; those of `npm run proof`, whose names begin with `proof-`; and `browser`. */
+export const lanes = [
+  ...withoutBrowser,
+  { name: 'browser', sharing: 'alone' as const, include: found.filter(inBrowser) },
+];

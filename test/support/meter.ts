@@ -245,6 +245,7 @@ const kinds: Record<string, string> = {
   'EMAIL USER': 'user',
   'IDENTITY IDENTITY': 'identity',
   'CODE CODE': 'challenge',
+  'OAUTH_CODE CODE': 'authorization code',
   'TOKEN TOKEN': 'mail token',
   'MAIL MAIL': 'mail',
   'MAILBOX MAILBOX': 'mailbox',

@@ -15,6 +15,7 @@ const credentials: Record<Scheme, string> = {
   project: 'project secrets',
   access: 'access tokens',
   refresh: 'refresh tokens',
+  cookie: 'refresh tokens',
 };
 
 /** Fields of a body that let in whoever has their value. */

@@ -117,7 +117,7 @@ async function startService(options: Options) {
   const bundles = options.bundles ?? inject('bundles');
   const fromBundle = bundles === undefined ? fromSource : fromBundles(bundles);
   const load: typeof fromSource = (name) =>
-    (name.startsWith('docs.') ? fromSource : fromBundle)(name);
+    (/^(?:docs|pages)\./.test(name) ? fromSource : fromBundle)(name);
   const { queues, bus, schedules, work, subscribe } = await startEventConsumers({
     load,
     outbox,

@@ -56,11 +56,14 @@ async function signIn(
   };
   const { uid } = await post('/users', { email: 'ada@example.com', email_verified: true });
   const { access_token = '', refresh_token = '' } = await post('/sessions', { uid });
+  // Another session: what the tool does with the cookie of a browser ends that of no other operation.
+  const browser = await post('/sessions', { uid });
   return {
     PROJECT_ID: project_id,
     PROJECT_SECRET: secret,
     ACCESS_TOKEN: access_token,
     REFRESH_TOKEN: refresh_token,
+    COOKIE_TOKEN: browser['refresh_token'] ?? '',
   };
 }
 

@@ -5,7 +5,7 @@ import type { Exchange } from '../exchange.ts';
 import { aroundTheProxy, toProblem } from '../problem.ts';
 import { AroundTheProxy } from './trusted-proxy.ts';
 
-/** Converts a thrown error to problem+json (RFC 9457): a failure that the route declares, or an internal error. */
+/** Converts a thrown error to a problem document (RFC 9457): a failure that the route declares, or an internal error. */
 export function problemDetails(route: Route) {
   const declared = new Set<ErrorCode>(failuresOf(route));
   return {
@@ -22,7 +22,7 @@ export function problemDetails(route: Route) {
       internal.failure = failure;
       const { authorization } = event.headers;
       const { id } = currentRequest();
-      exchange.response = toProblem(failure, { id, schemes: route.auth, authorization });
+      exchange.response = toProblem(failure, { id, route, authorization });
     },
   };
 }

@@ -14,7 +14,9 @@ export const validation = <R extends Route>(route: R) => ({
   async before(exchange: Exchange): Promise<void> {
     const { event, internal } = exchange;
     const { caller, address = '', bodyErrors } = internal;
-    const { now } = currentRequest();
+    const context = currentRequest();
+    const { now } = context;
+    if (caller?.kind !== 'project') context.acceptLanguage = event.headers['accept-language'];
     const { params, query, body, headers } = await readInput(route, event, bodyErrors);
     const scope = scopeOf(event.rawPath, query, caller);
     const pageSize = route.pageSize ?? limits.page.default;
@@ -25,12 +27,14 @@ export const validation = <R extends Route>(route: R) => ({
       // The type says string, but it is missing if the client sent no User-Agent.
       user_agent: (userAgent as string | undefined) ?? '',
       accept_encoding: event.headers['accept-encoding'] ?? '',
+      authorization: event.headers['authorization'],
+      cookies: event.cookies ?? [],
     };
     const input = { params, query, body, caller, page, client, method, path, now };
     internal.attempts = { reruns: 0 };
     const validated: Validated<R> = {
       headers: event.headers,
-      input: input as Input<R>,
+      input: input as unknown as Input<R>,
       preconditions: headers,
       scope,
       attempts: internal.attempts,

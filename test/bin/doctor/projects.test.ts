@@ -61,6 +61,10 @@ describe('the links of a project', () => {
   test('are all set, or not needed', async () => {
     expect(await check({})).toMatchObject({ status: 'ok', check: 'links of acme' });
     expect(await check({ ...ways, mail_links: links })).toMatchObject({ status: 'ok' });
+    const invitation_base_url = 'https://example.invalid/join';
+    expect(await check({ ...ways, hosted_pages: true, invitation_base_url })).toMatchObject({
+      status: 'ok',
+    });
   });
 
   test.each([

@@ -148,6 +148,8 @@ test('200 while 200 write at once, readers see every event once, in order', {
     let cursor = String(begun);
     const step = async () => {
       const page = await list(project, { after: cursor, limit });
+      // Under 200 writers on a busy machine the table may not answer in time, as the contract says.
+      if (page.status === 503) return { more: true };
       ids.push(...eventIds(page));
       cursor = page.body.next_cursor;
       return page.body;

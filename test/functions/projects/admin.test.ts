@@ -171,6 +171,17 @@ const signIn = {
   mail_sender_name: 'Acme "&" Søns',
   mail_links: { sign_up: 'https://acme.example/up?a=b', change_email: 'http://localhost:5173/' },
   invitation_base_url: 'http://localhost:5173/join',
+  hosted_pages: true,
+  branding: {
+    logo: `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
+    color: '#0055FF',
+    links: {
+      home: 'https://acme.example',
+      terms: 'https://acme.example/terms',
+      privacy: 'https://acme.example/privacy#cookies',
+      support: 'http://localhost:5173/help',
+    },
+  },
 };
 
 test('create and update take every setting of sign-in; list shows them and the table keeps them', async () => {
@@ -208,6 +219,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     mail_sender: null,
     mail_sender_name: null,
     mail_links: null,
+    branding: null,
   };
   const rest = {
     password_sign_in: true,
@@ -215,6 +227,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     sign_up: true,
     new_device_mail: false,
     token_algorithm: 'ES256',
+    hosted_pages: true,
     invitation_base_url: signIn.invitation_base_url,
   };
   for (let i = 0; i < 2; i += 1)
@@ -225,6 +238,12 @@ test('update leaves alone what it does not name, replaces objects whole and unse
   const item = await world.table.get({ pk: `PROJECT#${project_id}`, sk: 'PROJECT' });
   expect(item).toMatchObject(rest);
   for (const name of Object.keys(unset)) expect(item).not.toHaveProperty(name);
+});
+
+test('update with null puts the invitation URL back to that of a new project', async () => {
+  const { project_id } = await world.newProject({ invitation_base_url: 'https://a.example/join' });
+  const back = await operate({ action: 'update', project_id, invitation_base_url: null });
+  expect(back).toEqual(aProject(project_id, 'Test'));
 });
 
 test('Google needs its client ids alone, and may be given another address', async () => {
@@ -269,6 +288,31 @@ test.each<[object, string]>([
   [
     { mail_links: { sign_up: 'https://a.example/#up' } },
     'mail_links.sign_up: Must not contain #: the token is added as the fragment',
+  ],
+  [{ hosted_pages: 'on' }, 'hosted_pages: '],
+  [{ hosted_pages: null }, 'hosted_pages: '],
+  [{ branding: { color: '#05f' } }, 'branding.color: Must be a color such as #0055ff'],
+  [{ branding: { color: '#0055ff;}' } }, 'branding.color: Must be a color such as #0055ff'],
+  [{ branding: { font: 'x' } }, 'branding: Unrecognized key: "font"'],
+  [{ branding: { links: { blog: 'https://a.example' } } }, 'branding.links: Unrecognized key'],
+  [
+    { branding: { links: { home: 'javascript:alert(1)' } } },
+    'branding.links.home: Must be an https URL, or http on this machine',
+  ],
+  ...[
+    'https://a.example/logo.svg',
+    'data:image/svg+xml,<svg/>',
+    `data:image/png;base64,${btoa('<svg/>')}`,
+    `data:image/svg+xml;base64,${btoa('<svg/>')}!`,
+    `data:text/html;base64,${btoa('<svg/>')}`,
+    'data:image/png;base64,',
+  ].map((logo): [object, string] => [
+    { branding: { logo } },
+    'branding.logo: Must be a data: URL of an image: SVG, PNG or WebP in base64',
+  ]),
+  [
+    { branding: { logo: `data:image/svg+xml;base64,${btoa('<svg/>'.padEnd(6_124))}` } },
+    'branding.logo: Too big',
   ],
   [{ mail_links: { sign_in: 'https://a.example' } }, 'mail_links: Unrecognized key: "sign_in"'],
   [{ identity_providers: { google: {} } }, 'identity_providers.google.client_ids: '],

@@ -36,10 +36,10 @@ const ended = <T>(work: () => Promise<T>) =>
 describe('a code', () => {
   let challenge: ChallengeItem;
   beforeEach(async () => {
-    challenge = newChallenge(
+    const mail = await request(async () =>
       newMail('sign_in_code', { project_id: 'demo', to: 'Ada@example.com' }, now),
-      now,
     );
+    challenge = newChallenge(mail, now);
     await faults.seed([challenge]);
   });
   const tryOnce = (at = now, project_id = 'demo') =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { deviceName } from '#shared/mail/device-name.ts';
+import { mailTexts } from '#shared/mail/templates.ts';
 
 const webkit = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const blink = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0';
@@ -38,5 +39,5 @@ test.each([
   ['', 'an unknown device'],
   ['Call +1 555 0100 now, Windows user: evil.example', 'a program on Windows'],
 ])('%j is %s', (userAgent, name) => {
-  expect(deviceName(userAgent)).toBe(name);
+  expect(deviceName(userAgent, mailTexts.en.devices)).toBe(name);
 });

@@ -219,7 +219,7 @@ describe('what is written', () => {
       received_at: aTime(),
       from,
       to,
-      ...renderMail(letter(secret, ours)),
+      ...renderMail(letter(secret, ours), 'en'),
     });
     expect(mail?.subject).toBe(subject);
     // No subject and no preview of a mail tells what lets somebody in.

@@ -18,10 +18,12 @@ let mail: MailItem;
 const now = new Date('2026-11-21T08:00:00.000Z');
 
 beforeEach(async () => {
-  mail = newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now);
+  mail = await signUpMail();
   await faults.seed([mail]);
 });
 
+const signUpMail = () =>
+  request(async () => newMail('sign_up', { project_id: 'demo', to: 'ada@example.com' }, now));
 const claim = (mail_id = mail.mail_id) => request(() => claimMail(mail_id, now));
 const release = (mail_id = mail.mail_id) => request(() => releaseMail(mail_id));
 const settle = (outcome: 'sent' | 'unneeded' = 'unneeded') =>
@@ -62,7 +64,7 @@ describe('a claim', () => {
   );
 
   test('of a mail that is gone makes none', async () => {
-    const { mail_id } = newMail('sign_up', mail, now);
+    const { mail_id } = await signUpMail();
     expect(await claim(mail_id)).toBeUndefined();
     await release(mail_id);
     expect(await request(() => getItem(keys.mail(mail_id)))).toBeUndefined();
@@ -97,7 +99,7 @@ describe('settled', () => {
   });
 
   test('a mail that was deleted meanwhile is not made again', async () => {
-    mail = newMail('sign_up', mail, now);
+    mail = await signUpMail();
     await settle();
     expect(await stored()).toBeUndefined();
   });

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderMail } from '#shared/mail/render.ts';
-import type { MailContent } from '#shared/mail/templates.ts';
+import { mailLanguages } from '#shared/model/mail-languages.ts';
+import { type MailContent, mailTexts } from '#shared/mail/templates.ts';
+
+const render = (letter: MailContent) => renderMail(letter, 'en');
 
 const link = 'https://app.acme.test/in?a=1&b=2#token=3q2-7wABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijk';
 const linked = { product: 'Acme', link, minutes: 60 };
@@ -166,7 +169,7 @@ const paragraphsOf = (html: string) =>
     .filter((part) => part.trim() !== '');
 
 describe.each(mails)('$template', (letter, subject, paragraphs) => {
-  const mail = renderMail(letter);
+  const mail = render(letter);
 
   test('says the same in text and in HTML', () => {
     expect(mail.subject).toBe(subject);
@@ -189,7 +192,7 @@ describe.each(mails)('$template', (letter, subject, paragraphs) => {
 
   test('weighs less than 8 KB, even with a link of the greatest length', () => {
     const long = 'link' in letter ? { ...letter, link: `${link}${'x'.repeat(1900)}` } : letter;
-    const { html } = renderMail({ ...long, product: '<'.repeat(200) });
+    const { html } = render({ ...long, product: '<'.repeat(200) });
     expect(Buffer.byteLength(html)).toBeLessThan(8 * 1024);
   });
 });
@@ -210,8 +213,8 @@ describe('a hostile product name', () => {
     ['\u202E\uD800\u0000', 'this service'],
   ])('%j is written %j', (product, written) => {
     for (const letter of letters) {
-      const mail = renderMail({ ...letter, product });
-      const plain = renderMail({ ...letter, product: 'Acme' });
+      const mail = render({ ...letter, product });
+      const plain = render({ ...letter, product: 'Acme' });
       const renamed = (text: string) => text.replaceAll('Acme', () => written);
       expect(mail.subject).toBe(renamed(plain.subject));
       expect(mail.text).toBe(renamed(plain.text));
@@ -230,8 +233,8 @@ describe('a hostile product name', () => {
         fc.string({ unit, maxLength: 150 }),
         fc.constantFrom(...letters),
         (product, letter) => {
-          const mail = renderMail({ ...letter, product });
-          const plain = renderMail(letter);
+          const mail = render({ ...letter, product });
+          const plain = render(letter);
           expect(mail.subject).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|(?!\u200c)\p{Cf}/u);
           expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
           expect(tagsOf(mail.html)).toEqual(tagsOf(plain.html));
@@ -241,7 +244,7 @@ describe('a hostile product name', () => {
   });
 
   test('cannot be opened as the address that it looks like', () => {
-    const { subject } = renderMail({ template: 'password_changed', product: 'www.evil.test' });
+    const { subject } = render({ template: 'password_changed', product: 'www.evil.test' });
     expect(URL.canParse(`https://${subject.split(' ')[3]}`)).toBe(false);
   });
 });
@@ -255,7 +258,7 @@ describe('an invitation', () => {
     message: undefined,
   } as const;
   const subjectOf = (given: Partial<typeof invitation> | { workspace: string; inviter?: string }) =>
-    renderMail({ ...invitation, ...given }).subject;
+    render({ ...invitation, ...given }).subject;
 
   test.each([
     ['x” on Google: verify at “y', '“x’ on Google: verify at ’y”'.replaceAll('’', "'")],
@@ -281,7 +284,7 @@ describe('an invitation', () => {
 describe('a link', () => {
   test('is a single word of ASCII, whatever is in it', () => {
     const hostile = 'https://bücher.test/a b\r\nBcc: x"><script>\u202E#token=1';
-    const mail = renderMail({ template: 'sign_up', ...linked, link: hostile });
+    const mail = render({ template: 'sign_up', ...linked, link: hostile });
     const href = 'https://xn--bcher-kva.test/a%20bBcc:%20x%22%3E%3Cscript%3E%E2%80%AE#token=1';
     expect(mail.text.split('\n\n')[2]).toBe(href);
     expect(mail.html).toContain(`href="${href}"`);
@@ -289,14 +292,14 @@ describe('a link', () => {
 
   test('may lead to a page under development on this machine', () => {
     const local = 'http://localhost:5173/welcome#token=1';
-    expect(renderMail({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
+    expect(render({ template: 'sign_up', ...linked, link: local }).text).toContain(local);
   });
 
   test.each(['javascript:alert(1)', 'http://app.acme.test/', 'data:text/html,x', '/in', ''])(
     '%j is refused',
     (other) => {
       const letter: MailContent = { template: 'sign_up', ...linked, link: other };
-      expect(() => renderMail(letter)).toThrow(TypeError);
+      expect(() => render(letter)).toThrow(TypeError);
     },
   );
 });
@@ -307,5 +310,46 @@ test('a new e-mail of one letter shows no more of itself than any other', () => 
     product: 'Acme',
     new_email: 'a@example.com',
   } as const;
-  expect(renderMail(letter).text).toContain('now has a***@example.\u200ccom instead');
+  expect(render(letter).text).toContain('now has a***@example.\u200ccom instead');
+});
+
+describe.each(mailLanguages)('the texts in %s', (language) => {
+  const { words, devices, templates } = mailTexts[language];
+  const places = (text = '') => [...new Set(text.match(/\{\w+\}/g))].toSorted();
+
+  test('have a value for every place of the English ones, and no other', () => {
+    const { en } = mailTexts;
+    const shape = (texts: Record<string, string>) =>
+      Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, places(text)]));
+    expect(shape(words)).toEqual(shape(en.words));
+    expect(shape(devices)).toEqual(shape(en.devices));
+    for (const [name, template] of Object.entries(templates)) {
+      const english = en.templates[name as keyof typeof templates];
+      expect(Object.keys(template)).toEqual(expect.arrayContaining(['subject', 'otherwise']));
+      expect(places(template.subject), name).toEqual(places(english.subject));
+      expect(places(template.body), name).toEqual(places(english.body));
+      expect(places(template.preheader), name).toEqual(places(english.preheader));
+    }
+  });
+
+  test.each(mails)('$template', (letter) => {
+    const { subject, text, html } = renderMail(letter, language);
+    const english = render(letter);
+    expect(`${subject}${text}${html}`).not.toMatch(/\{\w+\}|undefined/);
+    expect(html).toContain(`<html lang="${language}"`);
+    expect(text.includes(link)).toBe('link' in letter);
+    expect(text === english.text).toBe(language === 'en');
+    for (const paragraph of text.trim().split('\n\n'))
+      expect(paragraphsOf(html)).toContain(paragraph);
+  });
+});
+
+test('German has its own words for durations, devices and dates', () => {
+  const { text } = renderMail({ template: 'sign_up', ...linked, minutes: 2 * 1440 }, 'de');
+  expect(text).toContain('Der Link gilt 2 Tage lang und nur einmal.');
+  const at = new Date('2026-03-04T05:06:07Z');
+  const signIn = { template: 'new_device', product: 'Acme', user_agent: 'x (iPhone)', at } as const;
+  expect(renderMail({ ...signIn, network: '192.0.2.0/24' }, 'de').text).toMatch(
+    /einem Programm auf einem iPhone, Netz .*, am 4\. März 2026 um 05:06 UTC/,
+  );
 });

@@ -1,0 +1,78 @@
+import { limits } from '../shared/model/limits.ts';
+import { maxMinimumLength } from '../shared/operator/request.ts';
+
+/** How the flags of `npm run project:*` become fields of a request. */
+
+type Field = {
+  flag: string;
+  read: (value: string) => unknown;
+  /** Error text for an invalid value, where the schema's own message would be unclear in a terminal. */
+  wanted?: string;
+  /** An update with an empty value unsets it. */
+  clears?: true;
+};
+
+const asIs = (value: string): unknown => value;
+const asBoolean = (value: string) => (value === 'true' ? true : value === 'false' ? false : value);
+const asNumber = (value: string) => (/^\d+$/.test(value) ? Number(value) : value);
+function asJson(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+const trueOrFalse = { read: asBoolean, wanted: 'must be true or false' };
+const jsonLike = (example: string) => ({
+  read: asJson,
+  wanted: `must be JSON such as ${example}`,
+});
+
+/** The request field that each flag sets. */
+export const fields: Record<string, Field> = {
+  project_id: { flag: 'project', read: asIs },
+  secret_id: { flag: 'secret-id', read: asIs },
+  keep: {
+    flag: 'keep',
+    read: asNumber,
+    wanted: `must be a whole number from 0 to ${limits.liveSecretsPerProject - 1}`,
+  },
+  name: { flag: 'name', read: asIs },
+  create_users_on_get: { flag: 'create-users-on-get', ...trueOrFalse },
+  password_sign_in: { flag: 'password-sign-in', ...trueOrFalse },
+  code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
+  sign_up: { flag: 'sign-up', ...trueOrFalse },
+  new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
+  token_algorithm: { flag: 'token-algorithm', read: asIs },
+  hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },
+  invitation_base_url: { flag: 'invitation-base-url', read: asIs, clears: true },
+  min_password_length: {
+    flag: 'min-password-length',
+    read: asNumber,
+    wanted: `must be a whole number from ${limits.password.least} to ${maxMinimumLength}`,
+    clears: true,
+  },
+  identity_providers: {
+    flag: 'identity-providers',
+    ...jsonLike('{"google":{"client_ids":["ID"]}}'),
+    clears: true,
+  },
+  mail_sender: { flag: 'mail-sender', read: asIs, clears: true },
+  mail_sender_name: { flag: 'mail-sender-name', read: asIs, clears: true },
+  mail_language: { flag: 'mail-language', read: asIs, wanted: 'must be en or de', clears: true },
+  mail_links: {
+    flag: 'mail-links',
+    ...jsonLike('{"reset_password":"https://app.example.com/reset"}'),
+    clears: true,
+  },
+  branding: { flag: 'branding', ...jsonLike('{"color":"#0055ff"}'), clears: true },
+  client: { flag: 'client', read: asIs },
+  client_name: { flag: 'client-name', read: asIs },
+  redirect_uris: { flag: 'redirect-uris', ...jsonLike('["https://app.example.com/callback"]') },
+  post_logout_redirect_uris: {
+    flag: 'post-logout-redirect-uris',
+    ...jsonLike('["https://app.example.com/"]'),
+  },
+  confidential: { flag: 'confidential', ...trueOrFalse },
+};

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import type { Project } from '../shared/access/projects.ts';
+import { lifetimes } from '../shared/model/limits.ts';
+import type { OperatorRequest, RequestOf } from '../shared/operator/request.ts';
+import { missingLinks } from './project-links.ts';
+import type { ProjectCommand } from './project-request.ts';
+
+const late = `Running instances see the change within ${lifetimes.projectCache} s.`;
+
+/** Remarks on the result, written to stderr because stdout is for programs. */
+export function remarks(
+  request: OperatorRequest,
+  target: ProjectCommand['target'],
+  answer: unknown,
+): string[] {
+  switch (request.action) {
+    case 'revoke-secret':
+      return ofRevoked(request.secret_id, answer);
+    case 'update':
+      return [...unsetLinks(answer), late];
+    case 'update-client':
+      return [late];
+    case 'delete-client':
+      return ofDeletedClient(`${request.project_id}.${request.client}`);
+    case 'revoke-client-secret':
+      return [whenRevoked(request.secret_id)];
+    case 'create-client':
+    case 'create-client-secret':
+      return isNewSecret(answer)
+        ? [`${placeOf(target)} The client authenticates with client_id and secret.`]
+        : ['The client is public: it has no secret.', late];
+    case 'create':
+      return ofCreated(request, target, answer);
+    case 'create-secret':
+    case 'rotate-key':
+      return [...newCredential(target), ...unsetLinks(answer)];
+    case 'list':
+    case 'list-secrets':
+      return [];
+  }
+}
+
+const newCredential = (target: ProjectCommand['target']): string[] => [
+  `${placeOf(target)} The Basic credential is project_id:secret.`,
+];
+
+function ofCreated(
+  { invitation_base_url, hosted_pages }: RequestOf<'create'>,
+  target: ProjectCommand['target'],
+  answer: unknown,
+): string[] {
+  const lines = newCredential(target);
+  if (invitation_base_url === undefined && !hosted_pages) {
+    lines.push(
+      'Its invitation links have no target yet: set --invitation-base-url with project:update.',
+    );
+  }
+  return [...lines, ...unsetLinks(answer)];
+}
+
+export function isNewSecret(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'secret' in answer;
+}
+
+const placeOf = (target: ProjectCommand['target']): string =>
+  'stack' in target
+    ? 'The secret is shown only once.'
+    : `The secret is stored in ${join(target.folder, 'projects.json')}.`;
+
+/** The mail links that are not set. */
+function unsetLinks(answer: unknown): string[] {
+  return missingLinks(answer as Project).map(
+    (purpose) => `Its ${purpose} mail links have no target yet: set all links with --mail-links.`,
+  );
+}
+
+const whenRevoked = (secret_id: string): string =>
+  `The secret ${secret_id} stops working within ${lifetimes.projectCache} s.`;
+
+function ofRevoked(secret_id: string, answer: unknown): string[] {
+  const { secrets = [] } = answer as { secrets?: unknown[] };
+  const lines = [whenRevoked(secret_id)];
+  if (secrets.length === 0) {
+    lines.push(
+      'It was the last one: the backend cannot authenticate until project:create-secret creates another.',
+    );
+  }
+  return lines;
+}
+
+const ofDeletedClient = (client_id: string): string[] => [
+  `Within ${lifetimes.projectCache} s nobody signs in with ${client_id} any more, and /token renews no session for it.`,
+  'Its sessions are not ended: each lives until it expires, or its user or the backend ends it.',
+];

@@ -1,0 +1,46 @@
+import { limits } from '../shared/model/limits.ts';
+import { maxMinimumLength } from '../shared/operator/request.ts';
+
+/** The help of `npm run project:*`. */
+export const usage = `Usage, against a deployed stack or, with --local, the local data:
+  npm run project:create -- --name NAME [--project ID] [SETTINGS]
+  npm run project:list --
+  npm run project:update -- --project ID [--name NAME] [SETTINGS]
+  npm run project:rotate-key -- --project ID [--keep N]
+  npm run project:create-secret -- --project ID
+  npm run project:list-secrets -- --project ID
+  npm run project:revoke-secret -- --project ID --secret-id ID
+  npm run project:create-client -- --project ID --client NAME --client-name TEXT --redirect-uris JSON [CLIENT]
+  npm run project:update-client -- --project ID --client NAME [--client-name TEXT] [--redirect-uris JSON] [CLIENT]
+  npm run project:delete-client -- --project ID --client NAME
+  npm run project:create-client-secret -- --project ID --client NAME
+  npm run project:revoke-client-secret -- --project ID --client NAME --secret-id ID
+each with: --stack NAME (credentials and region as the AWS CLI takes them) | --local [--data FOLDER]
+
+SETTINGS (default: off or unset unless noted):
+  --create-users-on-get true|false      GET /users/{uid} creates a missing user (default: true)
+  --password-sign-in true|false         users sign in with a password
+  --code-sign-in true|false             users sign in with a code sent by e-mail
+  --sign-up true|false                  users may sign up by themselves
+  --new-device-mail true|false          users get a mail about a sign-in from a new device (default: true)
+  --token-algorithm RS256|ES256         signs access tokens; AWS's own authorizers verify RS256 alone, as do releases before 0.8.0 (default: RS256)
+  --hosted-pages true|false             the service shows pages of its own for sign-in and account; unset links lead to them
+  --invitation-base-url URL             base URL of the invitation links of its workspaces
+  --min-password-length N               ${limits.password.least} to ${maxMinimumLength} (default: ${limits.password.min})
+  --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
+  --mail-sender EMAIL                   sender address of its mails
+  --mail-sender-name NAME               product name in its mails (default: the project's name)
+  --mail-language en|de                 of mails whose recipient asked in no known language (default: en)
+  --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
+                                        verify_email, change_email
+  --branding JSON                       of the hosted pages, such as {"color":"#0055ff","links":{"home":"https://example.com"}};
+                                        links are home, terms, privacy, support
+  --logo FILE                           goes with --branding: its logo, an SVG, PNG or WebP of at most 6 KB
+To unset one from --invitation-base-url to --branding, update it with an empty value ('').
+
+CLIENT: an application that signs users in by the hosted pages. Its client_id is ID.NAME.
+  --client NAME                         1 to 32 of a-z, 0-9 and -
+  --client-name TEXT                    what the pages call it
+  --redirect-uris JSON                  such as ["https://app.example.com/callback"], at most ${limits.redirectUrisPerClient}, compared as a whole
+  --post-logout-redirect-uris JSON      where it may send users after sign-out (default: [])
+  --confidential true|false             create-client alone: it is a backend, which keeps a secret (default: false)`;

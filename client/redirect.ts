@@ -1,0 +1,245 @@
+import { ApiError } from './api-error.ts';
+import type { Auth } from './auth.ts';
+import { decodeBase64url } from './base64.ts';
+import { bearer, createClient } from './client.ts';
+import type { SignedIn } from './session.ts';
+import { isPage } from './storage.ts';
+
+export type RedirectOptions = {
+  /** The base URL of the service. */
+  url: string;
+  /** As `npm run project:create-client` has named it, such as `demo.web`. */
+  clientId: string;
+  /** A page of yours that calls `finish`; registered for the client, character for character. */
+  redirectUri: string;
+  /** Gets the session. */
+  auth: Auth;
+  /** Sends the requests, instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+};
+
+export type SignInOptions = {
+  /** `login`: ask for the password again. `create`: begin with the sign-up. `none`: show no page, or fail. */
+  prompt?: 'login' | 'create' | 'none' | undefined;
+  /** The e-mail that the page suggests. */
+  loginHint?: string | undefined;
+  /** The languages of the page, the preferred one first: `de en`. */
+  uiLocales?: string | undefined;
+  /** Whatever `finish` is to return, such as the path that the user came from. It does not leave the browser. */
+  state?: string | undefined;
+};
+
+/** Why nobody has signed in: an error code of the service, such as `login_required`, or of `finish`. */
+export class RedirectError extends Error {
+  override readonly name = 'RedirectError';
+  readonly code: string;
+
+  constructor(code: string, description?: string | null) {
+    super(description ? `${code}: ${description}` : code);
+    this.code = code;
+  }
+}
+
+/** Who has signed in, and the `state` of `signIn`. */
+export type Finished = SignedIn & { state: string | undefined };
+
+/** What the browser remembers of a sign-in while its page is away. */
+type Pending = {
+  state: string;
+  verifier: string;
+  nonce: string;
+  own?: string | undefined;
+  at: number;
+};
+
+/** A sign-up goes on in the tab of the mail's link, and that may take a while. Milliseconds. */
+const pendingLife = 3_600_000;
+/** Tabs that may be away at once; of more, the oldest begins again. */
+const maxPending = 5;
+
+/** The parts of a page that are used. */
+type Page = {
+  location: {
+    href: string;
+    search: string;
+    pathname: string;
+    hash: string;
+    assign(to: string): void;
+  };
+  history: { state: unknown; replaceState(state: unknown, unused: string, to: string): void };
+};
+
+/**
+ * Signs in by the hosted pages of the service: the page is left, and comes back to `redirectUri` with a code that only
+ * this browser can redeem (OAuth 2.1: authorization code with PKCE).
+ */
+export function createRedirect({ url, clientId, redirectUri, auth, fetch }: RedirectOptions) {
+  const issuer = url.replace(/\/+$/, '');
+  const [pendingName, idTokenName] = [`sign-in ${clientId}`, `id-token ${clientId}`];
+  const page = globalThis as unknown as Page;
+  let finishing: Promise<Finished | undefined> | undefined;
+
+  /** Leaves the page for the service's. Never resolves, unless the browser does not follow. */
+  async function signIn(options: SignInOptions = {}): Promise<never> {
+    const { prompt, loginHint, uiLocales } = options;
+    const pending: Pending = {
+      state: random(),
+      verifier: random(),
+      nonce: random(),
+      own: options.state,
+      at: Date.now(),
+    };
+    const digest = await crypto.subtle.digest(
+      'SHA-256',
+      new TextEncoder().encode(pending.verifier),
+    );
+    localStorage.setItem(
+      pendingName,
+      JSON.stringify([pending, ...readPending()].slice(0, maxPending)),
+    );
+    return leave('/authorize', {
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: base64url(new Uint8Array(digest)),
+      code_challenge_method: 'S256',
+      prompt,
+      login_hint: loginHint,
+      ui_locales: uiLocales,
+    });
+  }
+
+  /**
+   * Redeems what the service has put into the address of this page, and removes it there. Resolves with who has signed
+   * in and the `state` of `signIn`; undefined if the page was opened by itself. More calls get the same answer.
+   * @throws RedirectError if the service says why not, or the answer is to a request that this browser has not
+   *   made within the hour (`state_mismatch`), as where a mail's link was opened elsewhere: begin again
+   * @throws ApiError for a code that is not good any more: begin again, which asks nobody for a password
+   */
+  function finish(): Promise<Finished | undefined> {
+    finishing ??= redeem();
+    return finishing;
+  }
+
+  async function redeem(): Promise<Finished | undefined> {
+    if (!isPage()) return undefined;
+    const answer = new URLSearchParams(page.location.search);
+    const [code, error] = [answer.get('code'), answer.get('error')];
+    if (code === null && error === null) return undefined;
+    const pending = takePending(answer.get('state'));
+    for (const name of ['code', 'error', 'error_description', 'state', 'iss']) answer.delete(name);
+    const rest = answer.size > 0 ? `?${answer}` : '';
+    const { pathname, hash, search } = page.location;
+    page.history.replaceState(page.history.state, '', `${pathname}${rest}${hash}`);
+
+    const given = new URLSearchParams(search);
+    // Somebody else's answer would sign in as somebody else (CSRF); another server's would get our code (RFC 9207).
+    if (!pending) throw new RedirectError('state_mismatch');
+    if (given.get('iss') !== issuer) throw new RedirectError('issuer_mismatch');
+    if (error !== null) throw new RedirectError(error, given.get('error_description'));
+
+    const tokens = await askForTokens({
+      grant_type: 'authorization_code',
+      code: code ?? '',
+      redirect_uri: redirectUri,
+      code_verifier: pending.verifier,
+      client_id: clientId,
+    });
+    const { iss, aud, nonce } = claimsOf(tokens.id_token);
+    if (iss !== issuer || aud !== clientId || nonce !== pending.nonce)
+      throw new RedirectError('id_token_mismatch');
+    const { uid, user } = await auth.signIn.take(startedBy(tokens));
+    sessionStorage.setItem(idTokenName, tokens.id_token);
+    return { uid, user, state: pending.own };
+  }
+
+  /** Every sign-in that this browser has begun and not finished, the newest first. */
+  function readPending(): Pending[] {
+    try {
+      const all = JSON.parse(localStorage.getItem(pendingName) ?? '[]') as Pending[];
+      return all.filter(({ at }) => Date.now() - at < pendingLife);
+    } catch {
+      return [];
+    }
+  }
+
+  /** The sign-in that an answer belongs to. It answers once. */
+  function takePending(state: string | null): Pending | undefined {
+    const all = readPending();
+    const others = all.filter((each) => each.state !== state);
+    if (others.length === 0) localStorage.removeItem(pendingName);
+    else localStorage.setItem(pendingName, JSON.stringify(others));
+    return all.find((each) => each.state === state);
+  }
+
+  type Tokens = { access_token: string; refresh_token: string; id_token: string };
+
+  async function askForTokens(form: Record<string, string>): Promise<Tokens> {
+    const response = await (fetch ?? globalThis.fetch)(`${issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    if (!response.ok) throw new ApiError(response.status, response.headers, body);
+    return body as Tokens;
+  }
+
+  /** The answer that a sign-in of the service itself would have given. */
+  async function startedBy({ access_token, refresh_token }: Tokens) {
+    const client = createClient(issuer, { fetch });
+    const answer = await client.users.getMe({}, { authorization: bearer(access_token) });
+    const { body: user } = answer;
+    const { uid } = user;
+    return { ...answer, body: { access_token, refresh_token, uid, user, user_created: false } };
+  }
+
+  /**
+   * Ends the session here, then that of the service's pages, and comes back to `returnTo`, which must be registered as
+   * a post-logout redirect URI. Never resolves, unless the browser does not follow.
+   */
+  async function signOut({ returnTo }: { returnTo?: string | undefined } = {}): Promise<never> {
+    // The page that is asked next ends the session too.
+    await auth.signOut().catch(() => {});
+    const idToken = sessionStorage.getItem(idTokenName) ?? undefined;
+    sessionStorage.removeItem(idTokenName);
+    return leave('/logout', {
+      client_id: clientId,
+      id_token_hint: idToken,
+      post_logout_redirect_uri: returnTo,
+    });
+  }
+
+  function leave(path: string, parameters: Record<string, string | undefined>): Promise<never> {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(parameters))
+      if (value !== undefined) query.set(name, value);
+    page.location.assign(`${issuer}${path}?${query}`);
+    return new Promise(() => {});
+  }
+
+  return { signIn, finish, signOut };
+}
+
+/** 256 random bits. */
+const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) =>
+    sign === '+' ? '-' : sign === '/' ? '_' : '',
+  );
+
+/**
+ * The claims of an ID token. It came straight from the service over TLS, which stands for its signature (OpenID Connect
+ * Core 1.0, section 3.1.3.7).
+ */
+function claimsOf(token: string): Record<string, unknown> {
+  try {
+    const payload = decodeBase64url(token.split('.')[1] ?? '');
+    return JSON.parse(new TextDecoder().decode(payload)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

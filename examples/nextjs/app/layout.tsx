@@ -1,0 +1,17 @@
+import type { Metadata } from 'next';
+import type { ReactNode } from 'react';
+import { Session } from './session';
+
+export const metadata: Metadata = { title: 'Notes', icons: 'data:,' };
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en" style={{ colorScheme: 'light dark' }}>
+      <body>
+        <Session>
+          <main>{children}</main>
+        </Session>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,19 @@
+'use client';
+
+import { createCookieAuth } from 'identity-workspace-client/cookie-session';
+import { AuthProvider, useSession } from 'identity-workspace-client/react';
+import { useRouter } from 'next/navigation';
+import { type ReactNode, useEffect, useState } from 'react';
+
+/** The browser's half of the session. What the server has rendered is asked for again when somebody signs in or out. */
+export function Session({ children }: { children: ReactNode }) {
+  const [auth] = useState(() => createCookieAuth());
+  const router = useRouter();
+  useEffect(() => auth.onChange(() => router.refresh()), [auth, router]);
+  return <AuthProvider auth={auth}>{children}</AuthProvider>;
+}
+
+/** What the server has rendered for a user goes at once when the session ends here; its cookie ends a moment later. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  return useSession().status === 'signed_out' ? null : children;
+}

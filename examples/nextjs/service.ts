@@ -1,0 +1,7 @@
+/** The service, and how its session is kept in the cookie. */
+export const service = {
+  url: process.env.SERVICE_URL ?? 'http://localhost:3000',
+  projectId: process.env.PROJECT_ID ?? 'demo',
+  // Over plain HTTP for http://localhost alone.
+  secure: process.env.INSECURE_COOKIE !== '1',
+};

@@ -1,0 +1,47 @@
+import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { browserSessions } from '#shared/contract/browser-sessions.ts';
+import { currentRequest } from '#shared/db/request-context.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { reply } from '#shared/http/reply.ts';
+import {
+  clearingCookie,
+  cookieOf,
+  ofBrowsers,
+  readClaims,
+} from '#shared/identity/browser-session.ts';
+import { rotateSession } from '#shared/identity/rotate-session.ts';
+import { accessTokenOf, secondsOfToken } from '#shared/identity/session-response.ts';
+import { withWallet } from '#shared/identity/user-wallet.ts';
+import { getUser } from '#shared/identity/users.ts';
+import { toUser } from '#shared/identity/views.ts';
+import { ApiError } from '#shared/model/errors.ts';
+
+export const handler = endpoint(browserSessions.refresh, async ({ params, caller, now }) => {
+  const { project_id } = params;
+  const [keys, project] = await Promise.all([getSigningKeys(), requireHostedPages(project_id)]);
+  const over = (failure: ApiError) => clearingCookie(failure, project_id);
+  const refresh = readClaims(caller.token, keys.refreshSecret);
+  if (!refresh)
+    throw over(new ApiError('unauthenticated', { detail: 'The session cookie is not valid' }));
+  const { uid, session_id } = refresh;
+  currentRequest().subject = { project_id, uid, session_id };
+  // Read while the rotation is under way, and given to nobody if that is refused.
+  const reading = getUser(project_id, uid);
+  reading.catch(() => {});
+  return rotateSession({ ...refresh, of: ofBrowsers }, project_id, now)
+    .ifRefused(over)
+    .as(async (session) => {
+      const user = await reading;
+      if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
+      return reply(
+        {
+          access_token: accessTokenOf(session, user, keysFor(project, keys)),
+          expires_in: secondsOfToken(session, now),
+          uid,
+          user: toUser(await withWallet(user)),
+        },
+        { cookies: [cookieOf(session, keys.refreshSecret, now).cookie] },
+      );
+    });
+});

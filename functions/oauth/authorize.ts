@@ -1,0 +1,8 @@
+import { oauth } from '#shared/contract/oauth.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { redirectTo } from '#shared/http/reply.ts';
+import { authorize } from '#shared/oauth/authorize.ts';
+
+export const handler = endpoint(oauth.authorize, async ({ query, client: { cookies }, now }) =>
+  (await authorize(query, cookies, now)).as((location) => redirectTo(location)),
+);

@@ -1,0 +1,11 @@
+import { clearSessionCookie } from '#shared/access/session-cookie.ts';
+import { oauth } from '#shared/contract/oauth.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { redirectTo } from '#shared/http/reply.ts';
+import { logout } from '#shared/oauth/logout.ts';
+
+export const handler = endpoint(oauth.logout, async ({ query, client: { cookies }, now }) =>
+  (await logout(query, cookies, now)).as(({ location, clears }) =>
+    redirectTo(location, clears === undefined ? [] : [clearSessionCookie(clears)]),
+  ),
+);

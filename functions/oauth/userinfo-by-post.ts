@@ -1,0 +1,5 @@
+import { oauth } from '#shared/contract/oauth.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { userInfo } from '#shared/oauth/user-info.ts';
+
+export const handler = endpoint(oauth.userinfoByPost, async ({ caller }) => userInfo(caller));

@@ -1,0 +1,29 @@
+import { requireHostedPages } from '#shared/access/hosted-pages.ts';
+import { pages } from '#shared/contract/pages.ts';
+import { readPageFile } from '#shared/docs/page-files.ts';
+import { replyCompressed } from '#shared/http/compressed-reply.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+
+/** The pages run nothing but their own scripts, ask nobody but the service, and stand in no frame. */
+const headers = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'x-frame-options': 'DENY',
+};
+
+export const handler = endpoint(pages.page, async ({ params: { project_id }, client }) => {
+  await requireHostedPages(project_id);
+  const file = 'page.html';
+  const load = async () => (await readPageFile(import.meta.url, file)) ?? '';
+  return replyCompressed(client.accept_encoding, { file, base: import.meta.url, load }, headers);
+});

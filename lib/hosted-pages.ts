@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { trimPico } from './trim-css.ts';
+
+/** The built hosted pages: every file by its name, and the sources that they are made of. */
+export type HostedPages = { files: ReadonlyMap<string, string>; inputs: readonly string[] };
+
+/** The page of HTML, whose name has no hash: it is served at the addresses of the pages. */
+export const shellFile = 'page.html';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const styleFile = 'pages/style.css';
+
+let built: Promise<HostedPages> | undefined;
+
+/** Builds the hosted pages, once per process. The same sources give the same names and bytes. */
+export const hostedPages = (): Promise<HostedPages> => (built ??= buildPages());
+
+async function buildPages(): Promise<HostedPages> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    // JSX is compiled as pages/tsconfig.json says.
+    entryPoints: { main: 'pages/main.tsx', style: styleFile },
+    entryNames: '[name].[hash]',
+    chunkNames: '[name].[hash]',
+    bundle: true,
+    // Each page, and each language, is a file of its own.
+    splitting: true,
+    format: 'esm',
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+    minify: true,
+    charset: 'utf8',
+    plugins: [trimPico(await readFile(`${root}${styleFile}`, 'utf8'))],
+    legalComments: 'none',
+    logLevel: 'error',
+    metafile: true,
+    outdir: 'dist',
+    write: false,
+  });
+  const files = new Map(
+    outputFiles.map(({ path, text }) => [path.slice(path.lastIndexOf('/') + 1), text]),
+  );
+  const named = (start: string) => [...files.keys()].find((name) => name.startsWith(start)) ?? '';
+  const shell = shellOf({ script: named('main.'), style: named('style.') });
+  return {
+    files: new Map([...files, [shellFile, shell]]),
+    inputs: [
+      ...Object.keys(metafile.inputs),
+      ...['hosted-pages', 'trim-css'].map((file) => `lib/${file}.ts`),
+    ],
+  };
+}
+
+/** The HTML of every page of every project: the script reads from the address which one it is. */
+const shellOf = ({ script, style }: { script: string; style: string }): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>…</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../assets/${style}">
+<script type="module" src="../assets/${script}"></script>
+</head>
+<body><noscript><main><p>This page needs JavaScript.</p></main></noscript></body>
+</html>
+`;

@@ -1,0 +1,51 @@
+import { page, projectId, query, service } from './address.ts';
+
+/**
+ * The authorization request that brought the browser here, as the query of `/authorize`. The pages take nothing from
+ * it but the language and the e-mail, and never go to an address in it: the service reads and checks it again.
+ */
+const isRequest = (parameters: URLSearchParams) => parameters.has('client_id');
+const isOfLogout = page === 'sign-out' || page === 'signed-out';
+
+/** The query that links to the other pages keep, with its `?`. */
+export const requestSearch = isRequest(query) && !isOfLogout ? `?${query}` : '';
+
+const key = `authorization ${projectId}`;
+/** Milliseconds: as long as a mail takes to be read. */
+const lifetime = 3_600_000;
+
+/** Remembers the request while somebody goes on by a mailed link, which opens in another tab. */
+export function rememberRequest(): void {
+  if (requestSearch === '') return;
+  try {
+    localStorage.setItem(key, JSON.stringify({ query: String(query), at: Date.now() }));
+  } catch {
+    // Blocked by the browser: after the mail the account page comes, and the application signs in anew.
+  }
+}
+
+function takeRemembered(): URLSearchParams | undefined {
+  try {
+    const stored = localStorage.getItem(key);
+    localStorage.removeItem(key);
+    const { query: kept, at } = JSON.parse(stored ?? '{}') as { query?: unknown; at?: unknown };
+    const isRecent = typeof at === 'number' && Math.abs(Date.now() - at) < lifetime;
+    const found = new URLSearchParams(isRecent && typeof kept === 'string' ? kept : '');
+    return isRequest(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where to go after a sign-in: on with the authorization request, if there is one. */
+export function authorizeUrl(): string | undefined {
+  // Only the link of a mail goes on with what another tab has begun; any other sign-in may be somebody else's.
+  const remembered = takeRemembered();
+  const mailed = page === 'new-password' ? remembered : undefined;
+  const request = requestSearch ? new URLSearchParams(query) : mailed;
+  if (!request) return undefined;
+  // It has been done, a second ago: another sign-in would be asked for again and again.
+  request.delete('prompt');
+  request.delete('max_age');
+  return `${service}/authorize?${request}`;
+}

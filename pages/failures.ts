@@ -1,0 +1,31 @@
+import { ApiError } from '../client/client.ts';
+import { count, hasText, t } from './texts.ts';
+
+/** What is wrong with a field of a form, in words. */
+export class FieldError extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+export const isCode = (error: unknown, ...codes: ApiError['code'][]): error is ApiError =>
+  error instanceof ApiError && codes.includes(error.code);
+
+/** A failure in words for the person who sees it. */
+export function wordsFor(error: unknown): string {
+  if (error instanceof FieldError) return error.message;
+  // `fetch` had no answer.
+  if (!(error instanceof ApiError)) return t('error.network');
+  const { code, retryAfter, requestId } = error;
+  if (code === 'too_many_requests') {
+    if (retryAfter === undefined) return t('error.too_many_requests');
+    return retryAfter > 90
+      ? count('tooManyMinutes', Math.ceil(retryAfter / 60))
+      : count('tooManySeconds', retryAfter);
+  }
+  const key = `error.${code}`;
+  return hasText(key) ? t(key) : t('error.other', { id: requestId });
+}

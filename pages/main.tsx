@@ -1,0 +1,97 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { User } from '../client/generated/api.ts';
+import { page } from './address.ts';
+import { applyBranding } from './branding.ts';
+import { isCode } from './failures.ts';
+import { Frame } from './frame.tsx';
+import { loadProject, project } from './project.ts';
+import { onUser, restore } from './session.ts';
+import { loadTexts, t } from './texts.ts';
+import { Retry } from './ui/list.tsx';
+import type { View } from './view.ts';
+import { views } from './views.ts';
+
+/** Nobody who is signed in has to sign in again, unless an application asks for it. */
+const asksWho = ['account', 'workspaces', 'members', 'sign-in', 'sign-up'];
+
+function App({ view, signIn }: { view: View; signIn: View }) {
+  const [user, setUser] = useState<User>();
+  const [state, setState] = useState<'loading' | 'ready' | { failure: unknown }>('loading');
+  const needsUser = view.for === 'user';
+
+  const start = async () => {
+    setState('loading');
+    try {
+      if (needsUser || asksWho.includes(page)) await restore();
+      setState('ready');
+    } catch (failure) {
+      setState({ failure });
+    }
+  };
+  useEffect(() => {
+    onUser(setUser);
+    void start();
+  }, []);
+
+  const shown = needsUser && !user && state === 'ready' ? signIn : view;
+  useEffect(() => {
+    document.title = `${t(shown.title)} – ${project.name}`;
+  }, [shown]);
+  useEffect(() => {
+    if (shown === view) return undefined;
+    // Somebody may have signed in in another tab, as by the link of a mail.
+    const look = () => void restore().catch(() => {});
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, [shown]);
+  const Show = shown.Show as (props: { user: User | undefined }) => preact.JSX.Element;
+  return (
+    <Frame title={t(shown.title)} user={user} wide={shown.wide}>
+      {state === 'loading' && <p aria-busy="true">{t('loading')}</p>}
+      {state === 'ready' && <Show user={user} />}
+      {typeof state === 'object' && <Retry failure={state.failure} onRetry={start} />}
+    </Frame>
+  );
+}
+
+async function main() {
+  const load = views[page as keyof typeof views] ?? views.account;
+  // All at once: each is a round trip.
+  const failures: unknown[] = [];
+  const [found, signIn] = await Promise.all([
+    load(),
+    views['sign-in'](),
+    loadTexts(),
+    loadProject().catch((error: unknown) => failures.push(error)),
+  ]);
+  const [failure] = failures;
+  if (failure === undefined) {
+    applyBranding();
+    render(<App view={found.view} signIn={signIn.view} />, document.body);
+    return;
+  }
+  document.title = t('error.title');
+  const isGone = isCode(failure, 'not_found', 'invalid_request');
+  render(
+    <main>
+      <h1>{t('error.title')}</h1>
+      {isGone ? <p>{t('error.noPage')}</p> : <Retry failure={failure} onRetry={begin} />}
+    </main>,
+    document.body,
+  );
+}
+
+const begin = () =>
+  main().catch((error: unknown) => {
+    // Not even the texts have come: a connection that broke, or a page older than the last deployment.
+    document.body.textContent = 'This page could not be loaded. Reload it to try again.';
+    console.error(error);
+  });
+
+// A page that comes back from the browser's memory is busy with what it left for, or shows who has signed out since.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+document.body.textContent = '';
+void begin();

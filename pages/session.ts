@@ -1,0 +1,158 @@
+import { ApiError, bearer, createClient } from '../client/client.ts';
+import type { User } from '../client/generated/api.ts';
+import { send } from '../client/send.ts';
+import { authorizeUrl } from './authorization.ts';
+import { hrefOf, projectId, service } from './address.ts';
+
+/**
+ * The session of the browser. Its refresh token is in a cookie that no script can read; access tokens are in the memory
+ * of the tab alone.
+ */
+type Renewed = { access_token: string; expires_in: number; uid: string; user: User };
+
+let access: { token: string; until: number } | undefined;
+let uid: string | undefined;
+let show: (user: User | undefined) => void = () => {};
+
+/** Hears who is signed in: at once, and after every change. */
+export function onUser(listener: typeof show): void {
+  show = listener;
+}
+
+/** A user who has changed. */
+export const takeUser = (user: User): void => show(user);
+
+/** Seconds: a token that is good for less is renewed before it is used. */
+const reserve = 30;
+
+// A try that is repeated needs no key: for a minute the refresh token before the current one gets the same successor.
+const post = (path: string, authorization?: string) =>
+  send(
+    `${path} reads`,
+    { project_id: projectId },
+    { authorization },
+    { url: service, fetch: surely },
+  );
+
+/** Goes on when the page is closed: a cookie that was renewed and did not arrive would later look stolen. */
+const surely: typeof fetch = (input, init) => fetch(input, { ...init, keepalive: true });
+
+let flight: Promise<string> | undefined;
+
+/** Renews the access token: one request at a time, in this tab and in all others. @throws ApiError 401: signed out. */
+function renew(): Promise<string> {
+  flight ??= alone(async () => {
+    const { body } = await post('POST /pages/{project_id}/session/token');
+    const renewed = body as Renewed;
+    // Another tab has signed somebody else in: what one user began must not go on as another.
+    if (uid !== undefined && uid !== renewed.uid) {
+      location.reload();
+      return new Promise<never>(() => {});
+    }
+    access = {
+      token: renewed.access_token,
+      until: performance.now() + (renewed.expires_in - reserve) * 1_000,
+    };
+    uid = renewed.uid;
+    show(renewed.user);
+    return renewed.access_token;
+  })
+    .catch((error: unknown) => {
+      if (isSignedOut(error)) forget();
+      throw error;
+    })
+    .finally(() => {
+      flight = undefined;
+    });
+  return flight;
+}
+
+/** Without `navigator.locks`, as in pages that came by http, several tabs may renew at once. */
+const alone = <T>(work: () => Promise<T>): Promise<T> =>
+  (navigator as Partial<Navigator>).locks?.request(`session ${projectId}`, work) ?? work();
+
+function forget(): void {
+  access = undefined;
+  uid = undefined;
+  show(undefined);
+}
+
+const isStale = async (answer: Response): Promise<boolean> => {
+  if (answer.status !== 401) return false;
+  const { code } = (await answer
+    .clone()
+    .json()
+    .catch(() => ({}))) as { code?: string };
+  // A wrong password is a 401 too: sent again, it would count twice.
+  return code === 'token_expired' || code === 'unauthenticated';
+};
+
+/** Sends a request as the user; if the token is no longer good, once more with a new one. */
+const fetchAsUser: typeof fetch = async (input, init = {}) => {
+  const answer = await fetch(input, init);
+  const headers = init.headers as Record<string, string>;
+  if (headers['authorization'] === undefined || !(await isStale(answer))) return answer;
+  const token = await renew();
+  const again = await fetch(input, {
+    ...init,
+    headers: { ...headers, authorization: bearer(token) },
+  });
+  if (await isStale(again)) forget();
+  return again;
+};
+
+/** Every operation of the service, as who is signed in. */
+export const api = createClient(service, {
+  fetch: fetchAsUser,
+  authorization: async () =>
+    bearer(access && performance.now() < access.until ? access.token : await renew()),
+});
+
+/** Whether somebody is signed in. */
+export async function restore(): Promise<boolean> {
+  try {
+    await renew();
+    return true;
+  } catch (error) {
+    if (isSignedOut(error)) return false;
+    throw error;
+  }
+}
+
+/** Keeps a session that has just begun, and goes on: to the application that asked for it, or to a page. */
+export async function enter({ refresh_token }: { refresh_token: string }, next?: string) {
+  // In turn with the renewals of other tabs, whose late cookie would take the place of this one.
+  await alone(() => post('POST /pages/{project_id}/session', bearer(refresh_token)));
+  const url = authorizeUrl() ?? (next && hrefOf(next));
+  if (url !== undefined) {
+    location.assign(url);
+    // The form stays busy while the browser goes.
+    return new Promise<never>(() => {});
+  }
+  uid = undefined;
+  await renew();
+  return undefined;
+}
+
+/** Ends the session of this browser; without one there is nothing to do. */
+export async function signOut(): Promise<void> {
+  try {
+    await alone(() => post('DELETE /pages/{project_id}/session'));
+  } catch (error) {
+    if (!isSignedOut(error)) throw error;
+  }
+}
+
+/** Ends the session of this browser and asks for another one in the same place, with what the page was opened for. */
+export async function switchAccount(): Promise<void> {
+  await signOut();
+  forget();
+}
+
+const isSignedOut = (error: unknown) => error instanceof ApiError && error.status === 401;
+
+/** Ends the session of this browser and says so. */
+export async function leave(): Promise<void> {
+  await signOut();
+  location.assign(hrefOf('signed-out'));
+}

@@ -1,0 +1,66 @@
+import type english from './texts/en.json';
+import { query } from './address.ts';
+
+export type Key = keyof typeof english;
+/** A text with a form for each plural category of the language: `count_one`, `count_other`. */
+type CountKey = Key extends infer K ? (K extends `${infer Stem}_other` ? Stem : never) : never;
+type Catalogue = Record<Key, string>;
+
+/** A language is one more line here and one more catalogue. */
+const catalogues: Record<string, () => Promise<{ default: Catalogue }>> = {
+  en: () => import('./texts/en.json', { with: { type: 'json' } }),
+  de: () => import('./texts/de.json', { with: { type: 'json' } }),
+};
+
+let texts: Catalogue;
+/** The language of the texts, dates and numbers, as in BCP 47. */
+let language = 'en';
+
+/** Loads the first language that the application (`ui_locales`) or else the browser prefers and that we have. */
+export async function loadTexts(): Promise<void> {
+  const wanted = [...(query.get('ui_locales')?.split(' ') ?? []), ...navigator.languages];
+  const known = wanted.find((each) => base(each) in catalogues);
+  const load = catalogues[base(known ?? 'en')] ?? catalogues['en'];
+  if (known && isLanguage(known)) language = known;
+  if (load) texts = (await load()).default;
+  document.documentElement.lang = language;
+  document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(base(language)) ? 'rtl' : 'ltr';
+}
+
+const base = (tag: string) => tag.split('-')[0]?.toLowerCase() ?? '';
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+type Values = Record<string, string | number>;
+
+/** A text, with its `{placeholders}` filled in. */
+export const t = (key: Key, values: Values = {}): string =>
+  texts[key].replace(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
+
+/** A text about a number. */
+export function count(key: CountKey, number: number, values: Values = {}): string {
+  const category = new Intl.PluralRules(language).select(number);
+  const form = `${key}_${category}` as Key;
+  return t(form in texts ? form : (`${key}_other` as Key), { ...values, count: number });
+}
+
+/** Whether there is such a text. */
+export const hasText = (key: string): key is Key => Object.hasOwn(texts, key);
+
+const shown = (value: string | number | undefined) =>
+  typeof value === 'number' ? new Intl.NumberFormat(language).format(value) : (value ?? '');
+
+/** A point in time, in the time zone of the browser. */
+export const dateAndTime = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(iso),
+  );
+
+export const date = (iso: string): string =>
+  new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date(iso));

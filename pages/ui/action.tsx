@@ -1,0 +1,110 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { wordsFor } from '../failures.ts';
+import { t } from '../texts.ts';
+import { Alert } from './form.tsx';
+
+/** Runs one action at a time, and knows what went wrong with the last. */
+export function useAction() {
+  const running = useRef(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const run = async (work: () => Promise<unknown>): Promise<boolean> => {
+    if (running.current) return false;
+    running.current = true;
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setFailure(error);
+      return false;
+    } finally {
+      running.current = false;
+      setBusy(false);
+    }
+  };
+  return { run, busy, failure };
+}
+
+type ActionProps = {
+  onAction: () => Promise<unknown>;
+  /** Asked before it is done. */
+  confirm?: string;
+  look?: 'plain' | 'danger';
+  /** What it is about, where the words alone do not say it. */
+  about?: string;
+  children: ComponentChildren;
+};
+
+/** A button that does something at the service, asks before it does if that cannot be undone, and says if it failed. */
+export function Action({ onAction, confirm, look, about, children }: ActionProps) {
+  const { run, busy, failure } = useAction();
+  const [isAsking, setAsking] = useState(false);
+  const question = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsking) question.current?.focus();
+  }, [isAsking]);
+
+  const stop = () => {
+    setAsking(false);
+    // After the button is there again.
+    setTimeout(() => button.current?.focus());
+  };
+  const act = async () => {
+    if (await run(onAction)) setAsking(false);
+  };
+  const failed = failure !== undefined && <Alert>{wordsFor(failure)}</Alert>;
+  if (isAsking)
+    return (
+      <span class="asking" role="group" aria-label={confirm}>
+        <span ref={question} tabIndex={-1}>
+          {confirm}
+        </span>{' '}
+        <button type="button" class="danger" aria-busy={busy} aria-disabled={busy} onClick={act}>
+          {children}
+        </button>{' '}
+        <button type="button" class="plain" onClick={stop}>
+          {t('cancel')}
+        </button>
+        {failed}
+      </span>
+    );
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={look}
+        aria-busy={busy}
+        aria-disabled={busy}
+        onClick={confirm === undefined ? act : () => setAsking(true)}
+      >
+        {children}
+        {about !== undefined && <span class="unseen"> {about}</span>}
+      </button>
+      {failed}
+    </>
+  );
+}
+
+/** Copies a text; says so to a screen reader too. */
+export function Copy({ text, about }: { text: string; about: string }) {
+  const [isDone, setDone] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setDone(true);
+  };
+  return (
+    <span class="copy">
+      <code dir="ltr">{text}</code>{' '}
+      <button type="button" class="plain" onClick={copy}>
+        {t('copy')}
+        <span class="unseen"> {about}</span>
+      </button>
+      <span role="status">{isDone && t('copied')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import type { Session } from '../../client/generated/api.ts';
+import { FieldError, isCode } from '../failures.ts';
+import { project } from '../project.ts';
+import { api } from '../session.ts';
+import { t } from '../texts.ts';
+import { Field, Form } from './form.tsx';
+import { agreedTerms, Terms } from './terms.tsx';
+
+type CodeFormProps = {
+  email: string;
+  submit: string;
+  /** Whether somebody new has to agree to the terms. */
+  asksTerms?: boolean;
+  onEnter: (session: Session) => Promise<unknown>;
+};
+
+/** Asks for an e-mail, mails a code to it, and starts a session with the code. */
+export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeFormProps) {
+  const { project_id } = project;
+  const [sent, setSent] = useState<{ challenge_id: string; email: string }>();
+
+  const start = async (values: Record<string, string>) => {
+    const { email: to = '' } = values;
+    const { body } = await api.codes.start({ project_id, email: to });
+    setSent({ challenge_id: body.challenge_id, email: to });
+  };
+  const verify = async (values: Record<string, string>) => {
+    const code = (values['code'] ?? '').replaceAll(/\s/g, '');
+    if (!/^\d{6}$/.test(code)) throw new FieldError('code', t('codeIncomplete'));
+    const terms = asksTerms ? agreedTerms(values) : {};
+    const { challenge_id = '' } = sent ?? {};
+    try {
+      const { body } = await api.codes.verify({ project_id, challenge_id, code, ...terms });
+      await onEnter(body);
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials')) throw new FieldError('code', t('codeWrong'));
+      throw error;
+    }
+  };
+
+  if (!sent)
+    return (
+      <Form submit={t('sendCode')} onSubmit={start}>
+        <Field
+          label={t('email')}
+          name="email"
+          type="email"
+          autocomplete="username"
+          defaultValue={email}
+        />
+      </Form>
+    );
+  return (
+    <>
+      <p role="status">{t('codeSent', { email: sent.email })}</p>
+      <Form key="code" submit={submit} onSubmit={verify}>
+        <Field
+          label={t('code')}
+          name="code"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          dir="ltr"
+          maxLength={12}
+        />
+        {asksTerms && <Terms />}
+      </Form>
+      <ul class="ways">
+        <li>
+          <button type="button" class="plain" onClick={() => setSent(undefined)}>
+            {t('otherCode')}
+          </button>
+        </li>
+      </ul>
+    </>
+  );
+}

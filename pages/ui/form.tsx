@@ -1,0 +1,247 @@
+import {
+  type ComponentChildren,
+  createContext,
+  type InputHTMLAttributes,
+  type TargetedEvent,
+} from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../../client/client.ts';
+import { FieldError, wordsFor } from '../failures.ts';
+import { t } from '../texts.ts';
+
+/** What is wrong with each field, by its name. */
+const Wrong = createContext<Record<string, string>>({});
+
+type FormProps = {
+  submit: string;
+  /** The fields by name, trimmed. What it throws is shown: at its field, or above the button. */
+  onSubmit: (values: Record<string, string>) => Promise<unknown>;
+  /** Said after a success. */
+  done?: string;
+  danger?: boolean;
+  children: ComponentChildren;
+};
+
+/** A form that says what is wrong, puts the focus there, and sends one request at a time. */
+export function Form({ submit, onSubmit, done, danger = false, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  const [isDone, setDone] = useState(false);
+  const wrong = fieldsIn(failure, form.current);
+  const isGeneral = failure !== undefined && Object.keys(wrong).length === 0;
+
+  useEffect(() => {
+    if (failure !== undefined)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus();
+  }, [failure]);
+
+  const send = async (event: TargetedEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy || !form.current) return;
+    setBusy(true);
+    setFailure(undefined);
+    setDone(false);
+    try {
+      await onSubmit(valuesOf(form.current));
+      setDone(true);
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    // The messages of the browser would be in another language, and are not read out everywhere.
+    <form ref={form} noValidate onSubmit={send}>
+      <Wrong.Provider value={wrong}>{children}</Wrong.Provider>
+      {isGeneral && <Alert>{wordsFor(failure)}</Alert>}
+      <button
+        type="submit"
+        class={danger ? 'danger' : undefined}
+        aria-busy={busy}
+        aria-disabled={busy}
+      >
+        {submit}
+      </button>
+      <p role="status">{isDone && done}</p>
+    </form>
+  );
+}
+
+/** A message that is read out, and that the focus can go to. */
+export const Alert = ({ children }: { children: ComponentChildren }) => (
+  <p role="alert" class="wrong" tabIndex={-1}>
+    {children}
+  </p>
+);
+
+type FieldProps = {
+  label: string;
+  name: string;
+  hint?: string;
+  type?: 'text' | 'email' | 'url' | 'number';
+  required?: boolean;
+  autocomplete?: string;
+  defaultValue?: string;
+  autocapitalize?: 'none';
+  spellcheck?: boolean;
+  dir?: 'auto' | 'ltr';
+  inputMode?: 'numeric';
+  maxLength?: number;
+  min?: number;
+  max?: number;
+};
+type Attributes = InputHTMLAttributes;
+
+/** A field with its label, a hint, and what is wrong with it. */
+export function Field({ label, name, hint, required = true, ...input }: FieldProps) {
+  const { id, wrong, described } = useDescription(name, hint);
+  return (
+    <div>
+      <label for={id}>
+        {label}
+        {!required && <small> ({t('optional')})</small>}
+      </label>
+      <input
+        dir="auto"
+        {...({ ...input, ...described } as Attributes)}
+        {...{ id, name, required }}
+      />
+      <Descriptions id={id} hint={hint} wrong={wrong} />
+    </div>
+  );
+}
+
+type PasswordProps = Pick<Partial<FieldProps>, 'label' | 'name' | 'hint' | 'autocomplete'>;
+
+/** A field for a password, which can be shown. */
+export function PasswordField(props: PasswordProps) {
+  const { label, name = 'password', hint, autocomplete = 'current-password' } = props;
+  const { id, wrong, described } = useDescription(name, hint);
+  const [isShown, setShown] = useState(false);
+  return (
+    <div>
+      <label for={id}>{label ?? t('password')}</label>
+      <div class="beside">
+        <input
+          {...({ ...described, autocomplete, type: isShown ? 'text' : 'password' } as Attributes)}
+          {...{ id, name }}
+          required
+          autocapitalize="none"
+          spellcheck={false}
+        />
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {t('show')}
+        </button>
+      </div>
+      <Descriptions id={id} hint={hint} wrong={wrong} />
+    </div>
+  );
+}
+
+type TextProps = { label: string; name: string; hint?: string; rows?: number; required?: boolean };
+
+/** A field of several lines. */
+export function TextField({ label, name, hint, rows = 3, required = false }: TextProps) {
+  const { id, wrong, described } = useDescription(name, hint);
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      <textarea dir="auto" {...described} id={id} name={name} rows={rows} required={required} />
+      <Descriptions id={id} hint={hint} wrong={wrong} />
+    </div>
+  );
+}
+
+/** Values of a choice, each with its words. */
+export type Options = readonly (readonly [value: string | number, words: string])[];
+
+/** A choice. */
+export function Choice(props: { label: string; name: string; options: Options }) {
+  const { label, name, options } = props;
+  const id = useId();
+  return (
+    <div>
+      <label for={id}>{label}</label>
+      <select id={id} name={name}>
+        {options.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A box to tick. */
+export function Tick({ name, children }: { name: string; children: ComponentChildren }) {
+  const { id, wrong, described } = useDescription(name);
+  return (
+    <div>
+      <label for={id}>
+        <input type="checkbox" {...described} id={id} name={name} /> {children}
+      </label>
+      <Descriptions id={id} wrong={wrong} />
+    </div>
+  );
+}
+
+function useDescription(name: string, hint?: string) {
+  const id = useId();
+  const wrong = useContext(Wrong)[name];
+  const ids = [hint !== undefined && `${id}h`, wrong !== undefined && `${id}w`].filter(Boolean);
+  const described = {
+    'aria-invalid': wrong === undefined ? undefined : (true as const),
+    'aria-describedby': ids.join(' ') || undefined,
+  };
+  return { id, wrong, described };
+}
+
+function Descriptions(props: { id: string; hint?: string | undefined; wrong: string | undefined }) {
+  const { id, hint, wrong } = props;
+  return (
+    <>
+      {hint !== undefined && <small id={`${id}h`}>{hint}</small>}
+      {wrong !== undefined && (
+        <small id={`${id}w`} class="wrong">
+          {wrong}
+        </small>
+      )}
+    </>
+  );
+}
+
+/** The values of a form; a required one that is empty is an error. */
+function valuesOf(form: HTMLFormElement): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const [name, value] of new FormData(form)) {
+    const field = form.elements.namedItem(name) as HTMLInputElement;
+    // A password is sent as it was typed.
+    const text = name.includes('password') ? String(value) : String(value).trim();
+    if (field.required && text === '')
+      throw new FieldError(name, t(field.type === 'email' ? 'emailMissing' : 'missing'));
+    if (field.type === 'email' && text !== '' && !field.validity.valid)
+      throw new FieldError(name, t('emailMissing'));
+    values[name] = text;
+  }
+  return values;
+}
+
+function fieldsIn(failure: unknown, form: HTMLFormElement | null): Record<string, string> {
+  if (failure instanceof FieldError) return { [failure.field]: failure.message };
+  if (!(failure instanceof ApiError) || !form) return {};
+  const found = failure.errors.flatMap(({ pointer }) => {
+    const name = pointer.split('/')[2] ?? '';
+    const words = t(name.includes('password') ? 'passwordRefused' : 'invalid');
+    return form.elements.namedItem(name) ? [[name, words]] : [];
+  });
+  return Object.fromEntries(found) as Record<string, string>;
+}

@@ -1,0 +1,129 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { nextCursor } from '../../client/pages.ts';
+import { wordsFor } from '../failures.ts';
+import { t } from '../texts.ts';
+
+type Page<Each> = { items: readonly Each[]; total?: number | undefined; next: string | undefined };
+
+/** Reads a list page by page. `key`: another one is another list. */
+export function useList<Each>(key: string, load: (cursor?: string) => Promise<Page<Each>>) {
+  const [items, setItems] = useState<readonly Each[]>([]);
+  const [rest, setRest] = useState<{ next?: string | undefined; total?: number | undefined }>({});
+  const [state, setState] = useState<'loading' | 'ready' | 'failed'>('loading');
+  const [failure, setFailure] = useState<unknown>();
+  /** Counts the readings: the answer to an earlier one comes too late. */
+  const reading = useRef(0);
+  /** The last reading, which another try repeats. */
+  const last = useRef<() => Promise<void>>(async () => {});
+
+  const read = async (before: readonly Each[], cursor?: string) => {
+    reading.current += 1;
+    const mine = reading.current;
+    last.current = () => read(before, cursor);
+    setState('loading');
+    try {
+      const found = await load(cursor);
+      if (mine !== reading.current) return;
+      setItems([...before, ...found.items]);
+      setRest({ next: found.next, total: found.total });
+      setState('ready');
+    } catch (error) {
+      if (mine !== reading.current) return;
+      setFailure(error);
+      setState('failed');
+    }
+  };
+  const refresh = () => read([]);
+  useEffect(() => {
+    setItems([]);
+    setRest({});
+    void refresh();
+    return () => {
+      reading.current += 1;
+    };
+  }, [key]);
+
+  return {
+    items,
+    total: rest.total,
+    state,
+    failure,
+    hasMore: rest.next !== undefined,
+    showMore: () => read(items, rest.next),
+    refresh,
+    /** Tries again what has failed. */
+    retry: () => last.current(),
+  };
+}
+
+/** A page of a list in the shape of `useList`, from an answer whose Link header leads on. */
+export const pageOf = <Each,>(items: readonly Each[], headers: Headers, total?: number) => ({
+  items,
+  total,
+  next: nextCursor(headers),
+});
+
+type ListProps<Each> = {
+  list: ReturnType<typeof useList<Each>>;
+  /** Said if there is nothing. */
+  empty: string;
+  keyOf: (each: Each) => string;
+  children: (each: Each) => ComponentChildren;
+};
+
+/** A list with what may follow, or what went wrong. */
+export function List<Each>({ list, empty, keyOf, children }: ListProps<Each>) {
+  const { items, state, failure, hasMore, showMore, retry } = list;
+  return (
+    <>
+      {items.length > 0 && (
+        <ul class="list">
+          {items.map((each) => (
+            <li key={keyOf(each)}>{children(each)}</li>
+          ))}
+        </ul>
+      )}
+      {state === 'loading' && items.length === 0 && <Loading />}
+      {state === 'ready' && items.length === 0 && <p class="quiet">{empty}</p>}
+      {state === 'failed' && <Retry failure={failure} onRetry={retry} />}
+      {state !== 'failed' && hasMore && (
+        // It stays while the next page is on its way, so that the focus does.
+        <button
+          type="button"
+          class="secondary"
+          aria-busy={state === 'loading'}
+          onClick={() => state === 'ready' && showMore()}
+        >
+          {t('showMore')}
+        </button>
+      )}
+    </>
+  );
+}
+
+export const Loading = () => (
+  <p role="status" aria-busy="true">
+    {t('loading')}
+  </p>
+);
+
+export function Retry({ failure, onRetry }: { failure: unknown; onRetry: () => unknown }) {
+  return (
+    <div role="alert">
+      <p class="wrong">{wordsFor(failure)}</p>
+      <button type="button" class="secondary" onClick={() => void onRetry()}>
+        {t('again')}
+      </button>
+    </div>
+  );
+}
+
+/** Reads one thing. */
+export function useLoaded<Thing>(key: string, load: () => Promise<Thing>) {
+  const list = useList(key, async () => ({ items: [await load()], next: undefined }));
+  const [thing] = list.items;
+  const waiting =
+    list.state === 'failed' ? <Retry failure={list.failure} onRetry={list.refresh} /> : <Loading />;
+  return { thing, waiting, refresh: list.refresh };
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import { type Key, t } from '../texts.ts';
+import { Field, Form } from './form.tsx';
+
+type MailFormProps = {
+  email: string;
+  explanation: string;
+  /** What is said when the mail is on its way. */
+  sent: Key;
+  onSend: (email: string) => Promise<unknown>;
+};
+
+/** Asks for an e-mail that a link is sent to. The words after it are the same whether or not there is an account. */
+export function MailForm({ email, explanation, sent, onSend }: MailFormProps) {
+  const [to, setTo] = useState<string>();
+  const send = async (values: Record<string, string>) => {
+    const { email: typed = '' } = values;
+    await onSend(typed);
+    setTo(typed);
+  };
+  if (to !== undefined)
+    return (
+      <>
+        <p role="status">{t(sent, { email: to })}</p>
+        <ul class="ways">
+          <li>
+            <button type="button" class="plain" onClick={() => setTo(undefined)}>
+              {t('mailAgain')}
+            </button>
+          </li>
+        </ul>
+      </>
+    );
+  return (
+    <>
+      <p>{explanation}</p>
+      <Form submit={t('sendLink')} onSubmit={send}>
+        <Field
+          label={t('email')}
+          name="email"
+          type="email"
+          autocomplete="username"
+          defaultValue={email}
+        />
+      </Form>
+    </>
+  );
+}

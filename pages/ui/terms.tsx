@@ -1,0 +1,33 @@
+import { FieldError } from '../failures.ts';
+import { project } from '../project.ts';
+import { t } from '../texts.ts';
+import { Tick } from './form.tsx';
+
+/** Asks for agreement to the terms, if the project has any. */
+export function Terms() {
+  const { terms, privacy } = project.branding?.links ?? {};
+  if (!terms) return null;
+  return (
+    <Tick name="terms">
+      {t('agree')}{' '}
+      <a href={terms} target="_blank" rel="noopener">
+        {t('terms')}
+      </a>
+      {privacy && (
+        <>
+          {', '}
+          <a href={privacy} target="_blank" rel="noopener">
+            {t('privacy')}
+          </a>
+        </>
+      )}
+    </Tick>
+  );
+}
+
+/** What somebody has agreed to in a form with `Terms`. */
+export function agreedTerms(values: Record<string, string>) {
+  if (!project.branding?.links?.terms) return {};
+  if (values['terms'] === undefined) throw new FieldError('terms', t('agreeFirst'));
+  return { agreed_terms: { tos: true as const, sign_up: true as const } };
+}

@@ -1,0 +1,48 @@
+import type { User, UserExport } from '../../../client/generated/api.ts';
+import { nextCursor } from '../../../client/pages.ts';
+import { project } from '../../project.ts';
+import { api } from '../../session.ts';
+import { t } from '../../texts.ts';
+import { Form } from '../../ui/form.tsx';
+import { Section } from '../../ui/section.tsx';
+
+/** The lists of an export that go on from page to page. */
+const lists = ['memberships', 'invitations', 'join_requests', 'owned_workspaces'] as const;
+
+/** Everything that the service has about the user, as one file. */
+export function Data({ user }: { user: User }) {
+  const download = async () => {
+    const whole = await readExport(user.uid);
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(
+      new Blob([JSON.stringify(whole, undefined, 2)], { type: 'application/json' }),
+    );
+    link.download = `${project.project_id}-${user.uid}.json`;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  return (
+    <Section title={t('yourData')}>
+      <p>{t('exportExplained')}</p>
+      <Form submit={t('export')} done={t('exported')} onSubmit={download}>
+        {null}
+      </Form>
+    </Section>
+  );
+}
+
+async function readExport(uid: string): Promise<UserExport> {
+  const first = await api.users.export({ uid });
+  const whole = first.body;
+  let cursor = nextCursor(first.headers);
+  while (cursor !== undefined) {
+    const { body, headers } = await api.users.export({ uid, cursor });
+    for (const list of lists) (whole[list] as unknown[]).push(...body[list]);
+    // The events of a later page are older.
+    whole.events.unshift(...body.events);
+    cursor = nextCursor(headers);
+  }
+  // All of them have been read.
+  delete whole.events_truncated;
+  return whole;
+}

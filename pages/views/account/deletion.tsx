@@ -1,0 +1,58 @@
+import type { User, UserDeletion } from '../../../client/generated/api.ts';
+import { hrefOf } from '../../address.ts';
+import { FieldError, isCode } from '../../failures.ts';
+import { project } from '../../project.ts';
+import { api } from '../../session.ts';
+import { dateAndTime, t } from '../../texts.ts';
+import { Field, Form, PasswordField } from '../../ui/form.tsx';
+import { Section } from '../../ui/section.tsx';
+import { hasPassword } from './has-password.ts';
+
+type DeletionProps = { user: User; onDeleted: (receipt: UserDeletion) => void };
+
+/** Deletes the account, once its e-mail has been typed. */
+export function Deletion({ user, onDeleted }: DeletionProps) {
+  const typed = user.email || user.uid;
+  const remove = async ({ typed: given = '', current_password }: Record<string, string>) => {
+    if (given.toLowerCase() !== typed.toLowerCase())
+      throw new FieldError('typed', t('deletionTyped', { text: typed }));
+    try {
+      onDeleted((await api.users.delete({ uid: user.uid, current_password })).body);
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials'))
+        throw new FieldError('current_password', t('passwordWrong'));
+      throw error;
+    }
+  };
+  return (
+    <Section title={t('deleteAccount')}>
+      <details>
+        <summary>{t('deleteAccount')}</summary>
+        <p>{t('deletionExplained')}</p>
+        <Form danger submit={t('deleteAccount')} onSubmit={remove}>
+          <Field
+            label={t('deletionTyped', { text: typed })}
+            name="typed"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+          {hasPassword(user) && <PasswordField name="current_password" />}
+        </Form>
+      </details>
+    </Section>
+  );
+}
+
+/** What is left of a deleted user. */
+export const Receipt = ({ receipt }: { receipt: UserDeletion }) => (
+  <>
+    <p role="status">
+      {t('deleted', { name: project.name, time: dateAndTime(receipt.deleted_at) })}
+    </p>
+    <p>{t('receipt', { id: receipt.uid })}</p>
+    <p>
+      <a href={hrefOf('signed-out')}>{t('leavePage')}</a>
+    </p>
+  </>
+);

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks';
+import type { User } from '../../../client/generated/api.ts';
+import { FieldError, isCode } from '../../failures.ts';
+import { api } from '../../session.ts';
+import { t } from '../../texts.ts';
+import { Action } from '../../ui/action.tsx';
+import { Field, Form, PasswordField } from '../../ui/form.tsx';
+import { Section } from '../../ui/section.tsx';
+import { hasPassword } from './has-password.ts';
+
+export function Email({ user }: { user: User }) {
+  const [sent, setSent] = useState<string>();
+  const change = async ({ email = '', current_password }: Record<string, string>) => {
+    try {
+      await api.emails.change({ email, current_password });
+      setSent(email);
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials'))
+        throw new FieldError('current_password', t('passwordWrong'));
+      throw error;
+    }
+  };
+  const verify = async () => {
+    await api.emails.verify();
+    setSent(user.email);
+  };
+  return (
+    <Section title={t('email')}>
+      <p>
+        <span dir="auto">{user.email}</span>{' '}
+        <small>{t(user.verified.email ? 'verified' : 'notVerified')}</small>
+      </p>
+      {!user.verified.email && user.email !== '' && (
+        <Action look="plain" onAction={verify}>
+          {t('verifyEmail')}
+        </Action>
+      )}
+      <details>
+        <summary>{t('changeEmail')}</summary>
+        <Form submit={t('sendLink')} onSubmit={change}>
+          <Field label={t('newEmail')} name="email" type="email" autocomplete="email" />
+          {hasPassword(user) && <PasswordField name="current_password" />}
+        </Form>
+      </details>
+      <p role="status">{sent !== undefined && t('emailSent', { email: sent })}</p>
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import type { User } from '../../../client/generated/api.ts';
+import { hrefOf } from '../../address.ts';
+import { FieldError, isCode } from '../../failures.ts';
+import { project } from '../../project.ts';
+import { api, takeUser } from '../../session.ts';
+import { t } from '../../texts.ts';
+import { Form, PasswordField } from '../../ui/form.tsx';
+import { checkPassword, passwordHint } from '../../ui/password-rule.ts';
+import { Section } from '../../ui/section.tsx';
+import { hasPassword } from './has-password.ts';
+
+export function Password({ user }: { user: User }) {
+  const change = async (values: Record<string, string>) => {
+    const { current_password = '', new_password = '' } = values;
+    checkPassword('new_password', new_password);
+    try {
+      takeUser((await api.passwords.change({ current_password, new_password })).body);
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials'))
+        throw new FieldError('current_password', t('passwordWrong'));
+      throw error;
+    }
+  };
+  if (!hasPassword(user))
+    return project.methods.password ? (
+      <Section title={t('password')}>
+        <p>
+          {t('noPassword')} <a href={hrefOf('forgotten-password')}>{t('setPassword')}</a>
+        </p>
+      </Section>
+    ) : null;
+  return (
+    <Section title={t('password')}>
+      <details>
+        <summary>{t('changePassword')}</summary>
+        <Form submit={t('changePassword')} done={t('passwordChanged')} onSubmit={change}>
+          {/* By it a password manager knows which entry to change. */}
+          <input type="text" autocomplete="username" value={user.email} hidden readOnly />
+          <PasswordField label={t('currentPassword')} name="current_password" />
+          <PasswordField
+            label={t('newPassword')}
+            name="new_password"
+            autocomplete="new-password"
+            hint={passwordHint()}
+          />
+        </Form>
+      </details>
+    </Section>
+  );
+}

@@ -1,0 +1,60 @@
+import type { SessionInfo, User } from '../../../client/generated/api.ts';
+import { api, leave } from '../../session.ts';
+import { dateAndTime, hasText, t } from '../../texts.ts';
+import { Action } from '../../ui/action.tsx';
+import { List, useList } from '../../ui/list.tsx';
+import { deviceOf } from './device.ts';
+import { Section } from '../../ui/section.tsx';
+
+export function Sessions({ user }: { user: User }) {
+  // A changed password, which changes the user, ends the others.
+  const list = useList<SessionInfo>(`${user.uid} ${user.modified_at}`, async () => {
+    const { body } = await api.sessions.list();
+    return { items: body.result, next: undefined };
+  });
+  const end = (session_id: string) => async () => {
+    await api.sessions.end({ session_id });
+    await list.refresh();
+  };
+  const endAll = async () => {
+    await api.sessions.endAll();
+    await leave();
+  };
+  return (
+    <Section title={t('sessions')}>
+      <List list={list} empty="" keyOf={(each) => each.session_id}>
+        {(each) => {
+          const { method, user_agent, client_id, address, created_at, last_refreshed_at, current } =
+            each;
+          const key = `method.${method}`;
+          const device = deviceOf(user_agent) || t('unknownDevice');
+          return (
+            <>
+              <div>
+                <strong dir="auto">{device}</strong>
+                {current && <small>{t('thisSession')}</small>}
+                <small>
+                  {[hasText(key) ? t(key) : method, client_id, address].filter(Boolean).join(' · ')}
+                </small>
+                <small>
+                  {t('sessionTimes', {
+                    from: dateAndTime(created_at),
+                    until: dateAndTime(last_refreshed_at),
+                  })}
+                </small>
+              </div>
+              {!current && (
+                <Action look="plain" about={device} onAction={end(each.session_id)}>
+                  {t('end')}
+                </Action>
+              )}
+            </>
+          );
+        }}
+      </List>
+      <Action look="danger" confirm={t('signOutEverywhereSure')} onAction={endAll}>
+        {t('signOutEverywhere')}
+      </Action>
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import { hrefOf, query } from '../address.ts';
+import { rememberRequest, requestSearch } from '../authorization.ts';
+import { project } from '../project.ts';
+import { api } from '../session.ts';
+import { t } from '../texts.ts';
+import { MailForm } from '../ui/mail-form.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'forgottenPassword', for: 'anyone', Show: ForgottenPassword };
+
+function ForgottenPassword() {
+  const mailLink = async (email: string) => {
+    rememberRequest();
+    await api.passwords.forgot({ project_id: project.project_id, email });
+  };
+  return (
+    <>
+      <MailForm
+        email={query.get('login_hint') ?? ''}
+        explanation={t('forgottenExplained')}
+        sent="forgottenSent"
+        onSend={mailLink}
+      />
+      <ul class="ways">
+        <li>
+          <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>
+        </li>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { useState } from 'preact/hooks';
+import type { User } from '../../client/generated/api.ts';
+import { fragment, hrefOf } from '../address.ts';
+import { api, switchAccount } from '../session.ts';
+import { t } from '../texts.ts';
+import { Action } from '../ui/action.tsx';
+import { Form } from '../ui/form.tsx';
+import { JoinWorkspace } from '../ui/join-workspace.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'invitation', for: 'user', Show: Invitation };
+
+const token = fragment.get('token') ?? '';
+
+/** Accepts an invitation. The links to join a workspace have the same address, and another fragment. */
+function Invitation({ user }: { user: User }) {
+  const [joined, setJoined] = useState<string>();
+  if (fragment.has('join')) return <JoinWorkspace user={user} />;
+  if (token === '')
+    return (
+      <p>
+        {t('noInvitation')} <a href={hrefOf('workspaces')}>{t('toWorkspaces')}</a>
+      </p>
+    );
+  if (joined !== undefined)
+    return (
+      <>
+        <p role="status">{t('joined')}</p>
+        <p>
+          <a href={hrefOf('members', { workspace_id: joined })}>{t('toWorkspace')}</a>
+        </p>
+      </>
+    );
+  const accept = async () => {
+    const { body } = await api.invitations.accept({ token });
+    setJoined(body.workspace_id);
+  };
+  return (
+    <>
+      <p>{t('invitationExplained', { email: user.email })}</p>
+      <Form submit={t('accept')} onSubmit={accept}>
+        {null}
+      </Form>
+      <p>
+        <Action look="plain" onAction={switchAccount}>
+          {t('otherAccount')}
+        </Action>
+      </p>
+    </>
+  );
+}

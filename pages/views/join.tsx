@@ -1,0 +1,4 @@
+import { JoinWorkspace } from '../ui/join-workspace.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'join', for: 'user', Show: JoinWorkspace };

@@ -1,0 +1,124 @@
+import type { Domain } from '../../../client/generated/api.ts';
+import { wordsFor } from '../../failures.ts';
+import { api } from '../../session.ts';
+import { date, t } from '../../texts.ts';
+import { Action, Copy, useAction } from '../../ui/action.tsx';
+import { Alert, Choice, Field, Form, type Options } from '../../ui/form.tsx';
+import { List, useList } from '../../ui/list.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { Part } from './part.ts';
+
+type Mode = Domain['mode'];
+
+/** At once only those of a proven domain join. */
+const modes = (isProven: boolean): Options => [
+  ['suggest', t('mode.suggest')],
+  ...(isProven ? ([['auto', t('mode.auto')]] as const) : []),
+  ['off', t('mode.off')],
+];
+
+/** The e-mail domains whose users may join, and the records that verify them. */
+export function Domains({ workspace: { workspace_id } }: Part) {
+  const list = useList<Domain>(workspace_id, async () => {
+    const { body } = await api.domains.list({ workspace_id });
+    return { items: body.result, next: undefined };
+  });
+  const set = async (domain: string, mode: Mode) => {
+    await api.domains.set({ workspace_id, domain, mode });
+    await list.refresh();
+  };
+  const prove = (domain: string) => async () => {
+    await api.domains.prove({ workspace_id, domain });
+    await list.refresh();
+  };
+  return (
+    <Section title={t('domains')}>
+      <p>{t('domainsExplained')}</p>
+      <List list={list} empty={t('noDomains')} keyOf={({ domain }) => domain}>
+        {({ domain, mode, proven_at, record }) => (
+          <div class="stack">
+            <strong dir="ltr">{domain}</strong>
+            <ModeChoice
+              domain={domain}
+              mode={mode}
+              isProven={proven_at !== undefined || mode === 'auto'}
+              onMode={(next) => set(domain, next)}
+            />
+            {proven_at ? (
+              <small>{t('provenOn', { date: date(proven_at) })}</small>
+            ) : (
+              <details>
+                <summary>{t('prove')}</summary>
+                <p>{t('proveExplained')}</p>
+                <dl>
+                  <dt>{t('recordType')}</dt>
+                  <dd>
+                    <code>{record.type}</code>
+                  </dd>
+                  <dt>{t('recordName')}</dt>
+                  <dd>
+                    <Copy text={record.name} about={t('recordName')} />
+                  </dd>
+                  <dt>{t('recordValue')}</dt>
+                  <dd>
+                    <Copy text={record.value} about={t('recordValue')} />
+                  </dd>
+                </dl>
+                <Action about={domain} onAction={prove(domain)}>
+                  {t('proveNow')}
+                </Action>
+              </details>
+            )}
+          </div>
+        )}
+      </List>
+      <details>
+        <summary>{t('newDomain')}</summary>
+        <Form
+          submit={t('add')}
+          onSubmit={({ domain = '', mode }) => set(domain.toLowerCase(), mode as Mode)}
+        >
+          <Field
+            label={t('domain')}
+            name="domain"
+            dir="ltr"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+          />
+          <Choice label={t('whoJoins')} name="mode" options={modes(false)} />
+        </Form>
+      </details>
+    </Section>
+  );
+}
+
+type ModeChoiceProps = {
+  domain: string;
+  mode: Mode;
+  isProven: boolean;
+  onMode: (mode: Mode) => Promise<unknown>;
+};
+
+function ModeChoice({ domain, mode, isProven, onMode }: ModeChoiceProps) {
+  const { run, busy, failure } = useAction();
+  return (
+    <>
+      <select
+        aria-label={t('whoJoinsOf', { domain })}
+        aria-busy={busy}
+        value={mode}
+        onChange={async ({ currentTarget: select }) => {
+          if (!(await run(() => onMode(select.value as Mode)))) select.value = mode;
+        }}
+      >
+        {modes(isProven).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+      {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { InvitationResults } from '../../../client/generated/api.ts';
+import { FieldError, isCode } from '../../failures.ts';
+import { api } from '../../session.ts';
+import { count, type Key, t } from '../../texts.ts';
+import { Choice, Field, Form, type Options, TextField } from '../../ui/form.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { Part } from './part.ts';
+
+type Role = 'member' | 'admin';
+type Row = InvitationResults['results'][number];
+
+/** Rows of one request: few enough that the progress moves, and far below the service's 500. */
+const rowsAtOnce = 50;
+
+const roleOptions = (): Options => [
+  ['member', t('member')],
+  ['admin', t('admin')],
+];
+
+export function Invite(part: Part) {
+  return (
+    <Section title={t('invite')}>
+      <InviteOne {...part} />
+      <details>
+        <summary>{t('inviteMany')}</summary>
+        <InviteMany {...part} />
+      </details>
+    </Section>
+  );
+}
+
+function InviteOne({ workspace: { workspace_id }, refresh }: Part) {
+  /** A new form after each invitation. */
+  const [sent, setSent] = useState<string[]>([]);
+  const invite = async ({ email = '', role, message }: Record<string, string>) => {
+    await api.invitations.create({
+      workspace_id,
+      email,
+      role: role as Role,
+      message: message || undefined,
+    });
+    setSent([...sent, email]);
+    await refresh();
+  };
+  return (
+    <>
+      <p role="status">{sent.length > 0 && t('invited', { email: sent.at(-1) ?? '' })}</p>
+      <Form key={sent.length} submit={t('sendInvitation')} onSubmit={invite}>
+        <Field label={t('email')} name="email" type="email" autocomplete="off" />
+        <Choice label={t('role')} name="role" options={roleOptions()} />
+        <TextField label={t('message')} name="message" />
+      </Form>
+    </>
+  );
+}
+
+function InviteMany({ workspace: { workspace_id }, refresh }: Part) {
+  const [rows, setRows] = useState<readonly Row[]>([]);
+  const [total, setTotal] = useState(0);
+  const invite = async ({ emails = '', role }: Record<string, string>) => {
+    const found = addressesIn(emails);
+    if (found.length === 0) throw new FieldError('emails', t('emailMissing'));
+    setRows([]);
+    setTotal(found.length);
+    try {
+      for (let at = 0; at < found.length; at += rowsAtOnce) {
+        const some = found.slice(at, at + rowsAtOnce);
+        const invitations = some.map((email) => ({ email, role: role as Role }));
+        const { body } = await api.invitations
+          .create({ workspace_id, invitations })
+          .catch((error: unknown) => {
+            throw namingEmails(error, some);
+          });
+        setRows((before) => [...before, ...(body as InvitationResults).results]);
+      }
+    } finally {
+      await refresh();
+    }
+  };
+  const outcomes = new Map<string, Row[]>();
+  for (const row of rows) outcomes.set(row.outcome, [...(outcomes.get(row.outcome) ?? []), row]);
+  return (
+    <>
+      <Form submit={t('sendInvitations')} onSubmit={invite}>
+        <TextField label={t('emails')} name="emails" hint={t('emailsHint')} rows={6} required />
+        <Choice label={t('role')} name="role" options={roleOptions()} />
+      </Form>
+      {total > 0 && (
+        <>
+          <label>
+            {t('progress')}
+            <progress value={rows.length} max={total} />
+          </label>
+          <div role="status">
+            <ul>
+              {[...outcomes].map(([outcome, each]) => (
+                <li key={outcome}>
+                  {count('rows', each.length)}: {t(`outcome.${outcome}` as Key)}
+                  {outcome !== 'invited' && (
+                    <small dir="auto">{each.map(({ email }) => email).join(', ')}</small>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Which of the addresses the service does not take. */
+function namingEmails(error: unknown, emails: readonly string[]): unknown {
+  if (!isCode(error, 'invalid_request')) return error;
+  const wrong = error.errors.flatMap(({ pointer }) => emails[Number(pointer.split('/')[3])] ?? []);
+  return wrong.length > 0
+    ? new FieldError('emails', `${t('emailMissing')} ${[...new Set(wrong)].join(', ')}`)
+    : error;
+}
+
+/** The addresses in a pasted text: one a line, by commas, or as a program for mail copies them, `Ada <ada@example.com>`. */
+function addressesIn(text: string): string[] {
+  const found = text.match(/[^\s<>,;"()]+@[^\s<>,;"()]+/g) ?? [];
+  return [...new Set(found.map((each) => each.toLowerCase()))];
+}

@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import type { JoinLink, NewJoinLink } from '../../../client/generated/api.ts';
+import { api } from '../../session.ts';
+import { count, date, t } from '../../texts.ts';
+import { Action, Copy } from '../../ui/action.tsx';
+import { Choice, Field, Form, type Options } from '../../ui/form.tsx';
+import { List, useList } from '../../ui/list.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { Part } from './part.ts';
+
+const daySeconds = 86_400;
+
+export function JoinLinks({ workspace: { workspace_id, owner_id }, user }: Part) {
+  const [made, setMade] = useState<NewJoinLink>();
+  const list = useList<JoinLink>(workspace_id, async () => {
+    const { body } = await api.joinLinks.list({ workspace_id });
+    return { items: body.result, next: undefined };
+  });
+  const create = async (values: Record<string, string>) => {
+    const { role, days, max_uses } = values;
+    const { body } = await api.joinLinks.create({
+      workspace_id,
+      role: role as JoinLink['role'],
+      expires_in: Number(days) * daySeconds,
+      ...(max_uses && { max_uses: Number(max_uses) }),
+      ...(values['restricted'] !== undefined && { restrict_to_allowed_domains: true }),
+    });
+    setMade(body);
+    await list.refresh();
+  };
+  const revoke = (link_id: string) => async () => {
+    await api.joinLinks.revoke({ workspace_id, link_id });
+    if (made?.link_id === link_id) setMade(undefined);
+    await list.refresh();
+  };
+  // Links that make admins are the owner's.
+  const roles: Options = [
+    ['member', t('member')],
+    ...(owner_id === user.uid ? [['admin', t('admin')] as const] : []),
+  ];
+  const lifetimes = [30, 1, 7, 365].map((days) => [days, count('days', days)] as const);
+  return (
+    <Section title={t('joinLinks')}>
+      {made && (
+        <p>
+          {t('joinLinkOnce')} <Copy text={made.url} about={t('joinLink')} />
+        </p>
+      )}
+      <List list={list} empty={t('noJoinLinks')} keyOf={({ link_id }) => link_id}>
+        {(link) => (
+          <>
+            <div>
+              <strong>{t('joinLinkOf', { date: date(link.created_at) })}</strong>
+              <small>
+                {[
+                  t(link.role),
+                  t('validUntil', { date: date(link.expires_at) }),
+                  count('uses', link.use_count),
+                  link.max_uses !== undefined && t('ofUses', { count: link.max_uses }),
+                  link.restrict_to_allowed_domains && t('restricted'),
+                ]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </small>
+            </div>
+            <Action
+              look="danger"
+              about={t('joinLinkOf', { date: date(link.created_at) })}
+              onAction={revoke(link.link_id)}
+            >
+              {t('revoke')}
+            </Action>
+          </>
+        )}
+      </List>
+      <details>
+        <summary>{t('newJoinLink')}</summary>
+        <Form submit={t('create')} onSubmit={create}>
+          <Choice label={t('role')} name="role" options={roles} />
+          <Choice label={t('validFor')} name="days" options={lifetimes} />
+          <Field
+            label={t('maxUses')}
+            name="max_uses"
+            type="number"
+            min={1}
+            max={100_000}
+            required={false}
+          />
+          <label>
+            <input type="checkbox" name="restricted" /> {t('restrict')}
+          </label>
+        </Form>
+      </details>
+    </Section>
+  );
+}

@@ -1,0 +1,45 @@
+import type { LogEntry } from '../../../client/generated/api.ts';
+import { useState } from 'preact/hooks';
+import { api } from '../../session.ts';
+import { dateAndTime, hasText, t } from '../../texts.ts';
+import { List, useList } from '../../ui/list.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { Part } from './part.ts';
+
+/** The audit log of a workspace, oldest first, as the service chains it. It is read once it is opened. */
+export function Log({ workspace: { workspace_id } }: Part) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section title={t('log')}>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{t('showLog')}</summary>
+        {isOpen && <Entries workspace_id={workspace_id} />}
+      </details>
+    </Section>
+  );
+}
+
+function Entries({ workspace_id }: { workspace_id: string }) {
+  const list = useList<LogEntry>(workspace_id, async (after) => {
+    const { body } = await api.events.listOfWorkspace({ workspace_id, after });
+    return { items: body.result, next: body.more ? body.next_cursor : undefined };
+  });
+  return (
+    <List list={list} empty={t('noEvents')} keyOf={({ event }) => event.id}>
+      {({ event: { type, time, actor, data } }) => {
+        const key = `event.${type}`;
+        const about = [data.email, data.domain, data.role, data.user_id].filter(Boolean);
+        return (
+          <div>
+            <strong>{hasText(key) ? t(key) : type}</strong>
+            <small dir="auto">{about.join(' · ')}</small>
+            <small>
+              {t('byActor', { actor: t(`actor.${actor.kind}`, { id: actor.id }) })} ·{' '}
+              {dateAndTime(time)}
+            </small>
+          </div>
+        );
+      }}
+    </List>
+  );
+}

@@ -1,0 +1,121 @@
+import { useRef, useState } from 'preact/hooks';
+import type { ListedMember } from '../../../client/generated/api.ts';
+import { nameOf } from '../../frame.tsx';
+import { api } from '../../session.ts';
+import { count, t } from '../../texts.ts';
+import { Action } from '../../ui/action.tsx';
+import { List, pageOf, useList } from '../../ui/list.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { Part } from './part.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+/** Milliseconds: nobody types a name slower, and each search is a request. */
+const pause = 300;
+
+export function MemberList({ workspace, user, refresh, isAdmin }: Part & { isAdmin: boolean }) {
+  const { workspace_id, owner_id, ownership_offered_to } = workspace;
+  const [query, setQuery] = useState('');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const list = useList<ListedMember>(`${workspace_id} ${query}`, async (cursor) => {
+    const wanted = query === '' ? {} : { query };
+    const { body, headers } = await api.members.list({
+      workspace_id,
+      status: 'accepted',
+      ...wanted,
+      ...(cursor && { cursor }),
+    });
+    return pageOf(body.result, headers, body.total);
+  });
+  const search = (text: string) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setQuery(text.trim()), pause);
+  };
+  const after = (work: () => Promise<unknown>) => async () => {
+    await work();
+    await Promise.all([list.refresh(), refresh()]);
+  };
+  const isOwner = owner_id === user.uid;
+
+  const row = (member: ListedMember) => {
+    const { uid, email, role, suspended = false } = member;
+    const name = nameOf(member);
+    const one = { workspace_id, user_id: uid };
+    const state = [
+      t(uid === owner_id ? 'owner' : role),
+      suspended && t('suspended'),
+      uid === ownership_offered_to && t('offeredOwnership'),
+      uid === user.uid && t('you'),
+    ];
+    return (
+      <>
+        <div>
+          <strong dir="auto">{name}</strong>
+          {name !== email && <small dir="auto">{email}</small>}
+          <small>{state.filter(Boolean).join(' · ')}</small>
+        </div>
+        {isAdmin && uid !== owner_id && uid !== user.uid && (
+          <div class="buttons">
+            <RoleChoice
+              label={t('roleOf', { name })}
+              role={role}
+              onRole={(next) => after(() => api.members.changeRole({ ...one, role: next }))()}
+            />
+            <Action
+              look="plain"
+              about={name}
+              onAction={after(() => api.members.suspend({ ...one, suspended: !suspended }))}
+            >
+              {t(suspended ? 'resume' : 'suspend')}
+            </Action>
+            {isOwner && role === 'admin' && !suspended && uid !== ownership_offered_to && (
+              <Action
+                look="plain"
+                about={name}
+                confirm={t('offerSure')}
+                onAction={after(() => api.ownership.offer(one))}
+              >
+                {t('offerOwnership')}
+              </Action>
+            )}
+            {isOwner && uid === ownership_offered_to && (
+              <Action
+                look="plain"
+                about={name}
+                onAction={after(() => api.ownership.end({ workspace_id }))}
+              >
+                {t('withdrawOffer')}
+              </Action>
+            )}
+            <Action
+              look="danger"
+              about={name}
+              confirm={t('removeSure', { name })}
+              onAction={after(() => api.members.remove(one))}
+            >
+              {t('remove')}
+            </Action>
+          </div>
+        )}
+      </>
+    );
+  };
+  return (
+    <Section title={t('members')}>
+      <label>
+        {t('search')}
+        <input
+          type="search"
+          dir="auto"
+          autocomplete="off"
+          onInput={({ currentTarget }) => search(currentTarget.value)}
+        />
+      </label>
+      <p role="status" class="quiet">
+        {query !== '' && list.state === 'ready' && count('found', list.total ?? 0)}
+      </p>
+      <List list={list} empty={t('nobodyFound')} keyOf={({ uid }) => uid}>
+        {row}
+      </List>
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import { fragment, hrefOf } from '../address.ts';
+import { isCode } from '../failures.ts';
+import { project } from '../project.ts';
+import { api, enter } from '../session.ts';
+import { t } from '../texts.ts';
+import { Form, PasswordField } from '../ui/form.tsx';
+import { checkPassword, passwordHint } from '../ui/password-rule.ts';
+import { agreedTerms, Terms } from '../ui/terms.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'newPassword', for: 'anyone', Show: NewPassword };
+
+const token = fragment.get('token') ?? '';
+
+/** Sets the first password, or another one, with the token of a mail. */
+function NewPassword() {
+  const [isUsed, setUsed] = useState(token === '');
+  const set = async (values: Record<string, string>) => {
+    const { password = '' } = values;
+    checkPassword('password', password);
+    const terms = agreedTerms(values);
+    try {
+      const { project_id } = project;
+      const { body } = await api.passwords.set({ project_id, token, password, ...terms });
+      await enter(body, 'account');
+    } catch (error) {
+      if (isCode(error, 'mail_token_invalid')) setUsed(true);
+      throw error;
+    }
+  };
+  if (isUsed)
+    return (
+      <>
+        <p role="alert">{t('error.mail_token_invalid')}</p>
+        <p>
+          <a href={hrefOf('forgotten-password')}>{t('newLink')}</a>
+        </p>
+        {project.sign_up && (
+          <p>
+            <a href={hrefOf('sign-up')}>{t('signUpInstead')}</a>
+          </p>
+        )}
+      </>
+    );
+  return (
+    <Form submit={t('setPassword')} onSubmit={set}>
+      <PasswordField label={t('newPassword')} autocomplete="new-password" hint={passwordHint()} />
+      <Terms />
+    </Form>
+  );
+}

@@ -1,0 +1,52 @@
+import { useState } from 'preact/hooks';
+import type { User } from '../../client/generated/api.ts';
+import { hrefOf, query } from '../address.ts';
+import { api } from '../session.ts';
+import { t } from '../texts.ts';
+import { Action } from '../ui/action.tsx';
+import { useLoaded } from '../ui/list.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'ownership', for: 'user', Show: Ownership };
+
+const workspace_id = query.get('workspace_id') ?? '';
+
+/** Accepts the ownership of a workspace, or refuses it. */
+function Ownership({ user }: { user: User }) {
+  const [done, setDone] = useState<'accepted' | 'refused'>();
+  const { thing: workspace, waiting } = useLoaded(workspace_id, async () =>
+    workspace_id === '' ? undefined : (await api.workspaces.get({ workspace_id })).body,
+  );
+  const back = <a href={hrefOf('members', { workspace_id })}>{t('toWorkspace')}</a>;
+  if (done)
+    return (
+      <>
+        <p role="status">{t(done === 'accepted' ? 'ownershipAccepted' : 'ownershipRefused')}</p>
+        <p>{back}</p>
+      </>
+    );
+  if (!workspace) return workspace_id === '' ? <p>{t('noOffer')}</p> : waiting;
+  if (workspace.ownership_offered_to !== user.uid) return <p>{t('noOffer')}</p>;
+  const accept = async () => {
+    await api.ownership.accept({ workspace_id });
+    setDone('accepted');
+  };
+  const refuse = async () => {
+    await api.ownership.end({ workspace_id });
+    setDone('refused');
+  };
+  return (
+    <>
+      <p>
+        <strong dir="auto">{workspace.name}</strong>
+      </p>
+      <p>{t('ownershipExplained', { email: workspace.owner_email })}</p>
+      <div class="buttons">
+        <Action onAction={accept}>{t('accept')}</Action>{' '}
+        <Action look="plain" onAction={refuse}>
+          {t('refuse')}
+        </Action>
+      </div>
+    </>
+  );
+}

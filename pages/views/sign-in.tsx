@@ -1,0 +1,87 @@
+import type { User } from '../../client/generated/api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { fragment, hrefOf, page, query } from '../address.ts';
+import { requestSearch } from '../authorization.ts';
+import { FieldError, isCode } from '../failures.ts';
+import { project } from '../project.ts';
+import { api, enter } from '../session.ts';
+import { t } from '../texts.ts';
+import { CodeForm } from '../ui/code-form.tsx';
+import { Field, Form, PasswordField } from '../ui/form.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
+
+/** Signs in, on its own page or in the place of one that needs it. */
+function SignIn({ user }: { user?: User | undefined }) {
+  const { password, code } = project.methods;
+  const [byCode, setByCode] = useState(!password);
+  const [email, setEmail] = useState(query.get('login_hint') ?? '');
+  const isOwnPage = page === 'sign-in';
+  // An application that sends somebody here wants to be sure of who it is.
+  const isNeedless = isOwnPage && user !== undefined && requestSearch === '';
+  useEffect(() => {
+    if (isNeedless) location.replace(hrefOf('account'));
+  }, [isNeedless]);
+  if (isNeedless) return <p aria-busy="true">{t('loading')}</p>;
+  if (!password && !code) return <p>{t('noMethods')}</p>;
+
+  const next = isOwnPage ? 'account' : undefined;
+  // An invitation's token is in the memory of this tab alone, so the tab stays.
+  const target = String(fragment) === '' ? undefined : '_blank';
+  const signIn = async (values: Record<string, string>) => {
+    const { email: typed = '', password: secret = '' } = values;
+    setEmail(typed);
+    try {
+      const { project_id } = project;
+      const { body } = await api.passwords.signIn({ project_id, email: typed, password: secret });
+      await enter(body, next);
+    } catch (error) {
+      if (isCode(error, 'invalid_credentials'))
+        throw new FieldError('password', t('error.invalid_credentials'));
+      throw error;
+    }
+  };
+  return (
+    <>
+      {!isOwnPage && <p>{t('signInFirst')}</p>}
+      {byCode ? (
+        <CodeForm email={email} submit={t('signIn')} onEnter={(session) => enter(session, next)} />
+      ) : (
+        <Form submit={t('signIn')} onSubmit={signIn}>
+          <Field
+            label={t('email')}
+            name="email"
+            type="email"
+            autocomplete="username"
+            defaultValue={email}
+          />
+          <PasswordField />
+        </Form>
+      )}
+      <ul class="ways">
+        {password && code && (
+          <li>
+            <button type="button" class="plain" onClick={() => setByCode(!byCode)}>
+              {t(byCode ? 'usePassword' : 'useCode')}
+            </button>
+          </li>
+        )}
+        {password && (
+          <li>
+            <a href={hrefOf('forgotten-password') + requestSearch} target={target}>
+              {t('forgottenPassword')}
+            </a>
+          </li>
+        )}
+        {project.sign_up && (
+          <li>
+            <a href={hrefOf('sign-up') + requestSearch} target={target}>
+              {t('signUpInstead')}
+            </a>
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import { hrefOf, query } from '../address.ts';
+import { rememberRequest, requestSearch } from '../authorization.ts';
+import { project } from '../project.ts';
+import { api, enter } from '../session.ts';
+import { t } from '../texts.ts';
+import { CodeForm } from '../ui/code-form.tsx';
+import { MailForm } from '../ui/mail-form.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'signUp', for: 'anyone', Show: SignUp };
+
+function SignUp() {
+  const { password, code } = project.methods;
+  const [byCode, setByCode] = useState(!password);
+  const email = query.get('login_hint') ?? '';
+  if (!project.sign_up || (!password && !code)) return <p>{t('error.sign_up_disabled')}</p>;
+
+  const mailLink = async (to: string) => {
+    rememberRequest();
+    await api.passwords.signUp({ project_id: project.project_id, email: to });
+  };
+  return (
+    <>
+      {byCode ? (
+        <CodeForm
+          email={email}
+          submit={t('signUp')}
+          asksTerms
+          onEnter={(session) => enter(session, 'account')}
+        />
+      ) : (
+        <MailForm
+          email={email}
+          explanation={t('signUpExplained')}
+          sent="signUpSent"
+          onSend={mailLink}
+        />
+      )}
+      <ul class="ways">
+        {password && code && (
+          <li>
+            <button type="button" class="plain" onClick={() => setByCode(!byCode)}>
+              {t(byCode ? 'usePassword' : 'useCode')}
+            </button>
+          </li>
+        )}
+        <li>
+          <a href={hrefOf('sign-in') + requestSearch}>{t('signInInstead')}</a>
+        </li>
+      </ul>
+    </>
+  );
+}

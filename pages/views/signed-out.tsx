@@ -1,0 +1,25 @@
+import { hrefOf } from '../address.ts';
+import { project } from '../project.ts';
+import { t } from '../texts.ts';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'signedOut', for: 'anyone', Show: SignedOut };
+
+function SignedOut() {
+  const { home } = project.branding?.links ?? {};
+  return (
+    <>
+      <p role="status">{t('signedOutExplained')}</p>
+      <ul class="ways">
+        <li>
+          <a href={hrefOf('sign-in')}>{t('signInAgain')}</a>
+        </li>
+        {home && (
+          <li>
+            <a href={home}>{t('toHome', { name: project.name })}</a>
+          </li>
+        )}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,158 @@
+import type { InvitedWorkspace, User, Workspace } from '../../client/generated/api.ts';
+import { hrefOf } from '../address.ts';
+import { api } from '../session.ts';
+import { count, date, t } from '../texts.ts';
+import { Action } from '../ui/action.tsx';
+import { List, Loading, pageOf, Retry, useList } from '../ui/list.tsx';
+import type { View } from '../view.ts';
+
+export const view: View = { title: 'workspaces', for: 'user', wide: true, Show: Workspaces };
+
+function Workspaces({ user }: { user: User }) {
+  const joined = useList<Workspace>(user.uid, async (cursor) => {
+    const { body, headers } = await api.workspaces.listJoined({ cursor });
+    return pageOf(body, headers);
+  });
+  /** The domains and the requests come with the first page alone. */
+  const open = useList(user.uid, async (cursor) => {
+    const { body, headers } = await api.workspaces.listInvited({ cursor });
+    return pageOf([body], headers);
+  });
+  const refresh = () => Promise.all([joined.refresh(), open.refresh()]);
+  const invited = open.items.flatMap((each) => each.invited_workspaces);
+  const [first] = open.items;
+
+  const join = (workspace_id: string) => async () => {
+    await api.members.join({ workspace_id, user_id: user.uid });
+    await refresh();
+  };
+  const after = (work: () => Promise<unknown>) => async () => {
+    await work();
+    await refresh();
+  };
+  const invitation = ({ workspace_id, name, inviter_email }: InvitedWorkspace) => (
+    <li key={workspace_id}>
+      <Named name={name} more={inviter_email && t('invitedBy', { email: inviter_email })} />
+      <div class="buttons">
+        <Action about={name} onAction={join(workspace_id)}>
+          {t('accept')}
+        </Action>
+        <Action
+          look="plain"
+          about={name}
+          confirm={t('declineSure')}
+          onAction={after(() => api.invitations.end({ workspace_id, user_id: user.uid }))}
+        >
+          {t('decline')}
+        </Action>
+      </div>
+    </li>
+  );
+  return (
+    <>
+      {open.state === 'failed' && <Retry failure={open.failure} onRetry={open.retry} />}
+      {(invited.length > 0 || open.hasMore) && (
+        <section>
+          <h2>{t('invitations')}</h2>
+          {invited.length > 0 && <ul class="list">{invited.map(invitation)}</ul>}
+          {open.hasMore && (
+            <button type="button" class="secondary" onClick={open.showMore}>
+              {t('showMore')}
+            </button>
+          )}
+        </section>
+      )}
+      <section>
+        <h2>{t('joinedWorkspaces')}</h2>
+        <List list={joined} empty={t('noWorkspaces')} keyOf={(each) => each.workspace_id}>
+          {(each) => <Joined workspace={each} user={user} onLeave={refresh} />}
+        </List>
+      </section>
+      {first && first.same_domain_workspaces.length > 0 && (
+        <section>
+          <h2>{t('openWorkspaces')}</h2>
+          <ul class="list">
+            {first.same_domain_workspaces.map(({ workspace_id, name, domain, mode }) => (
+              <li key={workspace_id}>
+                <Named name={name} more={t('forDomain', { domain })} />
+                {mode === 'auto' ? (
+                  <Action about={name} onAction={join(workspace_id)}>
+                    {t('joinNow')}
+                  </Action>
+                ) : (
+                  <Action
+                    about={name}
+                    onAction={after(() => api.joinRequests.create({ workspace_id }))}
+                  >
+                    {t('askToJoin')}
+                  </Action>
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {first && first.requested_workspaces.length > 0 && (
+        <section>
+          <h2>{t('askedWorkspaces')}</h2>
+          <ul class="list">
+            {first.requested_workspaces.map(({ workspace_id, name, requested_at }) => (
+              <li key={workspace_id}>
+                <Named name={name} more={t('askedOn', { date: date(requested_at) })} />
+                <Action
+                  look="plain"
+                  about={name}
+                  onAction={after(() =>
+                    api.joinRequests.delete({ workspace_id, user_id: user.uid }),
+                  )}
+                >
+                  {t('withdraw')}
+                </Action>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {open.state === 'loading' && <Loading />}
+    </>
+  );
+}
+
+function Joined(props: { workspace: Workspace; user: User; onLeave: () => Promise<unknown> }) {
+  const { workspace, user, onLeave } = props;
+  const { workspace_id, name, owner_id, total_member_count } = workspace;
+  const leave = async () => {
+    await api.members.remove({ workspace_id, user_id: user.uid });
+    await onLeave();
+  };
+  return (
+    <>
+      <div>
+        <a href={hrefOf('members', { workspace_id })} dir="auto">
+          {name}
+        </a>
+        <small>
+          {count('members', total_member_count)}
+          {owner_id === user.uid && ` · ${t('youOwn')}`}
+        </small>
+        {workspace.ownership_offered_to === user.uid && (
+          <small>
+            <a href={hrefOf('ownership', { workspace_id })}>{t('ownershipOffered')}</a>
+          </small>
+        )}
+      </div>
+      {owner_id !== user.uid && (
+        <Action look="plain" about={name} confirm={t('leaveSure')} onAction={leave}>
+          {t('leave')}
+        </Action>
+      )}
+    </>
+  );
+}
+
+const Named = ({ name, more }: { name: string; more: string }) => (
+  <div>
+    <strong dir="auto">{name}</strong>
+    <small>{more}</small>
+  </div>
+);

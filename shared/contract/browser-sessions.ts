@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { projectId, uid } from '../model/fields.ts';
+import { session } from '../model/resources.ts';
+import { group } from './route.ts';
+
+const params = z.strictObject({ project_id: projectId });
+
+/** What a page has of its session. The refresh token is in the cookie alone, where no script can read it. */
+const browserSession = z
+  .object({
+    access_token: session.shape.access_token,
+    expires_in: z.int().meta({ description: 'Seconds for which the access token is valid.' }),
+    uid,
+    user: session.shape.user,
+  })
+  .meta({ id: 'BrowserSession' });
+
+/** The session of a browser with the hosted pages of a project. Only the pages themselves call these routes. */
+export const browserSessions = group('browserSessions', {
+  keep: {
+    method: 'POST',
+    path: '/pages/{project_id}/session',
+    summary: 'Keep the session of the refresh token in a cookie of the browser.',
+    auth: ['refresh'],
+    sameOrigin: true,
+    params,
+    response: z
+      .object({
+        expires_in: z.int().meta({ description: 'Seconds until the session ends at the latest.' }),
+      })
+      .meta({ id: 'KeptSession' }),
+    statuses: [200],
+    readOnly: true,
+    errors: ['not_found'],
+    client: false,
+  },
+  refresh: {
+    method: 'POST',
+    path: '/pages/{project_id}/session/token',
+    summary: 'Renew the session of the cookie.',
+    auth: ['cookie'],
+    params,
+    response: browserSession,
+    statuses: [200],
+    errors: ['not_found', 'token_expired', 'refresh_token_reused'],
+    client: false,
+  },
+  end: {
+    method: 'DELETE',
+    path: '/pages/{project_id}/session',
+    summary: 'Sign out: end the session of the cookie and remove the cookie.',
+    auth: ['cookie'],
+    params,
+    response: z
+      .object({ ended_at: z.iso.datetime({ precision: 3 }) })
+      .meta({ id: 'EndedBrowserSession' }),
+    statuses: [200],
+    errors: ['not_found'],
+    client: false,
+  },
+});

@@ -1,0 +1,194 @@
+import * as z from 'zod';
+import { uid } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+import { group, type RouteSpec } from './route.ts';
+
+/** A parameter of a request of an OAuth client. Its form is checked where the error can be told to the client. */
+const parameter = (description: string, example?: string, max: number = limits.oauthParameter) =>
+  z
+    .string()
+    .max(max)
+    .optional()
+    .meta({ description, ...(example !== undefined && { example }) });
+
+/** Unknown parameters are ignored (RFC 6749, section 3.1), as in every schema of this file. */
+const authorizationParameters = z.object({
+  client_id: parameter('The client, `<project_id>.<name>`.', 'demo.web'),
+  redirect_uri: parameter(
+    'Where the answer goes: one that the client has registered, character for character. Only the port of a loopback address is free.',
+    'https://app.example.com/callback',
+  ),
+  response_type: parameter('`code`.', 'code'),
+  response_mode: parameter('`query`, which is the default.'),
+  state: parameter('Returned as it is.', 'af0ifjsldkj', limits.longOauthParameter),
+  code_challenge: parameter(
+    'The SHA-256 digest of the code verifier, in base64url (PKCE, RFC 7636).',
+    'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWBuGJSstw-cM',
+  ),
+  code_challenge_method: parameter('`S256`.', 'S256'),
+  scope: parameter(
+    'Of `openid`, `email` and `profile`; others are ignored. Without `openid` there is no ID token.',
+    'openid email profile',
+    limits.oauthScope,
+  ),
+  nonce: parameter('Returned in the ID token.', 'n-0S6_WzA2Mj'),
+  prompt: parameter(
+    '`none`: no page is shown. `login` and `select_account`: sign in anew. `create`: sign up. `consent` changes nothing, because every client is the own one of its project.',
+  ),
+  max_age: parameter('Seconds since the sign-in after which the user signs in anew.'),
+  login_hint: parameter('The e-mail that the page suggests.'),
+  ui_locales: parameter('The languages of the page, the preferred one first.'),
+  id_token_hint: parameter(
+    'An ID token of the user who is expected to be signed in.',
+    undefined,
+    limits.longOauthParameter,
+  ),
+  request: parameter('Not supported.', undefined, limits.longOauthParameter),
+  request_uri: parameter('Not supported.'),
+  registration: parameter('Not supported.'),
+});
+export type AuthorizationParameters = z.output<typeof authorizationParameters>;
+
+const logoutParameters = z.object({
+  id_token_hint: parameter(
+    'An ID token of the session to end; it may have expired.',
+    undefined,
+    limits.longOauthParameter,
+  ),
+  client_id: parameter(
+    'The client, if there is no `id_token_hint`. Without either a browser that is signed in to one project is asked there, and sent to no client.',
+    'demo.web',
+  ),
+  post_logout_redirect_uri: parameter(
+    'Where the browser goes afterwards: one that the client has registered, character for character.',
+  ),
+  state: parameter('Returned as it is.', undefined, limits.longOauthParameter),
+  ui_locales: parameter('The languages of the page, the preferred one first.'),
+});
+export type LogoutParameters = z.output<typeof logoutParameters>;
+
+const tokenParameters = z.object({
+  grant_type: z.string().max(limits.oauthParameter).meta({
+    description: '`authorization_code` or `refresh_token`.',
+    example: 'authorization_code',
+  }),
+  code: parameter('The code from the redirect; for `authorization_code`.'),
+  redirect_uri: parameter('As in the authorization request; for `authorization_code`.'),
+  code_verifier: parameter('What `code_challenge` is the digest of; for `authorization_code`.'),
+  refresh_token: parameter(
+    'The newest refresh token of the session; for `refresh_token`.',
+    undefined,
+    limits.longOauthParameter,
+  ),
+  scope: parameter('No more than was granted; for `refresh_token`.'),
+  client_id: parameter('The client, unless it authenticates with Basic.', 'demo.web'),
+  client_secret: parameter('A secret of the client, if it has any and does not use Basic.'),
+  client_assertion: parameter('Not supported.', undefined, limits.longOauthParameter),
+  client_assertion_type: parameter('Not supported.'),
+});
+
+const tokens = z
+  .object({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int().meta({ description: 'Seconds for which the access token is valid.' }),
+    refresh_token: z.string(),
+    id_token: z.string().optional().meta({ description: 'Present if `openid` was granted.' }),
+    scope: z.string().optional().meta({ description: 'What was granted; absent if nothing was.' }),
+  })
+  .meta({ id: 'OAuthTokens' });
+
+const userInfo = z
+  .object({
+    sub: uid,
+    name: z.string().optional(),
+    given_name: z.string().optional(),
+    family_name: z.string().optional(),
+    preferred_username: z.string().optional(),
+    picture: z.string().optional(),
+    profile: z.string().optional(),
+    email: z.string().optional(),
+    email_verified: z.boolean().optional(),
+  })
+  .meta({ id: 'UserInfo' });
+
+/** OAuth has rules of its own for requests that are repeated, and none of its libraries sends an Idempotency-Key. */
+const ofOAuth = { client: false, noIdempotencyKey: true } as const satisfies Partial<RouteSpec>;
+
+/** A browser is sent on; who reads the body is a person for whom that has failed. */
+const redirect = {
+  ...ofOAuth,
+  auth: [],
+  response: z.string(),
+  produces: 'text/plain',
+  statuses: [302],
+  errors: [],
+} as const satisfies Partial<RouteSpec>;
+
+export const oauth = group('oauth', {
+  authorize: {
+    ...redirect,
+    method: 'GET',
+    path: '/authorize',
+    summary: 'Sign a user in for a client of the project (OpenID Connect Core 1.0, section 3.1.2).',
+    query: authorizationParameters,
+  },
+  authorizeByForm: {
+    ...redirect,
+    method: 'POST',
+    path: '/authorize',
+    summary: 'The same with the parameters in a form.',
+    body: authorizationParameters,
+    accepts: 'form',
+  },
+  token: {
+    ...ofOAuth,
+    method: 'POST',
+    path: '/token',
+    summary: 'Redeem a code or a refresh token for tokens (RFC 6749, section 3.2).',
+    auth: [],
+    body: tokenParameters,
+    accepts: 'form',
+    problems: 'oauth',
+    response: tokens,
+    statuses: [200],
+    errors: ['invalid_client', 'invalid_grant', 'invalid_scope', 'unsupported_grant_type'],
+  },
+  userinfo: {
+    client: false,
+    method: 'GET',
+    path: '/userinfo',
+    summary:
+      'The claims about the user that the client was granted (OpenID Connect Core 1.0, section 5.3).',
+    auth: ['access'],
+    response: userInfo,
+    statuses: [200],
+    errors: [],
+  },
+  userinfoByPost: {
+    client: false,
+    readOnly: true,
+    method: 'POST',
+    path: '/userinfo',
+    summary: 'The same with POST.',
+    auth: ['access'],
+    response: userInfo,
+    statuses: [200],
+    errors: [],
+  },
+  logout: {
+    ...redirect,
+    method: 'GET',
+    path: '/logout',
+    summary: 'Sign a user out on behalf of a client (OpenID Connect RP-Initiated Logout 1.0).',
+    query: logoutParameters,
+  },
+  logoutByForm: {
+    ...redirect,
+    method: 'POST',
+    path: '/logout',
+    summary: 'The same with the parameters in a form.',
+    body: logoutParameters,
+    accepts: 'form',
+  },
+});

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { projectId } from '../model/fields.ts';
+import { group } from './route.ts';
+
+/** What a sign-in page shows to everybody; nothing else of a project may be added. */
+const publicProject = z
+  .object({
+    project_id: projectId,
+    name: z.string(),
+    branding: z
+      .object({
+        logo: z.string().optional().meta({ description: 'A data: URL.' }),
+        color: z.string().optional().meta({ example: '#0055ff' }),
+        links: z
+          .object({
+            home: z.string().optional(),
+            terms: z.string().optional(),
+            privacy: z.string().optional(),
+            support: z.string().optional(),
+          })
+          .optional(),
+      })
+      .optional(),
+    sign_up: z.boolean().meta({ description: 'Whether users may sign up by themselves.' }),
+    methods: z.object({
+      password: z.boolean(),
+      code: z.boolean().meta({ description: 'Whether users sign in with a mailed code.' }),
+      identity_providers: z.array(
+        z.object({
+          name: z.string().meta({ description: 'provider of POST /sessions/identity.' }),
+          issuer: z.string(),
+          client_ids: z.array(z.string()),
+        }),
+      ),
+    }),
+    min_password_length: z.int(),
+  })
+  .meta({ id: 'PublicProject' });
+
+export const projects = group('projects', {
+  get: {
+    method: 'GET',
+    path: '/projects/{project_id}',
+    summary: 'What a sign-in page shows of a project that has hosted pages.',
+    auth: [],
+    params: z.strictObject({ project_id: projectId }),
+    response: publicProject,
+    statuses: [200],
+    errors: ['not_found'],
+    cache: 'public, max-age=60',
+  },
+});

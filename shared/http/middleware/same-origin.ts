@@ -1,0 +1,20 @@
+import { env } from '../../model/env.ts';
+import { ApiError } from '../../model/errors.ts';
+import type { Exchange } from '../exchange.ts';
+
+/**
+ * Refuses requests that the browser does not say come from the service's own pages, because it attaches the cookie to
+ * requests of other pages too, those of other hosts of the same site among them. A browser that does not send
+ * `Sec-Fetch-Site` says it with `Origin`, which every browser sends with a request that changes something. No script can
+ * set either header. Throws `forbidden`.
+ */
+export const sameOrigin = {
+  before({ event: { headers } }: Exchange): void {
+    const site = headers['sec-fetch-site'];
+    const isOwn =
+      site === undefined
+        ? headers['origin'] === new URL(env.baseUrl()).origin
+        : site === 'same-origin';
+    if (!isOwn) throw new ApiError('forbidden', { reason: 'not a request of the hosted pages' });
+  },
+};

@@ -1,0 +1,80 @@
+import { isLive, type SessionItem } from '../access/live-session.ts';
+import { makeRefreshToken, type RefreshClaims, readRefreshToken } from '../access/refresh-token.ts';
+import {
+  clearSessionCookie,
+  keepSessionCookie,
+  readSessionCookie,
+} from '../access/session-cookie.ts';
+import { getSigningKeys } from '../access/signing-keys.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds } from '../db/item.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { ApiError, errorCodes } from '../model/errors.ts';
+import { type Renewable, isGraced } from './rotate-session.ts';
+
+/**
+ * The sessions that a browser may have with the hosted pages: those that no OAuth client started. A client's refresh
+ * token is the client's: kept as a cookie, it would let the client act as the user at the pages.
+ */
+export const ofBrowsers: Renewable = {
+  condition: where('attribute_not_exists(#client_id)'),
+  includes: ({ client_id }) => client_id === undefined,
+};
+
+/**
+ * The live session of a browser with the hosted pages of a project, from the cookies of its request. It is neither
+ * renewed nor extended, so several requests at once may ask. Undefined without a cookie that is good for it.
+ */
+export async function findBrowserSession(
+  cookies: readonly string[],
+  project_id: string,
+  now: Date,
+): Promise<SessionItem | undefined> {
+  const token = readSessionCookie(cookies, project_id);
+  const claims = token && readClaims(token, (await getSigningKeys()).refreshSecret);
+  return claims ? findSession(claims, project_id, now) : undefined;
+}
+
+/** The live session of a refresh token that is the current one, or that before it within its grace. */
+export async function findSession(
+  { uid, session_id, counter }: RefreshClaims,
+  project_id: string,
+  now: Date,
+): Promise<SessionItem | undefined> {
+  const session = await getItem<SessionItem>(keys.session(uid, session_id));
+  if (!session || session.project_id !== project_id || !ofBrowsers.includes(session))
+    return undefined;
+  const isCurrent = session.counter === counter || isGraced(session, counter, now);
+  if (!isCurrent || !isLive(session, now)) return undefined;
+  currentRequest().subject = { project_id, uid, session_id };
+  return session;
+}
+
+/** The content of a refresh token; undefined if the service did not issue it. */
+export function readClaims(token: string, secret: Buffer): RefreshClaims | undefined {
+  try {
+    return readRefreshToken(token, secret);
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The cookie with the current refresh token of a session, and the seconds until its end. Always the current one: after
+ * a lost response a token before it may be presented again, which must not replace the newer one in the browser.
+ */
+export function cookieOf(session: SessionItem, refreshSecret: Buffer, now: Date) {
+  const maxAge = session.expires_at - epochSeconds(now);
+  const token = makeRefreshToken(session, refreshSecret);
+  return { cookie: keepSessionCookie(session.project_id, token, maxAge), maxAge };
+}
+
+/** The same failure; if the session is over, the browser also loses a cookie that is good for nothing any more. */
+export function clearingCookie(failure: ApiError, project_id: string): ApiError {
+  const { code, detail, reason } = failure;
+  if (errorCodes[code].status !== 401) return failure;
+  return new ApiError(code, { detail, reason, cookies: [clearSessionCookie(project_id)] });
+}

@@ -1,0 +1,31 @@
+/** How long a browser keeps a cookie, and what it sends it with (RFC 6265). */
+export type CookieAttributes = {
+  /** Seconds; 0 removes it. */
+  maxAge: number;
+  secure: boolean;
+};
+
+/**
+ * The value of a cookie of a request, from the `cookies` of API Gateway's event. Undefined if there is none, or more
+ * than one of this name: a page of another host of the same site can plant a second one, and nothing in a request says
+ * which of the two is ours.
+ */
+export function readCookie(cookies: readonly string[], name: string): string | undefined {
+  const values = cookies
+    .flatMap((each) => each.split(';'))
+    .map((each) => each.trim())
+    .filter((each) => each.startsWith(`${name}=`))
+    .map((each) => each.slice(name.length + 1));
+  return values.length === 1 ? values[0] : undefined;
+}
+
+/**
+ * The `Set-Cookie` of a cookie that no script can read, that goes to this host alone, and that a browser attaches to no
+ * request of another site but a navigation.
+ */
+export const writeCookie = (
+  name: string,
+  value: string,
+  { maxAge, secure }: CookieAttributes,
+): string =>
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;

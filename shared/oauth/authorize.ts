@@ -1,0 +1,89 @@
+import type { SessionItem } from '../access/live-session.ts';
+import { getProject } from '../access/projects.ts';
+import type { AuthorizationParameters } from '../contract/oauth.ts';
+import { type Change, change, unchanged } from '../db/change.ts';
+import { epochSeconds } from '../db/item.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { findBrowserSession } from '../identity/browser-session.ts';
+import { env } from '../model/env.ts';
+import { projectId } from '../model/fields.ts';
+import { newSecret } from '../model/ids.ts';
+import {
+  type AuthorizationRequest,
+  errorRedirect,
+  projectIdOf,
+  readAuthorizationRequest,
+} from './authorization-request.ts';
+import { storeCode } from './codes.ts';
+import { readIdTokenHint } from './id-token.ts';
+import { withParameters } from './redirect-uri.ts';
+
+/**
+ * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the page
+ * on which the person signs in. Nobody is asked for consent, because every client is the own one of its project. Throws
+ * `invalid_request` where nobody may be redirected.
+ */
+export async function authorize(
+  given: AuthorizationParameters,
+  cookies: readonly string[],
+  now: Date,
+): Promise<Change<string>> {
+  const issuer = env.baseUrl();
+  const project_id = projectIdOf(given.client_id ?? '');
+  const known = projectId.safeParse(project_id).success;
+  const project = known ? await getProject(project_id) : undefined;
+  const request = readAuthorizationRequest(given, project, issuer);
+  if ('refused' in request) return unchanged(request.refused);
+  currentRequest().subject = { project_id };
+  const loginRequired = (why: string) =>
+    unchanged(errorRedirect(request, issuer, 'login_required', why));
+
+  const session = await findBrowserSession(cookies, project_id, now);
+  if (!session || !isFresh(session, request, now))
+    return request.prompt.includes('none')
+      ? loginRequired('the user has to sign in')
+      : unchanged(pageFor(project_id, given, request));
+  // Core, section 3.1.2.2: nobody else's tokens, whoever has signed in meanwhile. A hint that cannot be read is none.
+  const hint =
+    request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
+  if (hint && hint.sub !== session.uid) return loginRequired('another user is signed in');
+
+  const code = newSecret();
+  const { redirect_uri, state } = request;
+  return change(
+    { code: storeCode(code, request, session, now) },
+    withParameters(redirect_uri, { code, state, iss: issuer }),
+  );
+}
+
+/** Whether a session is enough for a request: it asks for no new sign-in, and for none that is younger. */
+function isFresh(
+  { created_at }: SessionItem,
+  { prompt, max_age = Infinity }: AuthorizationRequest,
+  now: Date,
+): boolean {
+  const anew = prompt.some((each) => signsIn.includes(each));
+  return !anew && epochSeconds(now) - epochSeconds(new Date(created_at)) <= max_age;
+}
+
+const signsIn: readonly string[] = ['login', 'create', 'select_account'];
+
+/**
+ * The page on which the person signs in, or up; it leads back here with the same parameters and without `prompt`.
+ * `max_age` becomes `prompt=login`, because no sign-in can be newer than the one of the page: a client that asks for 0
+ * seconds would be sent there again and again. The client finds the time in `auth_time`.
+ */
+function pageFor(
+  project_id: string,
+  given: AuthorizationParameters,
+  { prompt, max_age }: AuthorizationRequest,
+): string {
+  const isNew = prompt.includes('create');
+  const anew = max_age !== undefined || prompt.some((each) => signsIn.includes(each));
+  const page = `${env.baseUrl()}/pages/${project_id}/${isNew ? 'sign-up' : 'sign-in'}`;
+  return withParameters(page, {
+    ...given,
+    max_age: undefined,
+    prompt: anew ? (isNew ? 'create' : 'login') : undefined,
+  });
+}

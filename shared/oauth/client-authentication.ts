@@ -1,0 +1,101 @@
+import { countProjectRequest } from '../access/project-rate-limit.ts';
+import { isProjectSecret, secretOf } from '../access/project-secret.ts';
+import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { ApiError } from '../model/errors.ts';
+import { projectId } from '../model/fields.ts';
+import { lifetimes } from '../model/limits.ts';
+import { findClient, projectIdOf } from './authorization-request.ts';
+
+/** What a request to the token endpoint says of its client (RFC 6749, section 2.3). */
+export type ClientCredentials = {
+  /** The Authorization header. */
+  authorization: string | undefined;
+  client_id?: string | undefined;
+  client_secret?: string | undefined;
+  client_assertion?: string | undefined;
+  client_assertion_type?: string | undefined;
+};
+
+/** A client, and whether it has proven with a secret that it is the one. */
+export type KnownClient = { project: Project; client: OAuthClient; confidential: boolean };
+
+type Presented = { client_id: string; secret: string };
+
+/** Maximum length of an Authorization header in characters; longer ones are rejected unread. */
+const maxLength = 1_024;
+
+/**
+ * The client of a request: a confidential one has proven its secret, by `client_secret_basic` or `client_secret_post`;
+ * a public one names itself only, and its proof is PKCE. A secret has 32 random bytes, so nobody guesses one: the limit
+ * of requests to a project is for its costs. Throws `invalid_client`, or `invalid_request` for two methods at once
+ * (section 2.3), which could be two clients.
+ */
+export async function authenticateClient(
+  credentials: ClientCredentials,
+  now: Date,
+): Promise<KnownClient> {
+  const { client_id, secret } = presentedBy(credentials);
+  const project_id = projectIdOf(client_id);
+  if (!projectId.safeParse(project_id).success) throw unknown();
+  await countProjectRequest(project_id, 'oauth.token', now);
+  // A client, or a secret of it, that was just created may be missing in the cache.
+  for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
+    const project = await getProject(project_id, maxAge);
+    if (project) currentRequest().subject = { project_id };
+    const client = findClient(project, client_id);
+    const confidential = client !== undefined && client.secrets.length > 0;
+    const proven =
+      secret === '' ? !confidential : isProjectSecret(secret) && secretOf(client, secret);
+    if (project && client && proven) return { project, client, confidential };
+  }
+  throw unknown();
+}
+
+/** One answer for a client that does not exist and for a secret that is not its own. */
+const unknown = () =>
+  new ApiError('invalid_client', { reason: 'no such client, or not its authentication' });
+
+/** What the request presents. An empty secret is none (section 2.3.1). */
+function presentedBy(credentials: ClientCredentials): Presented {
+  const { authorization, client_id, client_secret = '' } = credentials;
+  if (credentials.client_assertion !== undefined || credentials.client_assertion_type !== undefined)
+    throw new ApiError('invalid_client', { reason: 'a client assertion' });
+  if (authorization === undefined) {
+    if (client_id === undefined)
+      throw new ApiError('invalid_client', { reason: 'the request names no client' });
+    return { client_id, secret: client_secret };
+  }
+  const basic = readBasic(authorization);
+  if (client_secret !== '' || (client_id ?? basic.client_id) !== basic.client_id)
+    throw new ApiError('invalid_request', {
+      detail: 'A client authenticates in the header or in the body, not in both',
+    });
+  return basic;
+}
+
+/** Both parts are form-urlencoded before they become a Basic credential (section 2.3.1). */
+function readBasic(authorization: string): Presented {
+  const [scheme = '', credential = '', ...rest] =
+    authorization.length > maxLength ? [] : authorization.split(' ');
+  const bytes = Buffer.from(credential, 'base64');
+  const padded = bytes.toString('base64');
+  const canonical = credential === padded || credential === padded.replace(/=+$/, '');
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  const client_id = formDecoded(text.slice(0, Math.max(colon, 0)));
+  const secret = formDecoded(text.slice(colon + 1));
+  if (scheme.toLowerCase() !== 'basic' || rest.length > 0 || !canonical || !client_id)
+    throw new ApiError('invalid_client', { reason: 'no Basic credential' });
+  if (secret === undefined)
+    throw new ApiError('invalid_client', { reason: 'the secret is not form-urlencoded' });
+  return { client_id, secret };
+}
+
+function formDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}

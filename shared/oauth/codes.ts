@@ -1,0 +1,147 @@
+import { isLive, type SessionItem } from '../access/live-session.ts';
+import { getItem } from '../db/batch-loader.ts';
+import { type Change, create, update, type Write } from '../db/change.ts';
+import { commit } from '../db/commit.ts';
+import { where } from '../db/condition.ts';
+import { epochSeconds, type Item } from '../db/item.ts';
+import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { endSession, newSession, sessionExists } from '../identity/sessions.ts';
+import { startSession } from '../identity/start-session.ts';
+import { ApiError } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import type { KnownClient } from './client-authentication.ts';
+import { matchesChallenge } from './pkce.ts';
+
+/**
+ * An authorization code (RFC 6749, section 4.1.2), stored under its digest and bound to everything that the request had:
+ * it is worth nothing to another client, at another redirect URI, without the verifier, or once the person has signed
+ * out.
+ */
+export type CodeItem = Item &
+  Pick<AuthorizationRequest, 'redirect_uri' | 'scope' | 'code_challenge'> & {
+    project_id: string;
+    client_id: string;
+    nonce?: string;
+    uid: string;
+    /** The session with the hosted pages, which must be live when the code is redeemed. */
+    browser_session_id: string;
+    created_at: string;
+    /** The session that its redemption started. */
+    session_id?: string;
+    /** Epoch seconds until which it can be redeemed, and from then on until which a second use is recognised. */
+    expires_at: number;
+  };
+
+/** Creates the code of a request that the person of a live browser session made. */
+export const storeCode = (
+  code: string,
+  request: AuthorizationRequest,
+  { project_id, uid, session_id }: SessionItem,
+  now: Date,
+): Write<CodeItem> =>
+  create<CodeItem>({
+    ...keys.authorizationCode(code),
+    project_id,
+    client_id: request.client.client_id,
+    redirect_uri: request.redirect_uri,
+    scope: request.scope,
+    code_challenge: request.code_challenge,
+    ...(request.nonce !== undefined && { nonce: request.nonce }),
+    uid,
+    browser_session_id: session_id,
+    created_at: now.toISOString(),
+    expires_at: epochSeconds(now) + lifetimes.authorizationCode,
+  });
+
+/** What a client presents to redeem a code. */
+export type Redemption = { code: string; redirect_uri: string; code_verifier: string };
+
+/**
+ * The code that a client may redeem. A second use means that two have the code, so it ends the session that the first
+ * one started: nobody can say which of the two is the client. Throws `invalid_grant`.
+ */
+export async function requireCode(
+  { code, redirect_uri, code_verifier }: Redemption,
+  { client }: KnownClient,
+  now: Date,
+): Promise<CodeItem> {
+  const item = await getItem<CodeItem>(keys.authorizationCode(code));
+  // A code that another client has got hold of is not used by being shown: its own client may still redeem it.
+  if (!item || item.client_id !== client.client_id) throw refused('no such code of the client');
+  if (item.redirect_uri !== redirect_uri) throw refused('another redirect_uri than before');
+  if (!matchesChallenge(code_verifier, item.code_challenge))
+    throw refused('the code_verifier is not that of the code_challenge');
+  // Who has read a code in a log or a history has no verifier, and ends nobody's session with it.
+  if (item.session_id !== undefined) {
+    await endStarted(item.project_id, item.uid, item.session_id);
+    throw refused('the code was used before');
+  }
+  if (item.expires_at <= epochSeconds(now)) throw refused('the code has expired');
+  return item;
+}
+
+const refused = (reason: string) => new ApiError('invalid_grant', { reason });
+
+/** Written although the request is refused. */
+async function endStarted(project_id: string, uid: string, session_id: string): Promise<void> {
+  currentRequest().subject = { project_id, uid, session_id };
+  try {
+    await commit(endSession({ uid, session_id }));
+  } catch (error) {
+    // The user was deleted meanwhile, with every session.
+    if (!(error instanceof StaleReadError)) throw error;
+  }
+}
+
+/**
+ * Redeems a code: starts a session of the client, in one transaction with the mark on the code and the check that the
+ * person has not signed out of the browser session. Of two requests at once the second finds the code used. Throws
+ * `invalid_grant`.
+ */
+export async function redeemCode(
+  item: CodeItem,
+  { client, confidential }: KnownClient,
+  now: Date,
+): Promise<Change<SessionItem>> {
+  const { project_id, uid, browser_session_id, scope } = item;
+  const browser = await getItem<SessionItem>(keys.session(uid, browser_session_id));
+  if (!browser || browser.project_id !== project_id || !isLive(browser, now))
+    throw refused('the person has signed out');
+  const { method, user_agent, address } = browser;
+  const origin = {
+    method,
+    ...(user_agent !== undefined && { user_agent }),
+    ...(address !== undefined && { address }),
+  };
+  const session: SessionItem = {
+    ...newSession(project_id, uid, origin, now),
+    client_id: client.client_id,
+    ...(confidential && { confidential: true as const }),
+    scope,
+    authenticated_at: browser.created_at,
+  };
+  const { pk, sk } = item;
+  return startSession(session, {
+    writes: {
+      code: update<CodeItem>(
+        { pk, sk },
+        {
+          set: {
+            session_id: session.session_id,
+            expires_at: epochSeconds(now) + lifetimes.redeemedCode,
+          },
+        },
+        where('attribute_exists(#pk) AND attribute_not_exists(#session_id)'),
+      ),
+      browser: sessionExists(uid, browser_session_id),
+    },
+  })
+    .ifRefused((failure) =>
+      failure.code === 'not_found' || failure.code === 'user_disabled'
+        ? refused('the user is gone or disabled')
+        : failure,
+    )
+    .as(() => session);
+}

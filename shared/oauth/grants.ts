@@ -1,0 +1,129 @@
+import type * as z from 'zod';
+import type { SessionItem } from '../access/live-session.ts';
+import { readRefreshToken } from '../access/refresh-token.ts';
+import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-keys.ts';
+import type { oauth } from '../contract/oauth.ts';
+import { getItem } from '../db/batch-loader.ts';
+import type { Change } from '../db/change.ts';
+import { where } from '../db/condition.ts';
+import { keys } from '../db/schema.ts';
+import { type Renewable, rotateSession } from '../identity/rotate-session.ts';
+import { issueTokens, secondsOfToken } from '../identity/session-response.ts';
+import { getUser, type UserItem } from '../identity/users.ts';
+import { ApiError, invalidField } from '../model/errors.ts';
+import type { KnownClient } from './client-authentication.ts';
+import { redeemCode, requireCode } from './codes.ts';
+import { signIdToken } from './id-token.ts';
+import { has, isNarrower } from './scopes.ts';
+
+type Parameters = z.output<typeof oauth.token.body>;
+type Tokens = z.input<typeof oauth.token.response>;
+
+/** The grant types of the token endpoint, by their names (RFC 6749, sections 4.1.3 and 6). */
+export const grantTypes = {
+  authorization_code: byCode,
+  refresh_token: byRefreshToken,
+} as const;
+
+async function byCode(
+  { code, redirect_uri, code_verifier }: Parameters,
+  known: KnownClient,
+  now: Date,
+): Promise<Change<Tokens>> {
+  if (code === undefined) throw required('code');
+  if (redirect_uri === undefined) throw required('redirect_uri');
+  if (code_verifier === undefined) throw required('code_verifier');
+  // Before the code is used: keys that cannot be read must not cost it.
+  const [signing, item] = await Promise.all([
+    getSigningKeys(),
+    requireCode({ code, redirect_uri, code_verifier }, known, now),
+  ]);
+  const [user, redemption] = await Promise.all([
+    getUser(item.project_id, item.uid),
+    redeemCode(item, known, now),
+  ]);
+  if (!user) throw gone();
+  const { nonce } = item;
+  return redemption.as((session) => tokensOf({ session, user, known, nonce, signing, now }));
+}
+
+async function byRefreshToken(
+  { refresh_token, scope }: Parameters,
+  known: KnownClient,
+  now: Date,
+): Promise<Change<Tokens>> {
+  if (refresh_token === undefined) throw required('refresh_token');
+  const signing = await getSigningKeys();
+  const claims = readOwnToken(refresh_token, signing);
+  const { project_id } = known.project;
+  const { client_id } = known.client;
+  const reading = getUser(project_id, claims.uid);
+  // Used only once the rotation is done.
+  reading.catch(() => {});
+  if (scope !== undefined) {
+    // Before the rotation, which a refusal must not have made.
+    const session = await getItem<SessionItem>(keys.session(claims.uid, claims.session_id));
+    if (session?.client_id === client_id && !isNarrower(scope, session.scope ?? ''))
+      throw new ApiError('invalid_scope', { detail: 'More than was granted' });
+  }
+  return rotateSession({ ...claims, of: sessionsOf(known) }, project_id, now)
+    .ifRefused((failure) =>
+      failure.code === 'too_many_requests' ? failure : refused(failure.reason),
+    )
+    .as(async (session) => {
+      const user = await reading;
+      if (!user) throw gone();
+      return tokensOf({ session, user, known, signing, now });
+    });
+}
+
+/**
+ * The sessions of a client. One that was started with a secret is renewed with a secret only, also if the client has none
+ * any more: its refresh token alone is worth nothing.
+ */
+const sessionsOf = ({ client: { client_id }, confidential }: KnownClient): Renewable => ({
+  condition: where(
+    `#client_id = :client_id${confidential ? '' : ' AND attribute_not_exists(#confidential)'}`,
+    { client_id },
+  ),
+  includes: (session) =>
+    session.client_id === client_id && (confidential || session.confidential === undefined),
+});
+
+/** A text that is no refresh token of ours is `invalid_grant`, as one that is no longer good. */
+function readOwnToken(token: string, { refreshSecret }: SigningKeys) {
+  try {
+    return readRefreshToken(token, refreshSecret);
+  } catch (error) {
+    throw error instanceof ApiError ? refused(error.reason) : error;
+  }
+}
+
+function tokensOf(from: {
+  session: SessionItem;
+  user: UserItem;
+  known: KnownClient;
+  nonce?: string | undefined;
+  signing: SigningKeys;
+  now: Date;
+}): Tokens {
+  const { session, user, known, nonce, signing, now } = from;
+  const signer = keysFor(known.project, signing);
+  const { access_token, refresh_token } = issueTokens(session, user, signer, false);
+  const { client_id } = known.client;
+  const { scope = '' } = session;
+  return {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: secondsOfToken(session, now),
+    refresh_token,
+    ...(has(scope, 'openid') && {
+      id_token: signIdToken({ session, user, client_id, nonce, access_token }, signer),
+    }),
+    ...(scope !== '' && { scope }),
+  };
+}
+
+const required = (name: string) => invalidField(`/body/${name}`, 'Is required for this grant type');
+const refused = (reason: string) => new ApiError('invalid_grant', { reason });
+const gone = () => refused('the user is gone');

@@ -1,0 +1,95 @@
+import { createHash, verify } from 'node:crypto';
+import * as z from 'zod';
+import { algorithmOf, asymmetric, decodePart, type Signer, signJws } from '../access/jws.ts';
+import type { SessionItem } from '../access/live-session.ts';
+import { getPublicKey } from '../access/public-keys.ts';
+import type { UserItem } from '../identity/users.ts';
+import { env } from '../model/env.ts';
+import { sessionId, uuid } from '../model/fields.ts';
+import { lifetimes } from '../model/limits.ts';
+import { userClaims } from './scopes.ts';
+
+/** What an ID token says, beside what the scopes add. */
+export type IdTokenContent = {
+  session: SessionItem;
+  user: UserItem;
+  client_id: string;
+  /** As the request had it; a renewed token has none (OpenID Connect Core 1.0, section 12.2). */
+  nonce?: string | undefined;
+  access_token: string;
+};
+
+const claimsOfToken = ['name', 'picture', 'email', 'email_verified'];
+
+/**
+ * Signs the ID token of a client's session (Core, section 2). Its `typ` is not that of an access token, and its `aud`
+ * is a client and no project: neither token is taken for the other.
+ */
+export function signIdToken(content: IdTokenContent, key: Signer): string {
+  const { session, user, client_id, nonce, access_token } = content;
+  const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
+  const about = Object.entries(userClaims(user, session.scope ?? ''));
+  return signJws(
+    'JWT',
+    {
+      iss: env.baseUrl(),
+      sub: session.uid,
+      aud: client_id,
+      sid: session.session_id,
+      iat,
+      exp: iat + lifetimes.idToken,
+      auth_time: Math.floor(Date.parse(session.authenticated_at ?? session.created_at) / 1_000),
+      ...(nonce !== undefined && { nonce }),
+      at_hash: halfDigest(access_token),
+      ...Object.fromEntries(about.filter(([name]) => claimsOfToken.includes(name))),
+    },
+    key,
+  );
+}
+
+/** The left half of the digest (Core, section 3.1.3.6); both algorithms that we sign with use SHA-256. */
+const halfDigest = (token: string): string =>
+  createHash('sha256').update(token, 'ascii').digest().subarray(0, 16).toString('base64url');
+
+const header = z.strictObject({
+  alg: z.enum(['RS256', 'ES256']),
+  typ: z.literal('JWT'),
+  kid: z.string().min(1).max(64),
+});
+const hint = z.object({
+  iss: z.string(),
+  sub: z.string().regex(uuid),
+  aud: z.string().max(128),
+  sid: sessionId,
+});
+export type IdTokenHint = z.output<typeof hint>;
+
+/** Maximum length of a token in characters; longer ones are rejected unread. */
+const maxLength = 4_096;
+
+/**
+ * Reads an `id_token_hint`: a token that this service has signed, whose key it still knows. It may have expired (OpenID
+ * Connect RP-Initiated Logout 1.0, section 2): it says who was signed in, and gives access to nothing. Undefined for
+ * anything else, an access token among it.
+ */
+export async function readIdTokenHint(token: string): Promise<IdTokenHint | undefined> {
+  if (token.length > maxLength) return undefined;
+  const parts = token.split('.');
+  const [head, body, signature] = parts.map(decodePart);
+  if (parts.length !== 3 || !head || !body || !signature) return undefined;
+  const { kid, alg } = header.safeParse(parsed(head)).data ?? {};
+  const key = kid === undefined ? undefined : await getPublicKey(kid);
+  if (!key || alg !== algorithmOf(key)) return undefined;
+  const signed = Buffer.from(token.slice(0, token.lastIndexOf('.')));
+  if (!verify('sha256', signed, asymmetric(key), signature)) return undefined;
+  const claims = hint.safeParse(parsed(body)).data;
+  return claims?.iss === env.baseUrl() ? claims : undefined;
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

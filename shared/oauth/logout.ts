@@ -1,0 +1,106 @@
+import type { SessionItem } from '../access/live-session.ts';
+import { getProject, type OAuthClient } from '../access/projects.ts';
+import { projectsOfCookies } from '../access/session-cookie.ts';
+import type { LogoutParameters } from '../contract/oauth.ts';
+import { getItem } from '../db/batch-loader.ts';
+import type { Change } from '../db/change.ts';
+import { unchanged } from '../db/change.ts';
+import { currentRequest } from '../db/request-context.ts';
+import { keys } from '../db/schema.ts';
+import { findBrowserSession } from '../identity/browser-session.ts';
+import { endSessions } from '../identity/sessions.ts';
+import { env } from '../model/env.ts';
+import { ApiError } from '../model/errors.ts';
+import { projectId } from '../model/fields.ts';
+import { findClient, projectIdOf } from './authorization-request.ts';
+import { type IdTokenHint, readIdTokenHint } from './id-token.ts';
+import { withParameters } from './redirect-uri.ts';
+
+/** Where a sign-out leads, and the project whose cookie it clears. */
+export type SignedOut = { location: string; clears: string | undefined };
+
+/**
+ * Signs a person out on behalf of a client (OpenID Connect RP-Initiated Logout 1.0). An ID token says that the client
+ * has had this person, and ends at once the session that it names and the one of the browser, if it is the same
+ * person's. Anybody can send a browser here without one: then a page asks the person first, and nothing ends. A browser
+ * without a session is sent on, so the page comes back here when the person has said yes. Only addresses that the client
+ * has registered are gone to. Throws `invalid_request` if no client is named, unless the page can ask without one.
+ */
+export async function logout(
+  given: LogoutParameters,
+  cookies: readonly string[],
+  now: Date,
+): Promise<Change<SignedOut>> {
+  const { id_token_hint } = given;
+  const read = id_token_hint === undefined ? undefined : await readIdTokenHint(id_token_hint);
+  // A token of another client than the one that asks is none (section 2).
+  const hint = read && (given.client_id ?? read.aud) === read.aud ? read : undefined;
+  const client_id = given.client_id ?? hint?.aud;
+  if (client_id === undefined) return withoutClient(given, cookies, now);
+  const project_id = projectIdOf(client_id);
+  const known = projectId.safeParse(project_id).success;
+  const client = findClient(known ? await getProject(project_id) : undefined, client_id);
+  if (!client) throw noClient();
+
+  currentRequest().subject = { project_id };
+  const [browser, started] = await Promise.all([
+    findBrowserSession(cookies, project_id, now),
+    hint && findStarted(hint, project_id),
+  ]);
+  const target = targetOf(client, given, project_id);
+  if (!hint) {
+    const page = withParameters(`${env.baseUrl()}/pages/${project_id}/sign-out`, given);
+    return unchanged({ location: browser ? page : target, clears: undefined });
+  }
+  const own = browser?.uid === hint.sub ? browser : undefined;
+  const ending = [started, own].flatMap((session) => session?.session_id ?? []);
+  currentRequest().subject = { project_id, uid: hint.sub };
+  return endSessions(hint.sub, ending).as(() => ({
+    location: target,
+    clears: own && project_id,
+  }));
+}
+
+/**
+ * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
+ * and leads to no client afterwards. Of several projects nobody can say which one is meant.
+ */
+async function withoutClient(
+  { ui_locales }: LogoutParameters,
+  cookies: readonly string[],
+  now: Date,
+): Promise<Change<SignedOut>> {
+  const [project_id = '', ...others] = projectsOfCookies(cookies);
+  const isOne = others.length === 0 && projectId.safeParse(project_id).success;
+  const project = isOne ? await getProject(project_id) : undefined;
+  if (project?.hosted_pages !== true || !(await findBrowserSession(cookies, project_id, now)))
+    throw noClient();
+  const page = `${env.baseUrl()}/pages/${project_id}/sign-out`;
+  return unchanged({ location: withParameters(page, { ui_locales }), clears: undefined });
+}
+
+const noClient = () =>
+  new ApiError('invalid_request', {
+    detail:
+      'Neither client_id nor a valid id_token_hint names a client of a project with hosted pages',
+  });
+
+/** The session of an ID token, if it still is that of the client. */
+async function findStarted(
+  { sub, sid, aud }: IdTokenHint,
+  project_id: string,
+): Promise<SessionItem | undefined> {
+  const session = await getItem<SessionItem>(keys.session(sub, sid));
+  const ofClient = session?.project_id === project_id && session.client_id === aud;
+  return ofClient && session.revoked_at === undefined ? session : undefined;
+}
+
+function targetOf(
+  { post_logout_redirect_uris }: OAuthClient,
+  { post_logout_redirect_uri: uri, state }: LogoutParameters,
+  project_id: string,
+): string {
+  return uri !== undefined && post_logout_redirect_uris.includes(uri)
+    ? withParameters(uri, { state })
+    : `${env.baseUrl()}/pages/${project_id}/signed-out`;
+}

@@ -1,0 +1,40 @@
+/**
+ * The part of a loopback URI (RFC 8252, section 7.3) before its port. The port must end the authority: in
+ * `http://127.0.0.1:80@evil.example/` it is a password.
+ */
+const loopback = /^(http:\/\/(?:127\.0\.0\.1|\[::1\])):[1-9]\d{0,4}(?=[/?]|$)/;
+const loopbackHost = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?=[:/?]|$)/;
+
+/**
+ * Whether a redirect URI is one of the registered ones: the same characters (RFC 9700, section 2.1). Nothing is parsed
+ * or normalised, because a parser that reads a URI differently from the browser is how open redirects come about. Only
+ * a program on the user's own machine, at `http://127.0.0.1` or `http://[::1]`, may have any port: the system chooses
+ * one when the program starts.
+ */
+export function isRegistered(uri: string, registered: readonly string[]): boolean {
+  if (registered.includes(uri)) return true;
+  if (!loopbackHost.test(uri) || !URL.canParse(uri)) return false;
+  const portless = uri.replace(loopback, '$1');
+  return registered.some(
+    (each) => loopbackHost.test(each) && each.replace(loopback, '$1') === portless,
+  );
+}
+
+/**
+ * A URI with parameters behind those that it has (RFC 6749, section 3.1.2). Every value is percent-encoded, so that
+ * none can add a parameter, a fragment or, in a `Location`, a header; and a space is `%20`, which form decoders and URI
+ * decoders both read.
+ */
+export function withParameters(
+  uri: string,
+  parameters: Record<string, string | undefined>,
+): string {
+  const added = Object.entries(parameters)
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+    )
+    .join('&');
+  if (added === '') return uri;
+  const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
+  return `${uri}${joint}${added}`;
+}

@@ -1,0 +1,57 @@
+import type { UserData } from '../identity/users.ts';
+
+/** The scopes that mean something (OpenID Connect Core 1.0, section 5.4). */
+export const scopes = ['openid', 'email', 'profile'] as const;
+type Scope = (typeof scopes)[number];
+
+/** RFC 6749, appendix A.4. */
+const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
+
+/**
+ * What is granted of a `scope`: the known ones, in one order. Unknown ones are ignored (Core, section 3.1.2.1). Without
+ * `openid` the request is one of plain OAuth 2.0, and gets no ID token. Undefined if it is not a list of scopes.
+ */
+export function scopesOf(asked: string): string | undefined {
+  if (asked !== '' && !scopeForm.test(asked)) return undefined;
+  const names = asked.split(' ');
+  return scopes.filter((scope) => names.includes(scope)).join(' ');
+}
+
+/** Whether a `scope` asks for no more than was granted (RFC 6749, section 6). Unknown scopes were never granted. */
+export const isNarrower = (asked: string, granted: string): boolean =>
+  asked.split(' ').every((scope) => scope === '' || has(granted, scope as Scope));
+
+/** Whether a scope is among those that were granted. */
+export const has = (granted: string, scope: Scope): boolean => granted.split(' ').includes(scope);
+
+/** The claims about a user that ID tokens and `/userinfo` have, all in {@link userClaims}. */
+export const claimNames = [
+  ...['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'profile'],
+  ...['email', 'email_verified'],
+];
+
+/** What a client may know about a user, by the scopes that were granted (Core, section 5.4). Empty values are absent. */
+export function userClaims(
+  user: Pick<UserData, 'email' | 'verified' | 'display_name' | 'name'> &
+    Pick<UserData, 'preferred_username' | 'thumbnail_url' | 'profile_url'>,
+  granted: string,
+): Record<string, string | boolean> {
+  const { email, verified, display_name, name } = user;
+  const profile = {
+    name: display_name || name?.formatted,
+    given_name: name?.given_name,
+    family_name: name?.family_name,
+    preferred_username: user.preferred_username,
+    picture: user.thumbnail_url,
+    profile: user.profile_url,
+  };
+  const known = {
+    ...(has(granted, 'profile') && profile),
+    ...(has(granted, 'email') && email !== '' && { email, email_verified: verified.email }),
+  };
+  return Object.fromEntries(
+    Object.entries(known).flatMap(([claim, value]) =>
+      value === undefined || value === '' ? [] : [[claim, value]],
+    ),
+  );
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { httpsUrl } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+
+/** The URLs that an operator sets. */
+
+/**
+ * `http:` is allowed only on this machine, where no network can read or change the traffic: for a provider or page in
+ * development.
+ */
+const onThisMachine = /^http:(?=\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$))/;
+const isSecureUrl = (url: string): boolean =>
+  httpsUrl.safeParse(url.replace(onThisMachine, 'https:')).success;
+
+export const secureUrl = z
+  .string()
+  .refine(isSecureUrl, 'Must be an https URL, or http on this machine');
+
+/**
+ * A scheme that only one application may claim: the reversed name of a domain, hence with a dot (RFC 8252 section 7.1).
+ * That excludes `javascript:`, `data:` and every scheme that browsers open by themselves.
+ */
+const privateUse = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\w.~:/?[\]@!$&'()+,;=%-]*$/;
+
+const redirectRule =
+  'Must be an https URL, http on this machine, or of a private-use scheme with a dot such as com.example.app:/callback, without # and *';
+
+/**
+ * Where a browser is sent with a code. It is compared as a whole (RFC 9700 section 4.1): a wildcard would let whoever
+ * controls one page of many have the code. A fragment would follow the browser wherever that page sends it next.
+ */
+export const redirectUri = z
+  .string()
+  .max(limits.redirectUri)
+  .refine(
+    (uri) => !/[#*]/.test(uri) && (isSecureUrl(uri) || (privateUse.test(uri) && URL.canParse(uri))),
+    redirectRule,
+  );

@@ -1,0 +1,196 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expectProblem } from '../support/expectations.ts';
+import {
+  cookieName,
+  cookiesSet,
+  fromOwnPage,
+  hostedProject,
+  withCookie,
+} from '../support/hosted-pages.ts';
+import { pass, sessionKey } from '../support/started.ts';
+import { type Person, startWorld } from '../support/world.ts';
+
+/** What pages of others, and thieves of a cookie, try against the session of a browser with the hosted pages. */
+
+const world = await startWorld();
+const project = await hostedProject(world);
+const { project_id } = project;
+const name = cookieName(project);
+let ada: Person;
+beforeEach(async () => {
+  ada = await world.user({ project });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  process.env['LOG_LEVEL'] = 'silent';
+});
+
+const anyone = world.as().browserSessions;
+const refresh = (headers: Record<string, string>) => anyone.refresh({ project_id }, { headers });
+const end = (headers: Record<string, string>) => anyone.end({ project_id }, { headers });
+const keep = (token: string, headers: Record<string, string>) =>
+  world.as(`Bearer ${token}`).browserSessions.keep({ project_id }, { headers });
+const next = (answer: { headers: Headers }) => cookiesSet(answer)[name]?.value ?? '';
+
+/** What a browser says of a request that is none of our own pages. */
+const foreign: [string, Record<string, string>][] = [
+  ['a page of another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+  ['a page of another host of our site', { 'sec-fetch-site': 'same-site' }],
+  [
+    'a page of another host that names our origin',
+    { 'sec-fetch-site': 'same-site', origin: world.url },
+  ],
+  ['an address that somebody typed', { 'sec-fetch-site': 'none' }],
+  ['two answers to where it comes from', { 'sec-fetch-site': 'same-origin,cross-site' }],
+  ['nothing that says where it comes from', {}],
+  ['another origin in an old browser', { origin: 'https://evil.example' }],
+  ['an opaque origin in an old browser', { origin: 'null' }],
+  ['an origin that begins as ours does', { origin: `${world.url}.evil.example` }],
+  ['our host at another port', { origin: world.url.replace(/:\d+$/, ':1') }],
+  ['our address as a referrer alone', { referer: `${world.url}/pages/${project_id}/sign-in` }],
+];
+
+describe.each(foreign)('a request of %s', (_, headers) => {
+  test('neither renews nor ends the session of the cookie, and leaves it where it is (CSRF)', async () => {
+    const before = await world.table.get(sessionKey(ada));
+    const cookie = `${name}=${ada.refresh_token}`;
+    for (const send of [refresh, end]) {
+      const answer = await send({ ...headers, cookie });
+      expectProblem(answer, 'forbidden');
+      expect(cookiesSet(answer)).toEqual({});
+    }
+    expect(await world.table.get(sessionKey(ada))).toEqual(before);
+  });
+
+  test('puts no session into the browser: nobody works in the account of another (login CSRF)', async () => {
+    const mallory = await world.user({ project });
+    const answer = await keep(mallory.refresh_token, headers);
+    expectProblem(answer, 'forbidden');
+    expect(cookiesSet(answer)).toEqual({});
+  });
+
+  test('removes no cookie either, also where it came without one (logout CSRF)', async () => {
+    for (const send of [refresh, end])
+      for (const cookie of ['', `${name}=x`]) {
+        const answer = await send({ ...headers, ...(cookie && { cookie }) });
+        expect([401, 403]).toContain(answer.status);
+        expect(cookiesSet(answer)).toEqual({});
+      }
+  });
+});
+
+test('an old browser that sends Origin alone is served from our own origin', async () => {
+  const { cookie = '' } = withCookie(project, ada.refresh_token);
+  const headers = { origin: world.url, cookie };
+  expect((await keep(ada.refresh_token, headers)).status).toBe(200);
+  expect((await refresh(headers)).status).toBe(200);
+});
+
+describe('a stolen cookie', () => {
+  test('that the thief renews first ends the session for both, when its owner comes back', async () => {
+    const stolen = await refresh(withCookie(project, ada.refresh_token));
+    pass(61_000);
+    const owner = await refresh(withCookie(project, ada.refresh_token));
+    expectProblem(owner, 'refresh_token_reused');
+    expect(next(owner)).toBe('');
+    expectProblem(await refresh(withCookie(project, next(stolen))), 'refresh_token_reused');
+    expectProblem(
+      await world.as(`Bearer ${stolen.body.access_token}`).users.getMe(),
+      'unauthenticated',
+    );
+  });
+
+  test('that its owner has renewed twice ends the session, even within the grace', async () => {
+    const first = await refresh(withCookie(project, ada.refresh_token));
+    const second = await refresh(withCookie(project, next(first)));
+    expectProblem(await refresh(withCookie(project, ada.refresh_token)), 'refresh_token_reused');
+    expectProblem(await refresh(withCookie(project, next(second))), 'refresh_token_reused');
+  });
+
+  test('is brought back by no keep: an old token is refused', async () => {
+    const first = await refresh(withCookie(project, ada.refresh_token));
+    await refresh(withCookie(project, next(first)));
+    const answer = await keep(ada.refresh_token, fromOwnPage);
+    expectProblem(answer, 'unauthenticated');
+    expect(cookiesSet(answer)).toEqual({});
+  });
+});
+
+describe('cookies that somebody else has planted', () => {
+  test('of two of one name neither counts: nobody is signed in as the planter', async () => {
+    const mallory = await world.user({ project });
+    const [own, planted] = [ada, mallory].map(({ refresh_token }) => `${name}=${refresh_token}`);
+    for (const cookie of [
+      `${own}; ${planted}`,
+      `${planted}; ${own}`,
+      `${own};${planted}`,
+      `${own}; ${own}`,
+    ]) {
+      for (const send of [refresh, end])
+        expectProblem(await send({ ...fromOwnPage, cookie }), 'unauthenticated');
+    }
+    for (const person of [ada, mallory])
+      expect((await world.as(person).users.getMe()).status).toBe(200);
+  });
+
+  test('a session of another project is nothing here, under either name', async () => {
+    const other = await hostedProject(world);
+    const mallory = await world.user({ project: other });
+    const before = await world.table.get(sessionKey(mallory));
+    for (const cookie of [
+      `${name}=${mallory.refresh_token}`,
+      `${cookieName(other)}=${mallory.refresh_token}`,
+    ])
+      expectProblem(await refresh({ ...fromOwnPage, cookie }), 'unauthenticated');
+    expect(await world.table.get(sessionKey(mallory))).toEqual(before);
+  });
+
+  test('an access token, or the token of a client, is no cookie', async () => {
+    const ofClient = await world.user({ project });
+    await world.table.update(sessionKey(ofClient), { client_id: `${project_id}.app` });
+    for (const token of [ada.access_token, ofClient.refresh_token])
+      expectProblem(await refresh(withCookie(project, token)), 'unauthenticated');
+    expectProblem(await keep(ofClient.refresh_token, fromOwnPage), 'unauthenticated');
+    expectProblem(await keep(ada.access_token, fromOwnPage), 'unauthenticated');
+  });
+
+  test('the cookie opens nothing but the routes of the session', async () => {
+    const headers = withCookie(project, ada.refresh_token);
+    expectProblem(await world.as().users.getMe({}, { headers }), 'unauthenticated');
+    expectProblem(await world.as().sessions.signOut({}, { headers }), 'unauthenticated');
+    expectProblem(
+      await world.as().sessions.refresh({ accessToken: ada.access_token }, { headers }),
+      'unauthenticated',
+    );
+    expectProblem(await anyone.keep({ project_id }, { headers }), 'unauthenticated');
+  });
+});
+
+test('no refresh token is in a body or in the log, whatever comes of the request', async () => {
+  const written: string[] = [];
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  process.env['LOG_LEVEL'] = 'info';
+  const other = await hostedProject(world);
+  const first = await refresh(withCookie(project, ada.refresh_token));
+  const token = next(first);
+  const answers = [
+    await keep(token, fromOwnPage),
+    first,
+    await refresh({ cookie: `${name}=${token}` }),
+    await refresh(withCookie(project, `${token}x`)),
+    await anyone.refresh({ project_id: other.project_id }, { headers: withCookie(other, token) }),
+    await anyone.refresh(
+      { project_id: 'nobody' },
+      { headers: withCookie({ project_id: 'nobody' }, token) },
+    ),
+    await end(withCookie(project, token)),
+    await refresh(withCookie(project, token)),
+  ];
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403, 401, 404]));
+  expect(written.length).toBeGreaterThanOrEqual(answers.length);
+  for (const { body } of answers) expect(JSON.stringify(body)).not.toContain('rt_');
+  for (const secret of [ada.refresh_token, token, first.body.access_token])
+    expect(written.join('')).not.toContain(secret.slice(-43));
+  expect(written.join('')).not.toContain('rt_');
+});

@@ -1,0 +1,148 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { expectProblem, onlyAt } from '../support/expectations.ts';
+import { callback, oauthScene, redirected } from '../support/oauth.ts';
+import { startWorld } from '../support/world.ts';
+
+/** Attacks on where a browser is sent, and on what is sent along (RFC 9700, sections 4.11, 4.4 and 4.7). */
+
+const world = await startWorld();
+const scene = await oauthScene(world);
+const { project_id, web, native, authorize, request, logout } = scene;
+const ada = await scene.visitor();
+const pages = `${world.url}/pages/${project_id}`;
+
+/** Forms that a careless comparison takes for a registered https URI. */
+const lookalikes = [
+  `${callback}.evil.example`,
+  `${callback}/../../evil`,
+  `${callback}/`,
+  `${callback}?x=1`,
+  `${callback}#x`,
+  `${callback}%00`,
+  `${callback}%2e%2e`,
+  `${callback};x`,
+  ` ${callback}`,
+  `${callback} `,
+  callback.slice(0, -1),
+  callback.replace('https:', 'http:'),
+  callback.replace('https:', 'HTTPS:'),
+  callback.replace('app', 'APP'),
+  callback.replace('callback', 'Callback'),
+  callback.replace('app.example.com', 'app.example.com:443'),
+  callback.replace('app.example.com', 'app.example.com:8443'),
+  callback.replace('app.example.com', 'app.example.com.evil.example'),
+  callback.replace('app.example.com', 'app.example.com@evil.example'),
+  callback.replace('app.example.com', 'evil.example#app.example.com'),
+  callback.replace('app.example.com', String.raw`evil.example\app.example.com`),
+  callback.replace('app.example.com', 'xapp.example.com'),
+  callback.replace('https://', 'https:////evil.example/'),
+  callback.replace('/callback', '//callback'),
+  callback.replace('/callback', '/./callback'),
+  callback.replace('/callback', '/x/../callback'),
+  callback.replace('/callback', '/%63allback'),
+  '//app.example.com/callback',
+  '/callback',
+  'javascript:alert(1)',
+  'data:text/html,x',
+];
+/** And for a loopback one, whose port alone is free. */
+const notLoopback = [
+  'http://127.0.0.1:80@evil.example/done',
+  'http://127.0.0.1@evil.example/done',
+  'http://127.0.0.1.evil.example/done',
+  'http://127.0.0.1:x/done',
+  'http://127.0.0.1:/done',
+  'http://127.0.0.1:080/done',
+  'http://127.0.0.1:99999/done',
+  'http://127.0.0.1:1:2/done',
+  'http://127.0.0.1:1/done/x',
+  'http://127.0.0.1:1/Done',
+  'http://127.0.0.1:1/done?x',
+  'http://127.0.0.1:1/done#x',
+  'http://127.0.0.2:1/done',
+  'http://127.1:1/done',
+  'http://2130706433:1/done',
+  'http://localhost:1/done',
+  'https://127.0.0.1:1/done',
+  'http://[::2]:1/done',
+  'http://[::1]:1@evil.example/done',
+  'http://[::ffff:127.0.0.1]:1/done',
+];
+
+describe('an open redirect: nobody is sent to an address that the client has not registered', () => {
+  test.each([
+    ...lookalikes.map((uri) => [uri, web] as const),
+    ...notLoopback.map((uri) => [uri, native] as const),
+    ['http://127.0.0.1:1/done', web] as const,
+  ])('%j', async (redirect_uri, client) => {
+    for (const more of [{}, { response_type: 'token' }, { prompt: 'none' }])
+      for (const cookie of [ada.cookie, undefined]) {
+        const answer = await authorize(request(client, { redirect_uri, ...more }).asked, cookie);
+        expectProblem(answer, 'invalid_request', onlyAt('/query/redirect_uri'));
+        expect(answer.headers.has('location')).toBe(false);
+      }
+  });
+
+  test.each([...lookalikes, 'https://app.example.com/bye/', 'https://evil.example/'])(
+    'after a sign-out: %j',
+    async (post_logout_redirect_uri) => {
+      const asked = { client_id: web.client_id, post_logout_redirect_uri };
+      expect(redirected(await logout(asked)).location).toBe(`${pages}/signed-out`);
+    },
+  );
+
+  test('not even by the pages: their address is made of the project that the client names', async () => {
+    for (const client_id of ['../evil.web', '//evil.example.web', `${project_id}/x.web`, '.web'])
+      expectProblem(
+        await authorize({ ...request().asked, client_id }),
+        'invalid_request',
+        onlyAt('/query/client_id'),
+      );
+  });
+});
+
+describe('response splitting and parameter injection', () => {
+  const states = [
+    '\r\nset-cookie: a=b',
+    'x&code=evil',
+    'x#y',
+    '%0d%0aa: b',
+    'a+b c',
+    '"<>\\^`{|}',
+    'ä€😀',
+  ];
+
+  test.each(states)('state %j goes back as it came, and is nothing else', async (state) => {
+    for (const more of [{}, { response_type: 'token' }]) {
+      const answer = await authorize(request(web, { state, ...more }).asked, ada.cookie);
+      expect(redirected(answer).given['state']).toBe(state);
+      expect(redirected(answer).location).not.toMatch(/[\r\n #]/);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+    const asked = request(web, { state }).asked;
+    const { given, location } = redirected(await authorize(asked));
+    expect([given['state'], location.startsWith(`${pages}/sign-in?`)]).toEqual([state, true]);
+  });
+
+  test('bytes that are not UTF-8 are refused, because they could not go back', async () => {
+    const { hostname, port } = new URL(world.url);
+    const query = new URLSearchParams(request().asked as Record<string, string>).toString();
+    const socket = connect(Number(port), hostname);
+    socket.end(
+      `GET /authorize?${query.replace(/state=[^&]*/, 'state=%ff%fe')} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`,
+    );
+    expect((await text(socket)).split(' ')[1]).toBe('400');
+  });
+});
+
+test('mix-up: whatever goes to the client, success or error, names the issuer', async () => {
+  const issuers: unknown[] = [];
+  for (const more of [{}, { prompt: 'none' }, { scope: '"' }, { request: 'x' }, { max_age: 'x' }])
+    for (const cookie of [ada.cookie, undefined]) {
+      const { to, given } = redirected(await authorize(request(web, more).asked, cookie));
+      if (to === callback) issuers.push(given['iss']);
+    }
+  expect(issuers).toEqual(Array.from({ length: 9 }, () => world.url));
+});

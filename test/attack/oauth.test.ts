@@ -1,0 +1,328 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem, onlyAt } from '../support/expectations.ts';
+import {
+  callback,
+  claimsOf,
+  type Fields,
+  headerOf,
+  newProof,
+  oauthScene,
+  redirected,
+} from '../support/oauth.ts';
+import { sessionIdOf } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+
+/**
+ * Attacks on the authorization code flow, by the names of RFC 9700: on codes, on tokens, on clients, and on who is signed
+ * out. Those on redirects are in oauth-redirects.test.ts.
+ */
+
+const world = await startWorld();
+const scene = await oauthScene(world);
+const { project_id, web, native, server, authorize, token, request, logout, basicOf } = scene;
+const ada = await scene.visitor();
+const mallory = await scene.visitor();
+const pages = `${world.url}/pages/${project_id}`;
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const mine = async (access_token: string) =>
+  (await world.as(`Bearer ${access_token}`).users.getMe()).status;
+async function expectRefused(given: Fields, error: string, auth?: string): Promise<void> {
+  const { status, body } = await token(given, auth);
+  expect([status, body.error]).toEqual([error === 'invalid_client' ? 401 : 400, error]);
+}
+
+describe('PKCE downgrade', () => {
+  const { code_challenge } = newProof();
+  test.each<Fields>([
+    { code_challenge: undefined, code_challenge_method: undefined },
+    { code_challenge: undefined },
+    { code_challenge, code_challenge_method: 'plain' },
+    { code_challenge, code_challenge_method: 's256' },
+    { code_challenge, code_challenge_method: undefined },
+    { code_challenge: '' },
+    { code_challenge: `${code_challenge}=` },
+    { code_challenge: code_challenge.slice(1) },
+  ])('no code for %j', async (more) => {
+    for (const client of [web, server]) {
+      const { to, given } = redirected(await authorize(request(client, more).asked, ada.cookie));
+      expect([to, given['error']]).toEqual([callback, 'invalid_request']);
+    }
+  });
+
+  test('a code that is stolen is worth nothing with the challenge, another verifier or none', async () => {
+    const { asked, code_verifier } = request();
+    const { code } = redirected(await authorize(asked, ada.cookie)).given;
+    const stolen = {
+      grant_type: 'authorization_code',
+      client_id: web.client_id,
+      redirect_uri: callback,
+      code,
+    };
+    const challenge = asked['code_challenge'];
+    for (const tried of [challenge, newProof().code_verifier, `${code_verifier}x`, ' '.repeat(43)])
+      await expectRefused({ ...stolen, code_verifier: tried }, 'invalid_grant');
+    for (const tried of [undefined, ''])
+      await expectRefused({ ...stolen, code_verifier: tried }, 'invalid_request');
+    expect((await token({ ...stolen, code_verifier })).status).toBe(200);
+  });
+});
+
+describe('code injection', () => {
+  test('a code of another client, of the same project or of another, is not redeemed', async () => {
+    const presented = await scene.code(ada);
+    const elsewhere = await oauthScene(world);
+    await expectRefused({ ...presented, client_id: native.client_id }, 'invalid_grant');
+    await expectRefused({ ...presented, client_id: elsewhere.web.client_id }, 'invalid_grant');
+    await expectRefused({ ...presented, client_id: undefined }, 'invalid_grant', basicOf(server));
+    expect((await token(presented)).status).toBe(200);
+    // Once it is used, another client that shows it ends nothing either.
+    const { body } = await token(await scene.code(ada));
+    const used = await scene.code(mallory);
+    await token(used);
+    await expectRefused({ ...used, client_id: native.client_id }, 'invalid_grant');
+    expect(await mine(body.access_token)).toBe(200);
+  });
+
+  test("a code of the attacker's own sign-in does not fit the victim's verifier", async () => {
+    const own = await scene.code(mallory);
+    const { code_verifier } = request();
+    await expectRefused({ ...own, code_verifier }, 'invalid_grant');
+  });
+
+  test('a code that went to one address is not redeemed for another', async () => {
+    const presented = await scene.code(ada);
+    for (const redirect_uri of ['https://app.example.com/other?a=b', `${callback}?`])
+      await expectRefused({ ...presented, redirect_uri }, 'invalid_grant');
+  });
+
+  test('what is stored of a code does not redeem it', async () => {
+    const { code, ...presented } = await scene.code(ada);
+    const { pk } = keys.authorizationCode(code);
+    for (const tried of [pk, pk.slice('OAUTH_CODE#'.length)])
+      await expectRefused({ ...presented, code: tried }, 'invalid_grant');
+  });
+});
+
+describe('a code is good once', () => {
+  test('who has read a used code in a log, and has no verifier, ends nothing', async () => {
+    const presented = await scene.code(ada);
+    const { body } = await token(presented);
+    const { code_verifier } = newProof();
+    await expectRefused({ ...presented, code_verifier }, 'invalid_grant');
+    await expectRefused({ ...presented, redirect_uri: `${callback}?` }, 'invalid_grant');
+    expect(await mine(body.access_token)).toBe(200);
+  });
+
+  test('a second use ends the session of the first, and no other', async () => {
+    const presented = await scene.code(ada);
+    const [{ body: first }, other] = [await token(presented), await scene.tokens(ada)];
+    await expectRefused(presented, 'invalid_grant');
+    expect([await mine(first.access_token), await mine(other.access_token)]).toEqual([401, 200]);
+    expect(await mine(ada.access_token)).toBe(200);
+  });
+
+  test('also ten minutes later', async () => {
+    const bob = await scene.visitor();
+    const presented = await scene.code(bob);
+    const { body } = await token(presented);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 599_000 });
+    await expectRefused(presented, 'invalid_grant');
+    expect(await mine(body.access_token)).toBe(401);
+  });
+
+  test('two at once start one session', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const bob = await scene.visitor();
+      const presented = await scene.code(bob);
+      const answers = await Promise.all([token(presented), token(presented)]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
+      const { body } = await world.as(bob).sessions.list({});
+      expect(body.result.map((each: { session_id: string }) => each.session_id)).toEqual([
+        sessionIdOf(bob),
+      ]);
+    }
+  });
+
+  test('never for a user who has signed out, everywhere or here, or is disabled', async () => {
+    const project = world.as(scene.project);
+    const ends = [
+      ({ uid }: { uid: string }) => project.sessions.endAll({ user_id: uid }),
+      (person: { bearer: string }) => world.as(person).sessions.signOut(),
+      ({ uid }: { uid: string }) => project.users.update({ uid, disabled: true }),
+    ];
+    for (const end of ends) {
+      const bob = await scene.visitor();
+      const presented = await scene.code(bob);
+      const [{ status }] = [await end(bob)];
+      expect(status).toBe(200);
+      await expectRefused(presented, 'invalid_grant');
+      expect(redirected(await authorize(request().asked, bob.cookie)).to).toBe(`${pages}/sign-in`);
+    }
+  });
+});
+
+describe('client impersonation', () => {
+  test('a confidential client without its secret gets nothing, for a code or a refresh token', async () => {
+    const presented = await scene.code(ada, server);
+    await expectRefused(presented, 'invalid_client');
+    await expectRefused(
+      { ...presented, client_secret: server.secrets[0]?.sha256 },
+      'invalid_client',
+    );
+    const { refresh_token, access_token: accessToken } = await scene.tokens(ada, server);
+    const stolen = { grant_type: 'refresh_token', refresh_token };
+    await expectRefused({ ...stolen, client_id: server.client_id }, 'invalid_client');
+    await expectRefused({ ...stolen, client_id: web.client_id }, 'invalid_grant');
+    const alone = world.as(`Bearer ${refresh_token}`);
+    expectProblem(await alone.sessions.refresh({ accessToken }), 'unauthenticated');
+    // Nor as the cookie of a browser.
+    const path = `/pages/${project_id}/session`;
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const kept = await world.call('POST', path, `Bearer ${refresh_token}`, undefined, { headers });
+    expectProblem(kept, 'unauthenticated');
+    expect((await token(stolen, basicOf(server))).status).toBe(200);
+  });
+
+  test('nor does a client that has lost its secrets since: what it had started stays locked', async () => {
+    const { refresh_token } = await scene.tokens(ada, server);
+    await scene.set({ oauth_clients: [native, { ...server, secrets: [] }, web] });
+    // When no instance goes by what it has read before, at whatever time of this file.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 700_000 });
+    const stolen = { grant_type: 'refresh_token', refresh_token, client_id: server.client_id };
+    await expectRefused(stolen, 'invalid_grant');
+    await scene.set({ oauth_clients: [native, server, web] });
+  });
+
+  test('a refresh token of another client, or of no client, is not renewed and not revoked', async () => {
+    const { refresh_token, access_token } = await scene.tokens(ada);
+    for (const of of [native.client_id, (await oauthScene(world)).web.client_id])
+      await expectRefused(
+        { grant_type: 'refresh_token', refresh_token, client_id: of },
+        'invalid_grant',
+      );
+    await expectRefused(
+      { grant_type: 'refresh_token', refresh_token: ada.refresh_token, client_id: web.client_id },
+      'invalid_grant',
+    );
+    expect([await mine(access_token), await mine(ada.access_token)]).toEqual([200, 200]);
+    const own = { grant_type: 'refresh_token', refresh_token, client_id: web.client_id };
+    expect((await token(own)).status).toBe(200);
+  });
+
+  test("a client's secret is no secret of the project, and the other way round", async () => {
+    const { client_id } = server;
+    for (const [name, given] of [
+      [project_id, scene.secret],
+      [client_id, scene.secret],
+    ])
+      expectProblem(
+        await world.call(
+          'GET',
+          `/users/${ada.uid}`,
+          `Basic ${Buffer.from(`${name}:${given}`).toString('base64')}`,
+        ),
+        'unauthenticated',
+      );
+    await expectRefused(
+      await scene.code(ada, server),
+      'invalid_client',
+      basicOf(server, scene.project.secret),
+    );
+  });
+});
+
+describe('one token for another', () => {
+  test('an ID token is no access token, and its signature under that head neither', async () => {
+    const { id_token, access_token } = await scene.tokens(ada);
+    expectProblem(await world.as(`Bearer ${id_token}`).users.getMe(), 'unauthenticated');
+    const [head] = access_token.split('.');
+    const [, body, signature] = id_token.split('.');
+    const forged = `${head}.${body}.${signature}`;
+    expectProblem(await world.as(`Bearer ${forged}`).users.getMe(), 'unauthenticated');
+    const { body: seen } = await world.as(scene.project).sessions.introspect({ token: id_token });
+    expect(seen).toEqual({ active: false });
+    expect(headerOf(id_token).typ).not.toBe(headerOf(access_token).typ);
+    expect(claimsOf(id_token).aud).not.toBe(claimsOf(access_token).aud);
+  });
+
+  test('an access token, a foreign token or an unsigned one is no hint: nobody is signed out', async () => {
+    const { id_token, access_token } = await scene.tokens(ada);
+    const [head = '', body = '', signature = ''] = id_token.split('.');
+    const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    const kid = headerOf(id_token).kid as string;
+    const hmac = Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid })).toString(
+      'base64url',
+    );
+    const changed = Buffer.from(
+      JSON.stringify({ ...claimsOf(id_token), sub: mallory.uid }),
+    ).toString('base64url');
+    for (const id_token_hint of [
+      access_token,
+      `${none}.${body}.`,
+      `${none}.${body}.${signature}`,
+      `${hmac}.${body}.${signature}`,
+      `${head}.${changed}.${signature}`,
+      `${id_token}=`,
+      'x'.repeat(2_048),
+    ]) {
+      const asked = { id_token_hint, client_id: web.client_id };
+      expect(redirected(await logout(asked, ada.cookie)).to).toBe(`${pages}/sign-out`);
+    }
+    expect([await mine(access_token), await mine(ada.access_token)]).toEqual([200, 200]);
+  });
+});
+
+describe('logout CSRF', () => {
+  test('a page that sends a browser to /logout without a token signs nobody out', async () => {
+    const asked = {
+      client_id: web.client_id,
+      post_logout_redirect_uri: 'https://app.example.com/bye',
+    };
+    const answer = await logout(asked, ada.cookie);
+    expect(redirected(answer).to).toBe(`${pages}/sign-out`);
+    expect([answer.headers.getSetCookie(), await mine(ada.access_token)]).toEqual([[], 200]);
+  });
+
+  test('a form that a page posts has no cookie, and leads to the same', async () => {
+    const answer = await scene.form('/logout', { client_id: web.client_id });
+    expect(redirected(answer).to).toBe(`${world.url}/logout`);
+  });
+
+  test("the attacker's own token signs the victim's browser out of nothing", async () => {
+    const { id_token: id_token_hint } = await scene.tokens(mallory);
+    const answer = await logout({ id_token_hint }, ada.cookie);
+    expect([answer.headers.getSetCookie(), await mine(ada.access_token)]).toEqual([[], 200]);
+  });
+});
+
+test('login CSRF: a cookie of another project, or of a client, is nobody here', async () => {
+  const elsewhere = await oauthScene(world);
+  const foreign = await elsewhere.visitor();
+  const stolen = foreign.cookie.replace(elsewhere.project_id, project_id);
+  const { refresh_token } = await scene.tokens(ada);
+  for (const cookie of [foreign.cookie, stolen, `session-${project_id}=${refresh_token}`])
+    expect(redirected(await authorize(request().asked, cookie)).to).toBe(`${pages}/sign-in`);
+});
+
+test('a project that has switched its pages off has no client, for anything', async () => {
+  const off = await oauthScene(world);
+  const bob = await off.visitor();
+  const [presented, { refresh_token, id_token }] = [await off.code(bob), await off.tokens(bob)];
+  await off.set({ hosted_pages: undefined });
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 30_000 });
+  // An instance may go by what it has read for a minute.
+  vi.setSystemTime(Date.now() + 31_000);
+  expectProblem(
+    await off.authorize(off.request().asked, bob.cookie),
+    'invalid_request',
+    onlyAt('/query/client_id'),
+  );
+  const { client_id } = off.web;
+  for (const given of [presented, { grant_type: 'refresh_token', refresh_token, client_id }])
+    await expectRefused(given, 'invalid_client');
+  expectProblem(await off.logout({ id_token_hint: id_token }, bob.cookie), 'invalid_request');
+});

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { remarks } from '../../bin/project-remarks.ts';
+
+const target = { stack: 's' };
+const ofClient = { project_id: 'acme', client: 'web' };
+const late = 'Running instances see the change within 60 s.';
+
+test('hosted pages are the target of every link that is not set', () => {
+  const settings = { password_sign_in: true, sign_up: true, hosted_pages: true };
+  const create = { action: 'create' as const, name: 'Acme', ...settings };
+  expect(remarks(create, target, { ...settings, secret: 's' })).toEqual([
+    'The secret is shown only once. The Basic credential is project_id:secret.',
+  ]);
+  const { hosted_pages: _, ...without } = settings;
+  expect(
+    remarks({ ...create, hosted_pages: false }, target, { ...without, secret: 's' }),
+  ).toHaveLength(6);
+  const update = { action: 'update' as const, project_id: 'acme', hosted_pages: true };
+  expect(remarks(update, target, settings)).toEqual([late]);
+});
+
+test('a client: its secret, when its change is seen, and what becomes of its sessions', () => {
+  const create = {
+    action: 'create-client' as const,
+    ...ofClient,
+    client_name: 'Web',
+    redirect_uris: ['https://a.example'],
+  };
+  expect(remarks(create, target, {})).toEqual(['The client is public: it has no secret.', late]);
+  const shown =
+    'The secret is shown only once. The client authenticates with client_id and secret.';
+  expect(remarks(create, target, { secret: 's' })).toEqual([shown]);
+  expect(remarks({ action: 'create-client-secret', ...ofClient }, target, { secret: 's' })).toEqual(
+    [shown],
+  );
+  expect(remarks({ action: 'update-client', ...ofClient }, target, {})).toEqual([late]);
+  const secret_id = '0a1b2c3d';
+  expect(remarks({ action: 'revoke-client-secret', ...ofClient, secret_id }, target, {})).toEqual([
+    `The secret ${secret_id} stops working within 60 s.`,
+  ]);
+  expect(remarks({ action: 'delete-client', ...ofClient }, target, {})).toEqual([
+    'Within 60 s nobody signs in with acme.web any more, and /token renews no session for it.',
+    'Its sessions are not ended: each lives until it expires, or its user or the backend ends it.',
+  ]);
+});

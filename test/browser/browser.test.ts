@@ -1,0 +1,61 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, expect, test } from 'vitest';
+import { expectAccessible, expectNoSideScroll, useBrowser, views } from './browser.ts';
+
+/** Pages by path, under the strictest policy. */
+const pages: Record<string, string> = {
+  '/good': '<main><h1>Good</h1></main>',
+  '/wide': '<main><h1>Wide</h1><p style="width:2000px">Wide</p></main>',
+  '/nameless': '<main><h1>Nameless</h1><input></main>',
+};
+const server = createServer(({ url = '' }, response) => {
+  const body = pages[url];
+  response.writeHead(body === undefined ? 404 : 200, {
+    'content-type': 'text/html',
+    'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:; connect-src *; require-trusted-types-for 'script'`,
+  });
+  response.end(`<!doctype html><html lang="en"><title>Test</title><link rel="icon" href="data:,">
+<meta name="viewport" content="width=device-width">${body ?? '<h1>Nothing</h1>'}</html>`);
+});
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+afterAll(() => server.close());
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const { open } = useBrowser();
+
+test.each(views)('a page of $width pixels, dark: $dark', async (view) => {
+  const opened = await open(view);
+  await opened.page.goto(`${origin}/good`);
+  expect(await opened.page.evaluate('innerWidth')).toBe(view.width);
+  expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(
+    view.dark,
+  );
+  await expectAccessible(opened);
+  await expectNoSideScroll(opened);
+});
+
+test('what is wrong is found', async () => {
+  const opened = await open({ width: 390 });
+  await opened.page.goto(`${origin}/wide`);
+  await expect(expectNoSideScroll(opened)).rejects.toThrow('to be less than');
+  await opened.page.goto(`${origin}/nameless`);
+  await expect(expectAccessible(opened)).rejects.toThrow('label');
+  await opened.page.goto(`${origin}/missing`);
+  expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
+  await opened.page.evaluate(`setTimeout(() => { throw new Error('broken') })`);
+  await expect.poll(() => opened.problems.splice(0)).toEqual(['broken']);
+});
+
+test.each(['https://example.com/', 'http://192.0.2.1/', 'http://[2001:db8::1]/'])(
+  'nothing leaves this machine: %s',
+  async (url) => {
+    const opened = await open();
+    await opened.page.goto(`${origin}/good`);
+    expect(await opened.page.evaluate(`fetch('${url}').catch(({ name }) => name)`)).toBe(
+      'TypeError',
+    );
+    const problems = opened.problems.splice(0).join('\n');
+    expect(problems).toContain(`refused: ${url}`);
+    expect(problems).toContain('net::ERR_NAME_NOT_RESOLVED');
+  },
+);

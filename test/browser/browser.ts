@@ -1,0 +1,114 @@
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, afterEach, expect, vi } from 'vitest';
+import { launchChromium } from './chromium.ts';
+
+/** How wide the window is, a phone's 390 pixels or a desk's 1440, and which colours the person prefers. */
+export type View = { width?: 390 | 1440; dark?: boolean };
+
+/** Every view that a component has to look well in. */
+export const views: Required<View>[] = ([390, 1440] as const).flatMap((width) =>
+  [false, true].map((dark) => ({ width, dark })),
+);
+
+/** A page, and what has gone wrong in it: the test fails if something is left. Take out what it means to happen. */
+export type Opened = {
+  page: Page;
+  context: BrowserContext;
+  problems: string[];
+  /** Keeps a picture for who wants to look, in the folder that `SCREENSHOTS` names. */
+  picture: (name: string) => Promise<void>;
+};
+
+const isLocal = (url: string): boolean =>
+  /^(?:data:|blob:|about:|https?:\/\/(?:localhost|127\.0\.0\.1)(?::\d+)?(?:\/|$))/.test(url);
+
+/**
+ * Gives a test file a browser, which starts with the first page that is opened and ends with the file. Each page has
+ * its own cookies and storage, unless it is opened beside another one.
+ */
+export function useBrowser() {
+  let browser: Promise<Browser> | undefined;
+  const contexts: BrowserContext[] = [];
+  const problems: string[] = [];
+  // A journey leads through many pages.
+  vi.setConfig({ testTimeout: 120_000 });
+
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => (await browser)?.close());
+
+  /** Opens a page. `beside`: as another tab of the same window. */
+  async function open({ width = 1440, dark = false }: View = {}, beside?: Opened): Promise<Opened> {
+    browser ??= launchChromium();
+    const context =
+      beside?.context ??
+      (await (
+        await browser
+      ).newContext({
+        viewport: { width, height: width === 390 ? 844 : 900 },
+        colorScheme: dark ? 'dark' : 'light',
+        reducedMotion: 'reduce',
+      }));
+    if (!contexts.includes(context)) contexts.push(context);
+    // Sooner than the test's own limit, which would not say what it waited for.
+    context.setDefaultTimeout(10_000);
+    const page = await context.newPage();
+    page.on('console', (message) => {
+      if (message.type() !== 'error') return;
+      problems.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', ({ message }) => problems.push(message));
+    page.on('request', (request: Request) => {
+      if (!isLocal(request.url())) problems.push(`refused: ${request.url()}`);
+    });
+    page.on('requestfailed', (request) => {
+      const why = request.failure()?.errorText ?? '';
+      // A page that is left, or a component that no longer asks, aborts what is under way.
+      if (why !== 'net::ERR_ABORTED') problems.push(`${why} ${request.url()}`);
+    });
+    const picture = async (name: string) => {
+      const folder = process.env['SCREENSHOTS'];
+      if (folder === undefined) return;
+      const path = `${folder}/${name}-${width}-${dark ? 'dark' : 'light'}.png`;
+      await page.screenshot({ path, fullPage: true });
+    };
+    return { page, context, problems, picture };
+  }
+
+  return { open };
+}
+
+const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Expects that axe finds nothing. It runs by the debugger, so no policy of the page can keep it out. */
+export async function expectAccessible({ page, context }: Opened): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const { source } = (await import(axePath)) as { source: string };
+  await session.send('Runtime.evaluate', { expression: source });
+  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
+    expression: `axe.run().then(({ violations }) => violations.map(({ id, help, nodes }) =>
+      ({ id, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  expect(exceptionDetails?.exception?.description).toBeUndefined();
+  expect(result.value).toEqual([]);
+}
+
+/** Expects of what is shown that axe finds nothing in it and that it fits, and keeps a picture of it. */
+export async function expectWellMade(opened: Opened, name: string): Promise<void> {
+  await opened.picture(name);
+  await expectAccessible(opened);
+  await expectNoSideScroll(opened);
+}
+
+/** Expects that nothing is wider than the window: a person would have to scroll to the side to read it. */
+export async function expectNoSideScroll({ page }: Opened): Promise<void> {
+  const sizes = `[document.documentElement.scrollWidth, document.documentElement.clientWidth]`;
+  const [content = 0, window = 0] = (await page.evaluate(sizes)) as number[];
+  expect(content).toBeLessThanOrEqual(window);
+}

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { expectWellMade, useBrowser, views } from './browser.ts';
+import { freePort, startExpressExample } from './express-example.ts';
+
+const world = await startWorld({});
+const people = await signInProject(world);
+const { project_id } = people;
+const port = await freePort();
+const origin = `http://localhost:${port}`;
+const backend = world.as(people.project);
+const { body: webhook } = await backend.webhooks.create({ url: `${origin}/webhooks` });
+await startExpressExample({
+  SERVICE_URL: world.url,
+  PROJECT_ID: project_id,
+  PORT: String(port),
+  WEBHOOK_SECRET: webhook.secret,
+});
+const { open } = useBrowser();
+
+test('the session is in a cookie, and the API asks for its token', async () => {
+  const opened = await open({ width: 390 });
+  const { page, context } = opened;
+  await page.goto(origin);
+  await page.getByText('Signed out').waitFor();
+  // Nobody is signed in, which the browser reports as a failed request.
+  expect(opened.problems.splice(0)).toEqual([expect.stringContaining('401')]);
+  await expectWellMade(opened, 'express-signed-out');
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByLabel('Code').waitFor();
+  await page.getByLabel('Code').fill(await people.mailed('ada@example.com'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Signed in as ada@example.com').waitFor();
+  await page.getByLabel('Note').fill('Look at the engine');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await page.getByText('Look at the engine').waitFor();
+  await expectWellMade(opened, 'express-notes');
+
+  const cookies = await context.cookies();
+  expect(cookies.find(({ name }) => name === 'session')).toMatchObject({
+    httpOnly: true,
+    sameSite: 'Strict',
+  });
+  expect(await page.evaluate('document.cookie')).toBe('');
+  await page.reload();
+  await page.getByText('Look at the engine').waitFor();
+
+  const other = await open({}, opened);
+  await other.page.goto(origin);
+  await other.page.getByText('Signed in as ada@example.com').waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await other.page.getByText('Signed out').waitFor();
+});
+
+test.each(views)('the page at $width pixels, dark: $dark', async (view) => {
+  const opened = await open(view);
+  await opened.page.goto(origin);
+  await opened.page.getByText('Signed out').waitFor();
+  await expectWellMade(opened, 'express');
+  opened.problems.splice(0);
+});
+
+test('the API refuses who has no token, and other origins get no session', async () => {
+  expect((await fetch(`${origin}/api/notes`)).status).toBe(401);
+  const forged = await fetch(`${origin}/auth/sign-out`, {
+    method: 'POST',
+    headers: { origin: 'http://evil.example.com', 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(forged.status).toBe(403);
+});
+
+test('a webhook is taken if it is signed', async () => {
+  const unsigned = await fetch(`${origin}/webhooks`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"type":"user.deleted"}',
+  });
+  expect(unsigned.status).toBe(401);
+  const person = await people.signInByCode('gone@example.com');
+  await backend.users.delete({ uid: person.uid });
+  await world.drainStream();
+  const { webhook_id } = webhook;
+  const attempts = (await backend.webhooks.listAttempts({ webhook_id })).body;
+  // Events of one moment may be delivered in any order.
+  expect(attempts.result).toContainEqual(
+    expect.objectContaining({ type: 'user.deleted', status_code: 204 }),
+  );
+});

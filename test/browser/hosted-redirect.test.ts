@@ -1,0 +1,168 @@
+import type { Response } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { goodPassword } from '../support/sign-in.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
+import { allow, field, follow, heading, press, says, startHostedStage } from './hosted-stage.ts';
+import { serveApplication } from './redirect-application.ts';
+
+/** An application of another site that signs people in by the hosted pages, with `identity-workspace-client/redirect`. */
+const application = await serveApplication();
+const { origin } = application;
+const stage = await startHostedStage({}, [origin]);
+const { world, people, project_id, at, linkTo, signIn, enterCode } = stage;
+await world.operate({
+  action: 'create-client',
+  project_id,
+  client: 'web',
+  client_name: 'Application',
+  redirect_uris: [`${origin}/`],
+  post_logout_redirect_uris: [`${origin}/`],
+});
+application.use({ url: world.url, projectId: project_id, clientId: `${project_id}.web` });
+const { open } = useBrowser();
+
+/** Everything that a browser gets from the service, as whoever looks over the shoulder of its scripts would see it. */
+function listen({ context }: Opened) {
+  const urls: string[] = [];
+  const bodies: Promise<[string, string]>[] = [];
+  const read = async (response: Response): Promise<[string, string]> => [
+    new URL(response.url()).pathname,
+    // A redirect has none, and that of a page that was left is gone.
+    await response.text().catch(() => ''),
+  ];
+  context.on('request', (request) => urls.push(request.url()));
+  context.on('response', (response) => bodies.push(read(response)));
+  return { urls, bodies: () => Promise.all(bodies) };
+}
+const tokenIn = async ({ context }: Opened): Promise<string> =>
+  (await context.cookies(world.url))[0]?.value ?? '';
+const signedIn = (email: string, state = 'from the start') => `Signed in: ${email}, ${state}`;
+
+test('sign in, again without a password, anew with one, and out', async () => {
+  await people.signUp('ada@example.com');
+  const ada = await open({ width: 390 });
+  const { page, context } = ada;
+  const traffic = listen(ada);
+  await page.goto(`${origin}/?tab=2`);
+  await says(ada, 'Nobody has signed in.');
+  await press(ada, 'Ask silently');
+  await says(ada, 'RedirectError: login_required');
+  expect(page.url()).toBe(`${origin}/`);
+  await press(ada, 'Sign in');
+  await heading(ada, 'Sign in');
+  expect(new URL(page.url()).pathname).toBe(`/pages/${project_id}/sign-in`);
+  await expectWellMade(ada, 'redirect-sign-in');
+  await signIn(ada, 'ada@example.com', 'not her password');
+  await says(ada, 'The e-mail or the password is wrong.');
+  await signIn(ada, 'ada@example.com');
+  await says(ada, signedIn('ada@example.com'));
+  allow(ada, '401');
+  // Nothing is left in the address that could be used again.
+  expect(page.url()).toBe(`${origin}/`);
+
+  const cookies = await context.cookies(world.url);
+  expect(cookies).toEqual([expect.objectContaining({ httpOnly: true, sameSite: 'Lax' })]);
+  const first = await tokenIn(ada);
+  expect(first.length).toBeGreaterThan(40);
+
+  await page.reload();
+  await says(ada, 'Nobody has signed in.');
+  await press(ada, 'Sign in');
+  await says(ada, signedIn('ada@example.com'));
+  await press(ada, 'Ask silently');
+  await says(ada, signedIn('ada@example.com', 'undefined'));
+
+  await press(ada, 'Sign in anew');
+  await heading(ada, 'Sign in');
+  await field(ada, 'Password').waitFor();
+  await signIn(ada, 'ada@example.com');
+  await says(ada, signedIn('ada@example.com', 'undefined'));
+  const second = await tokenIn(ada);
+
+  await page.goto(at('account'));
+  await says(ada, 'This browser');
+  expect(await page.evaluate('document.cookie')).toBe('');
+  const third = await tokenIn(ada);
+  expect(new Set([first, second, third]).size).toBe(3);
+
+  // The token of the cookie was in the answer to the sign-in, and from then on nowhere; no token was ever in an address.
+  const heard = (await traffic.bodies()).filter(([path]) => path !== '/sessions/password');
+  for (const token of [first, second, third]) {
+    expect(heard.filter(([, body]) => body.includes(token))).toEqual([]);
+    expect(traffic.urls.filter((url) => url.includes(token))).toEqual([]);
+  }
+  const issued = heard.flatMap(([path, body]) =>
+    path === '/token' ? [JSON.parse(body || '{}').refresh_token as string] : [],
+  );
+  expect(issued.filter(Boolean)).toHaveLength(4);
+  expect(
+    traffic.urls.filter((url) => issued.some((token) => token && url.includes(token))),
+  ).toEqual([]);
+
+  await page.goto(`${origin}/`);
+  await says(ada, 'Nobody has signed in.');
+  await press(ada, 'Sign out');
+  await expect.poll(() => context.cookies(world.url)).toEqual([]);
+  await page.waitForURL(`${origin}/`);
+  await says(ada, 'Nobody has signed in.');
+  await press(ada, 'Ask silently');
+  await says(ada, 'RedirectError: login_required');
+  allow(ada, '401');
+});
+
+test('who has no account yet signs up by mail, and comes back to the application', async () => {
+  const bob = await open();
+  await bob.page.goto(`${origin}/`);
+  await press(bob, 'Sign in');
+  await follow(bob, 'Create an account');
+  await field(bob, 'E-mail').fill('bob@example.com');
+  await press(bob, 'Send me a link');
+  await says(bob, 'We have sent a mail to bob@example.com.');
+  allow(bob, '401');
+  // The link of a mail opens in another tab of the browser.
+  const tab = await open({}, bob);
+  await tab.page.goto(await linkTo('bob@example.com'));
+  await field(tab, 'New password').fill(goodPassword);
+  await press(tab, 'Set the password');
+  await says(tab, signedIn('bob@example.com'));
+  expect(tab.page.url()).toBe(`${origin}/`);
+});
+
+test('a sign-in by code comes back too', async () => {
+  await people.signUp('carl@example.com');
+  const carl = await open();
+  await carl.page.goto(`${origin}/`);
+  await press(carl, 'Sign in');
+  await heading(carl, 'Sign in');
+  await enterCode(carl, 'carl@example.com');
+  await says(carl, signedIn('carl@example.com'));
+  expect(carl.page.url()).toBe(`${origin}/`);
+  allow(carl, '401');
+});
+
+test('an answer that this browser has not asked for signs nobody in', async () => {
+  // Mallory gets a code for an account of her own, and leads the victim to it (login CSRF).
+  await people.signUp('mallory@example.com');
+  const mallory = await open();
+  await mallory.page.route(`${origin}/?*`, (route) => route.abort('aborted'));
+  const lure = mallory.page.waitForRequest((request) => request.url().startsWith(`${origin}/?`));
+  await mallory.page.goto(`${origin}/`);
+  await press(mallory, 'Sign in');
+  await heading(mallory, 'Sign in');
+  await signIn(mallory, 'mallory@example.com');
+  const url = (await lure).url();
+  expect(url).toContain('code=');
+  allow(mallory, '401');
+
+  const victim = await open();
+  await victim.page.goto(url);
+  await says(victim, 'RedirectError: state_mismatch');
+  expect(victim.page.url()).toBe(`${origin}/`);
+  // Nor while a sign-in of the tab's own is under way.
+  await press(victim, 'Sign in');
+  await field(victim, 'Password').waitFor();
+  allow(victim, '401');
+  await victim.page.goto(url);
+  await says(victim, 'RedirectError: state_mismatch');
+  expect(await victim.context.cookies()).toEqual([]);
+});

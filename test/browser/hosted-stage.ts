@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import type { PageName } from '../../shared/contract/pages.ts';
+import { cookieName } from '../support/hosted-pages.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { type Person, startWorld } from '../support/world.ts';
+import type { Opened } from './browser.ts';
+
+/** A service whose project has hosted pages, and what people do there. `origins`: of applications that call it. */
+export async function startHostedStage(settings: object = {}, origins: string[] = []) {
+  const world = await startWorld({ cors: { ...cors, origins } });
+  const people = await signInProject(world, { hosted_pages: true, ...settings });
+  const { project_id } = people;
+
+  /** The address of a page. */
+  const at = (name: PageName, query: Record<string, string> = {}): string => {
+    const search = new URLSearchParams(query).toString();
+    return `${world.url}/pages/${project_id}/${name}${search && `?${search}`}`;
+  };
+  /** The newest link that was mailed to an address; mails that only tell may have come since. */
+  async function linkTo(email: string): Promise<string> {
+    await world.drainStream();
+    const texts = world.mails().flatMap(({ to, text }) => (to === email ? [text] : []));
+    const [link] = texts.flatMap((text) => /http:\S+#(?:token|join)=\S+/.exec(text) ?? []);
+    if (link === undefined) throw new Error(`No link was mailed to ${email}.`);
+    return link;
+  }
+  /** Signs in by password where a page asks for it. */
+  async function signIn(opened: Opened, email: string, password = goodPassword): Promise<void> {
+    await field(opened, 'E-mail').fill(email);
+    await field(opened, 'Password').fill(password);
+    await press(opened, 'Sign in');
+  }
+  /** Opens a page in a browser in which somebody signs in for it. */
+  async function arrive(opened: Opened, email: string, page: string): Promise<Opened> {
+    await opened.page.goto(page);
+    await heading(opened, 'Sign in');
+    await signIn(opened, email);
+    await opened.page.getByRole('link', { name: 'Sign out' }).waitFor();
+    allow(opened, '401');
+    return opened;
+  }
+  /** Asks for a code where a page offers it, and enters the one that comes. */
+  async function enterCode(opened: Opened, email: string, submit = 'Sign in'): Promise<void> {
+    await press(opened, 'Use a code by e-mail');
+    await field(opened, 'E-mail').fill(email);
+    await press(opened, 'Send me a code');
+    await says(opened, `We have sent a code to ${email}.`);
+    await field(opened, 'Code').fill(await people.mailed(email));
+    await press(opened, submit);
+  }
+  /** Makes a page one in which somebody is signed in, and which asks nobody but the service for anything. */
+  async function enterAs(opened: Opened, person?: Person): Promise<Opened> {
+    const { page, context, problems } = opened;
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${world.url}/`) && !request.url().startsWith('data:'))
+        problems.push(`asked elsewhere: ${request.url()}`);
+    });
+    if (!person) return opened;
+    const { refresh_token } = await world.session(person.uid, people.project);
+    const name = cookieName(people.project);
+    await context.addCookies([
+      { name, value: refresh_token, url: world.url, httpOnly: true, sameSite: 'Lax' },
+    ]);
+    return opened;
+  }
+  return { world, enterAs, people, project_id, at, linkTo, signIn, arrive, enterCode };
+}
+
+/** Opens a page of the service and waits until nothing is loading. */
+export async function visit(opened: Opened, url: string): Promise<void> {
+  // Two addresses that differ after the # alone are one page.
+  await opened.page.goto('about:blank');
+  await opened.page.goto(url);
+  await opened.page.locator('h1').waitFor();
+  await settled(opened);
+}
+export async function settled({ page }: Opened): Promise<void> {
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
+}
+
+export const says = ({ page }: Opened, text: string | RegExp) =>
+  page.getByText(text).first().waitFor();
+export const heading = ({ page }: Opened, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+export const field = ({ page }: Opened, label: string) => page.getByLabel(label, { exact: true });
+export const press = ({ page }: Opened, name: string) =>
+  page.getByRole('button', { name, exact: true }).click();
+export const follow = ({ page }: Opened, name: string) =>
+  page.getByRole('link', { name, exact: true }).click();
+/** Unfolds what is folded up. */
+export const unfold = ({ page }: Opened, name: string) =>
+  page.locator('summary').getByText(name, { exact: true }).click();
+
+/** Takes out the answers of the service that the browser reports as problems, and that were meant to come. */
+export function allow({ problems }: Opened, ...statuses: string[]): void {
+  const others = problems
+    .splice(0)
+    .filter((each) => !statuses.some((status) => each.includes(`status of ${status}`)));
+  expect(others).toEqual([]);
+}

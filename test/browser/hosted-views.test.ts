@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import { type PageName, pageNames } from '../../shared/contract/pages.ts';
+import { seedMembers } from '../support/budget-case.ts';
+import { goodPassword } from '../support/sign-in.ts';
+import type { Person } from '../support/world.ts';
+import { expectWellMade, useBrowser, type View, views } from './browser.ts';
+import { allow, says, settled, startHostedStage, visit } from './hosted-stage.ts';
+
+/** Every hosted page as people see it: narrow and wide, light and dark, with names of every length and direction. */
+const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 100"><rect width="300" height="100" fill="#b0228c"/></svg>`;
+const stage = await startHostedStage({
+  name: 'Internationale Gesellschaft zur Förderung der Analytischen Maschinen e. V.',
+  branding: {
+    logo: `data:image/svg+xml;base64,${btoa(logo)}`,
+    color: '#ffd400',
+    links: {
+      home: 'http://localhost/',
+      terms: 'http://localhost/terms',
+      privacy: 'http://localhost/privacy',
+      support: 'http://localhost/support',
+    },
+  },
+});
+const { world, people, at } = stage;
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const long = { email: `${'a'.repeat(60)}@${'long'.repeat(12)}.example.com`, display_name: word };
+const rightToLeft = { email: 'layla@example.com', display_name: 'לילה בת־אברהם ‏عبد الرحمن' };
+
+const ada = await people.signUp(long.email, goodPassword, { display_name: word });
+const layla = await people.signUp(rightToLeft.email, goodPassword, {
+  display_name: rightToLeft.display_name,
+});
+const nobody = await people.signUp('nobody@example.com');
+const few = await world.workspace({ owner: ada, name: `A ${word}` });
+await world.member(few, 'admin', layla);
+const asAda = world.as(ada);
+const { workspace_id } = few;
+await asAda.invitations.create({ workspace_id, email: `b${long.email}`, role: 'member' });
+await asAda.joinLinks.create({ workspace_id, role: 'member' });
+await asAda.domains.set({
+  workspace_id,
+  domain: 'very-long-name-of-a-company.example',
+  mode: 'suggest',
+});
+await asAda.ownership.offer({ workspace_id, user_id: layla.uid });
+const crowd = await world.workspace({ owner: ada, name: 'חברה — شركة' });
+await seedMembers(world, crowd, 1_000);
+for (const name of ['חברה', word]) {
+  const place = await world.workspace({ owner: layla, name });
+  await world.as(layla).invitations.create({
+    workspace_id: place.workspace_id,
+    email: ada.email,
+    role: 'member',
+  });
+}
+await world.drainStream();
+
+const { open } = useBrowser();
+const openAs = async (view: View, person?: Person) => stage.enterAs(await open(view), person);
+
+const token = `#token=${'x'.repeat(43)}`;
+const fragments: Partial<Record<PageName, string>> = {
+  ...{ 'new-password': token, 'verify-email': token, 'change-email': token, invitation: token },
+  join: '#join=jl_x',
+};
+const address = (name: PageName, ui_locales: string): string =>
+  at(name, { ui_locales, workspace_id }) + (fragments[name] ?? '');
+
+/** Pages for everybody, and one of those in whose place a sign-in is shown. */
+const openPages = [
+  ...(['sign-in', 'sign-up', 'forgotten-password', 'new-password'] as const),
+  ...(['sign-out', 'signed-out', 'account'] as const),
+];
+
+/** A phone in the light and a desk in the dark; SCREENSHOTS asks for all four, which people look at. */
+const looked = process.env['SCREENSHOTS']
+  ? views
+  : views.filter(({ width, dark }) => dark === (width === 1440));
+
+describe.each(looked)('at $width pixels, dark: $dark', (view) => {
+  // German has the longest words of the languages.
+  const language = view.dark ? 'de' : 'en';
+
+  test.each(openPages)('%s, where nobody is signed in', async (name) => {
+    const opened = await openAs(view);
+    await visit(opened, address(name, language));
+    expect(await opened.page.evaluate('document.documentElement.lang')).toBe(language);
+    await expectWellMade(opened, `anyone-${name}`);
+    allow(opened, '401');
+  });
+
+  test('every page of somebody with long names', async () => {
+    const opened = await openAs(view, ada);
+    const { page } = opened;
+    for (const name of pageNames.filter((each) => each !== 'sign-in')) {
+      await visit(opened, address(name, language));
+      for (const summary of await page.locator('summary:visible').all()) await summary.click();
+      await settled(opened);
+      await expectWellMade(opened, `user-${name}`);
+    }
+    await visit(opened, address('members', language));
+    await page.evaluate(`document.documentElement.dir = 'rtl'`);
+    await expectWellMade(opened, 'user-members-right-to-left');
+  });
+
+  test('names from right to left, an offer, and lists with nothing in them', async () => {
+    const opened = await openAs(view, layla);
+    for (const name of ['workspaces', 'ownership', 'members'] as const) {
+      await visit(opened, address(name, language));
+      await expectWellMade(opened, `layla-${name}`);
+    }
+    const empty = await openAs(view, nobody);
+    await visit(empty, address('workspaces', language));
+    await expectWellMade(empty, 'nobody-workspaces');
+    await visit(empty, address('members', language));
+    await expectWellMade(empty, 'nobody-members');
+    allow(empty, '404');
+  });
+
+  test('a workspace of 1,000', async () => {
+    const opened = await openAs(view, ada);
+    const { page } = opened;
+    await visit(opened, at('members', { workspace_id: crowd.workspace_id }));
+    await says(opened, '1,000 members');
+    const rows = page.getByLabel(/^Role of/);
+    const before = await rows.count();
+    const more = page.getByRole('button', { name: 'Show more' }).first();
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBeGreaterThan(before);
+    // Whoever reads on by the keyboard need not look for it again.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Show more');
+    await expectWellMade(opened, 'members-1000');
+  });
+});
+
+test.each([false, true])('the focus can be seen, dark: %s', async (dark) => {
+  const opened = await openAs({ width: 390, dark }, ada);
+  const { page } = opened;
+  /** What has the focus, and whether it looks as it does without. */
+  const focused = `(() => {
+    const each = document.activeElement;
+    const look = () => { const { outline, boxShadow, borderColor, backgroundColor } = getComputedStyle(each);
+      return [outline, boxShadow, borderColor, backgroundColor].join(); };
+    const name = each.tagName + ' ' + (each.ariaLabel ?? each.textContent ?? '').slice(0, 40);
+    const seen = look();
+    each.blur();
+    const unseen = look();
+    each.focus({ focusVisible: true });
+    return { name, isSame: seen === unseen, isLast: each === document.body };
+  })()`;
+  for (const name of ['sign-up', 'account', 'members'] as const) {
+    await visit(opened, address(name, 'en'));
+    const found: string[] = [];
+    const missed: string[] = [];
+    for (let step = 0; step < 60; step += 1) {
+      await page.keyboard.press('Tab');
+      const {
+        name: element,
+        isSame,
+        isLast,
+      } = (await page.evaluate(focused)) as {
+        name: string;
+        isSame: boolean;
+        isLast: boolean;
+      };
+      if (isLast) break;
+      found.push(element);
+      if (isSame) missed.push(element);
+    }
+    expect(missed, name).toEqual([]);
+    expect(found.length, name).toBeGreaterThan(6);
+  }
+});

@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { seedMembers } from '../support/budget-case.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { expectWellMade, type Opened, useBrowser, views } from './browser.ts';
+import { serveReactExample } from './react-stage.ts';
+
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const people = await signInProject(world);
+const origin = await serveReactExample({ url: world.url, projectId: people.project_id });
+const { open } = useBrowser();
+
+const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const long = { email: `${'a'.repeat(60)}@${'long'.repeat(12)}.example.com`, display_name: word };
+const rightToLeft = { email: 'layla@example.com', display_name: 'לילה בת־אברהם ‏عبد الرحمن' };
+
+const ada = await people.signUp(long.email, goodPassword, { display_name: word });
+const first = await world.workspace({ owner: ada, name: `A ${word}` });
+for (const { email, display_name } of [rightToLeft, { email: 'bo@example.com', display_name: '' }])
+  await world.member(
+    first,
+    'member',
+    await world.user({ project: people.project, email, display_name }),
+  );
+const crowd = await world.workspace({ owner: ada, name: 'חברה — شركة' });
+await seedMembers(world, crowd, 1_000);
+await people.signUp('nobody@example.com');
+
+const says = ({ page }: Opened, text: string) => page.getByText(text).first().waitFor();
+const click = ({ page }: Opened, name: string) =>
+  page.getByRole('button', { name, exact: true }).click();
+
+async function signIn(opened: Opened, email: string): Promise<void> {
+  await opened.page.goto(origin);
+  await click(opened, 'Use a password');
+  await opened.page.getByLabel('E-mail').fill(email);
+  await opened.page.getByLabel('Password').fill(goodPassword);
+  await click(opened, 'Sign in');
+  await opened.page.getByRole('button', { name: /^Account of/ }).waitFor();
+}
+
+describe.each(views)('at $width pixels, dark: $dark', (view) => {
+  test('SignIn', async () => {
+    const opened = await open(view);
+    const { page, problems } = opened;
+    await page.goto(origin);
+    await says(opened, 'Send me a code');
+    await expectWellMade(opened, 'sign-in');
+    await page.getByLabel('E-mail').fill('not an address');
+    await click(opened, 'Send me a code');
+    await says(opened, 'Enter your e-mail address.');
+    await expectWellMade(opened, 'sign-in-wrong-email');
+    // Of each address, a few codes may be asked for, and a few passwords tried.
+    const email = long.email.replace('aaaa', `${view.width}${view.dark ? 'd' : 'l'}`);
+    await page.getByLabel('E-mail').fill(email);
+    await click(opened, 'Send me a code');
+    await page.getByLabel('Code').fill('000 000');
+    await expectWellMade(opened, 'sign-in-code');
+    await click(opened, 'Sign in');
+    await says(opened, 'The code is wrong or has expired.');
+    await click(opened, 'Use a password');
+    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Password').fill('wrong');
+    await click(opened, 'Sign in');
+    await says(opened, 'The e-mail or the password is wrong.');
+    await expectWellMade(opened, 'sign-in-wrong-password');
+    expect(problems.splice(0)).toEqual([
+      expect.stringContaining('401'),
+      expect.stringContaining('401'),
+    ]);
+  });
+
+  test('WorkspaceSwitcher, MemberTable and UserButton', async () => {
+    const opened = await open(view);
+    const { page } = opened;
+    await signIn(opened, long.email);
+    await says(opened, 'Members: 3 members');
+    await expectWellMade(opened, 'members');
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await expectWellMade(opened, 'user-button');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Workspace').selectOption(crowd.workspace_id);
+    await says(opened, 'Members: 1000 members');
+    await expectWellMade(opened, 'members-1000');
+    await page.evaluate(`document.documentElement.dir = 'rtl'`);
+    await expectWellMade(opened, 'members-right-to-left');
+    // A role can be read, however long the names are.
+    const [narrowest = 0] = await page
+      .getByLabel(/^Role of/)
+      .evaluateAll((selects) =>
+        (selects as unknown as { offsetWidth: number }[])
+          .map(({ offsetWidth }) => offsetWidth)
+          .sort((a, b) => a - b),
+      );
+    expect(narrowest).toBeGreaterThan(80);
+  });
+
+  test('who is in no workspace', async () => {
+    const opened = await open(view);
+    await signIn(opened, 'nobody@example.com');
+    await says(opened, 'You are in no workspace yet.');
+    await expectWellMade(opened, 'no-workspace');
+  });
+
+  test('a slow and a failing network', async () => {
+    const opened = await open(view);
+    const { page, problems } = opened;
+    const slow = Promise.withResolvers<void>();
+    await page.route(`${world.url}/workspaces**`, async (route) => {
+      await slow.promise;
+      await route.abort('connectionreset');
+    });
+    await signIn(opened, long.email);
+    await says(opened, 'Loading…');
+    await expectWellMade(opened, 'loading');
+    slow.resolve();
+    await says(opened, 'The service cannot be reached.');
+    await expectWellMade(opened, 'failed');
+    problems.splice(0);
+    await page.unroute(`${world.url}/workspaces**`);
+    await click(opened, 'Try again');
+    await says(opened, 'Members: 3 members');
+    await page.route(`${world.url}/sessions/**`, (route) => route.abort('connectionreset'));
+    await page.route(`${world.url}/sessions`, (route) => route.abort('connectionreset'));
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await click(opened, 'Sign out');
+    await says(opened, 'You are signed out here.');
+    await expectWellMade(opened, 'sign-out-failed');
+    problems.splice(0);
+  });
+
+  test('AcceptInvitation', async () => {
+    const opened = await open(view);
+    const { page, problems } = opened;
+    await page.goto(`${origin}/join`);
+    await says(opened, 'This page needs the link of an invitation.');
+    await expectWellMade(opened, 'invitation-none');
+    await signIn(opened, long.email);
+    await page.goto(`${origin}/join#token=${'x'.repeat(43)}`);
+    await says(opened, 'You are signed in as');
+    await expectWellMade(opened, 'invitation');
+    await click(opened, 'Accept the invitation');
+    await says(opened, 'The link was used');
+    await expectWellMade(opened, 'invitation-refused');
+    expect(problems.splice(0)).toEqual([expect.stringContaining('400')]);
+  });
+});
+
+test('the keyboard is enough: sign-in, menu, workspace, pages of members', async () => {
+  const opened = await open();
+  const { page } = opened;
+  const focused = () =>
+    page.evaluate(
+      `(document.activeElement.ariaLabel ?? document.activeElement.textContent) || document.activeElement.name`,
+    );
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await page.goto(origin);
+  await says(opened, 'Send me a code');
+  // The e-mail, the button, the link to a password; then the first field of what it leads to.
+  await press('Tab', 'Tab', 'Tab', 'Enter');
+  await page.getByLabel('Password').waitFor();
+  expect(await focused()).toBe('email');
+  await page.keyboard.type(long.email);
+  await press('Tab');
+  await page.keyboard.type(goodPassword);
+  await press('Enter');
+  await says(opened, 'Members: 3 members');
+
+  // The form was in the place of the workspaces; the account is before them.
+  await press('Tab', 'Shift+Tab');
+  expect(await focused()).toBe(`Account of ${word}`);
+  await press('Enter', 'Tab');
+  expect(await focused()).toBe('Sign out');
+  await press('Escape');
+  expect(await focused()).toBe(`Account of ${word}`);
+  await press('Tab', 'ArrowDown');
+  await says(opened, 'Members: 1000 members');
+  const next = page.getByRole('button', { name: 'Next' });
+  await next.focus();
+  await press('Enter');
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Previous' }).getAttribute('aria-disabled'))
+    .toBeNull();
+  expect(await focused()).toBe('Next');
+});

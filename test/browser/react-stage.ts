@@ -1,0 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build, preview } from 'vite';
+import { afterAll } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Builds examples/react-vite with the client of this checkout, and serves it; resolves with its origin. */
+export async function serveReactExample(service: { url: string; projectId: string }) {
+  const outDir = await mkdtemp(join(tmpdir(), 'react-vite-'));
+  Object.assign(process.env, {
+    VITE_SERVICE_URL: service.url,
+    VITE_PROJECT_ID: service.projectId,
+  });
+  const config = {
+    configFile: false,
+    root: join(root, 'examples/react-vite'),
+    logLevel: 'error',
+    resolve: {
+      alias: [
+        { find: /^identity-workspace-client$/, replacement: join(root, 'client/index.ts') },
+        { find: /^identity-workspace-client\/(.*)$/, replacement: join(root, 'client/$1.ts') },
+      ],
+    },
+    build: { outDir, emptyOutDir: true, modulePreload: { polyfill: false } },
+  } as const;
+  await build(config);
+  const server = await preview({
+    ...config,
+    preview: {
+      host: '127.0.0.1',
+      port: 0,
+      headers: {
+        // What the guide asks of a page: the components need no exception from it.
+        'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${service.url}; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'`,
+      },
+    },
+  });
+  afterAll(async () => {
+    await server.close();
+    await rm(outDir, { recursive: true, force: true });
+  });
+  const [url = ''] = server.resolvedUrls?.local ?? [];
+  return url.replace(/\/$/, '');
+}

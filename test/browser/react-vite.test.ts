@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { cors } from '../../lib/cors.ts';
+import { signInProject } from '../support/sign-in.ts';
+import { startWorld } from '../support/world.ts';
+import { expectAccessible, expectNoSideScroll, type Opened, useBrowser } from './browser.ts';
+import { serveReactExample } from './react-stage.ts';
+
+const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
+const people = await signInProject(world);
+const { project_id } = people;
+const origin = await serveReactExample({ url: world.url, projectId: project_id });
+await world.operate({
+  action: 'update',
+  project_id,
+  invitation_base_url: `${origin}/join`,
+});
+const { open } = useBrowser();
+
+async function signIn({ page }: Opened, email: string): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByText('We have sent a code').waitFor();
+  await page.getByLabel('Code').fill(await people.mailed(email));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('from the sign-in to a member who has joined by an invitation', async () => {
+  const ada = await open({ width: 390 });
+  await ada.page.goto(origin);
+  await signIn(ada, 'ada@example.com');
+  await ada.page.getByText('You are in no workspace yet.').waitFor();
+  // A product's backend makes the workspaces of its users.
+  const owner = await people.signInByCode('ada@example.com');
+  await world.workspace({ owner, name: 'Engines & Co' });
+  await ada.page.reload();
+  await ada.page.getByText('Members: 1 member').waitFor();
+  await ada.page.getByLabel('E-mail to invite').fill('grace@example.com');
+  await ada.page.getByRole('button', { name: 'Invite' }).click();
+  await ada.page.getByText('grace@example.com has a mail.').waitFor();
+
+  const mail = await people.mailTo('grace@example.com');
+  const [link = ''] = /http:\S+#token=\S+/.exec(mail?.text ?? '') ?? [];
+  expect(link).toContain(`${origin}/join?`);
+  const grace = await open({ width: 390, dark: true });
+  await grace.page.goto(link);
+  await signIn(grace, 'grace@example.com');
+  await grace.page.getByText('You are signed in as grace@example.com.').waitFor();
+  expect(grace.page.url()).not.toContain('token');
+  await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await grace.page.getByText('Members: 2 members').waitFor();
+  await expectAccessible(grace);
+  await expectNoSideScroll(grace);
+
+  await ada.page.reload();
+  await ada.page.getByLabel('Role of grace@example.com').selectOption('Admin');
+  await expect
+    .poll(() => ada.page.getByLabel('Role of grace@example.com').inputValue())
+    .toBe('admin');
+  await expectAccessible(ada);
+  await ada.page.getByRole('button', { name: 'Account of ada@example.com' }).click();
+  await ada.page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await ada.page.getByLabel('E-mail').waitFor();
+  await expectAccessible(ada);
+});

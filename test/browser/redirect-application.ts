@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll } from 'vitest';
+
+/** A small application as somebody would write it with the package: one page that signs in by redirect. */
+const application = `
+import { createAuth } from './auth.ts';
+import { createRedirect } from './redirect.ts';
+const { url, projectId, clientId } = JSON.parse(document.body.dataset.settings);
+const auth = createAuth({ url, projectId });
+const redirectUri = location.origin + '/';
+const redirect = createRedirect({ url, clientId, redirectUri, auth });
+const [status, ...buttons] = document.querySelectorAll('p, button');
+const actions = [
+  () => redirect.signIn({ state: 'from the start' }),
+  () => redirect.signIn({ prompt: 'login' }),
+  () => redirect.signIn({ prompt: 'none' }),
+  () => redirect.signOut({ returnTo: redirectUri }),
+];
+const say = (text) => { status.textContent = text; };
+buttons.forEach((button, at) => button.addEventListener('click', actions[at]));
+redirect.finish().then(async (finished) => {
+  if (!finished) return say('Nobody has signed in.');
+  const { body } = await auth.api.users.getMe({});
+  say('Signed in: ' + body.email + ', ' + finished.state);
+}).catch(({ name, code }) => say(name + ': ' + code));
+`;
+
+/** Serves the application on an origin of its own; it is told later which service it uses. */
+export async function serveApplication() {
+  const { outputFiles } = await build({
+    stdin: { contents: application, resolveDir: join(import.meta.dirname, '../../client') },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const script = outputFiles[0]?.text ?? '';
+  let settings = {};
+  const server = createServer(({ url = '' }, response) => {
+    if (url === '/application.js') {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+      return;
+    }
+    const json = JSON.stringify(settings).replaceAll('"', '&quot;');
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(`<!doctype html><html lang="en"><title>Application</title><link rel="icon" href="data:,">
+<body data-settings="${json}"><main><h1>Application</h1><p></p><button>Sign in</button> <button>Sign in anew</button>
+<button>Ask silently</button> <button>Sign out</button></main><script type="module" src="/application.js"></script>`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  afterAll(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return {
+    /** Another site than the service's, which is at an address: so its cookie goes to the service by navigation alone. */
+    origin: `http://localhost:${port}`,
+    use(service: { url: string; projectId: string; clientId: string }) {
+      settings = service;
+    },
+  };
+}

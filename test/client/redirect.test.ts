@@ -1,0 +1,131 @@
+import { expect, test, vi } from 'vitest';
+import { RedirectError } from '../../client/redirect.ts';
+import { callback, claimsOf } from '../support/oauth.ts';
+import { startWorld } from '../support/world.ts';
+import { redirectScene, refused } from './redirect-scene.ts';
+
+const world = await startWorld();
+const { web, ada, tab, network, start, roundTrip, redemptions, logout } =
+  await redirectScene(world);
+
+test('signs in, gives the state back, cleans the address, and leaves what else is in it', async () => {
+  const before = start();
+  const back = await roundTrip(before, { state: '/where/I/was?a=b' });
+  tab.url = new URL(`${back.href}&tab=2#part`);
+  // The page was left: another start of the same application.
+  const { auth, finish } = start();
+  const finished = await finish();
+  expect(finished).toMatchObject({ uid: ada.uid, state: '/where/I/was?a=b' });
+  expect(finished?.user.email).toBe('ada@redirect.example.com');
+  expect(tab.url.href).toBe(`${callback}?tab=2#part`);
+  expect((await auth.api.users.getMe({})).body.uid).toBe(ada.uid);
+  expect(auth.session?.uid).toBe(ada.uid);
+});
+
+test('asks with PKCE, and with what the page wants', async () => {
+  const { signIn } = start();
+  void signIn({ prompt: 'login', loginHint: 'ada@example.com', uiLocales: 'de en' });
+  void signIn();
+  await expect.poll(() => tab.left.length).toBe(2);
+  const [first, second] = tab.left.map(({ searchParams }) => Object.fromEntries(searchParams));
+  expect(first).toEqual({
+    ...{ response_type: 'code', client_id: web.client_id, redirect_uri: callback },
+    ...{ scope: 'openid email profile', code_challenge_method: 'S256' },
+    ...{ prompt: 'login', login_hint: 'ada@example.com', ui_locales: 'de en' },
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+  });
+  for (const name of ['state', 'nonce', 'code_challenge'])
+    expect(first?.[name]).not.toBe(second?.[name]);
+});
+
+test('undefined where nobody comes back, and nothing is asked or changed', async () => {
+  tab.url = new URL(`${callback}?state=x&iss=y#code=z`);
+  expect(await start().finish()).toBeUndefined();
+  expect(tab.url.href).toBe(`${callback}?state=x&iss=y#code=z`);
+  vi.stubGlobal('document', undefined);
+  Reflect.deleteProperty(globalThis, 'document');
+  tab.url = new URL(`${callback}?code=x&state=y`);
+  expect(await start().finish()).toBeUndefined();
+  expect(network.asked).toEqual([]);
+});
+
+test('calls of finish get one redemption and one answer', async () => {
+  const application = start();
+  tab.url = await roundTrip(application);
+  const first = application.finish();
+  expect(application.finish()).toBe(first);
+  expect(await application.finish()).toBe(await first);
+  expect(redemptions()).toBe(1);
+});
+
+test('why nobody has signed in, in the words of the service', async () => {
+  const application = start();
+  tab.url = await roundTrip(application, { prompt: 'none' }, '');
+  const error: unknown = await application.finish().catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(RedirectError);
+  expect(error).toMatchObject({ code: 'login_required' });
+  expect((error as Error).message).toMatch(/^login_required: ./);
+  expect(tab.url.href).toBe(callback);
+  expect(network.asked).toEqual([]);
+  // The words of whoever makes up an answer are not shown as those of the service.
+  tab.url = new URL(`${callback}?error=access_denied&error_description=Call+555&iss=${world.url}`);
+  await expect(start().finish()).rejects.toEqual(refused('state_mismatch'));
+});
+
+test('two tabs that are away at once both come back; of more than five, the oldest begins again', async () => {
+  const application = start();
+  const answers: URL[] = [];
+  for (let tabs = 0; tabs < 6; tabs += 1) answers.push(await roundTrip(application));
+  const [oldest, second, , , , newest] = answers;
+  for (const [answer, signedIn] of [
+    [second, true],
+    [newest, true],
+    [oldest, false],
+  ] as const) {
+    tab.url = answer as URL;
+    const finished = start().finish();
+    if (signedIn) expect(await finished).toMatchObject({ uid: ada.uid });
+    else await expect(finished).rejects.toEqual(refused('state_mismatch'));
+  }
+});
+
+test('signOut ends the session and leads through /logout with the ID token as a hint', async () => {
+  const application = start();
+  tab.url = await roundTrip(application);
+  await application.finish();
+  const { access_token = '' } = { access_token: await application.auth.getAccessToken() };
+  void application.signOut({ returnTo: 'https://app.example.com/bye' });
+  await expect.poll(() => tab.left.length).toBe(1);
+  const [to] = tab.left;
+  expect(`${to?.origin}${to?.pathname}`).toBe(`${world.url}/logout`);
+  const given = Object.fromEntries(to?.searchParams ?? []);
+  expect(given).toMatchObject({
+    client_id: web.client_id,
+    post_logout_redirect_uri: 'https://app.example.com/bye',
+  });
+  expect(claimsOf(given['id_token_hint'] ?? '')).toMatchObject({
+    sub: ada.uid,
+    aud: web.client_id,
+  });
+  expect((await world.as(`Bearer ${access_token}`).users.getMe()).status).toBe(401);
+  expect(application.auth.session).toBeNull();
+  expect([...tab.stored.keys()]).toEqual([]);
+  const answer = await logout(given);
+  expect(answer.headers.get('location')).toBe('https://app.example.com/bye');
+});
+
+test('signOut leads there without a sign-in too, where the service asks first', async () => {
+  void start().signOut();
+  await expect.poll(() => tab.left.length).toBe(1);
+  expect(Object.fromEntries(tab.left[0]?.searchParams ?? [])).toEqual({
+    client_id: web.client_id,
+  });
+});
+
+test('a slash after the address of the service changes nothing', async () => {
+  const application = start({ url: `${world.url}/` });
+  tab.url = await roundTrip(application);
+  expect((await application.finish())?.uid).toBe(ada.uid);
+});

@@ -1,0 +1,230 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { expectProblem, onlyAt } from '../../support/expectations.ts';
+import { callback, claimsOf, oauthScene, redirected } from '../../support/oauth.ts';
+import { sessionIdOf } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const scene = await oauthScene(world);
+const { project_id, web, native, authorize, request } = scene;
+const ada = await scene.visitor();
+const pages = `${world.url}/pages/${project_id}`;
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+
+test('302 to the client with a code, its state and the issuer, which no cache or page gets to know', async () => {
+  const answer = await authorize(request().asked, ada.cookie);
+  expect([answer.status, answer.body]).toEqual([302, 'See the Location header.']);
+  expect(redirected(answer)).toEqual({
+    location: expect.stringMatching(/^https:\/\/app\.example\.com\/callback\?code=/),
+    to: callback,
+    given: { code: expect.stringMatching(/^[\w-]{43}$/), state: 'st ate&1', iss: world.url },
+  });
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(answer.headers.getSetCookie()).toEqual([]);
+});
+
+test('the code is stored by its digest, with all that it is bound to, for a minute', async () => {
+  const { asked } = request(web, { nonce: 'n1' });
+  const { given } = redirected(await authorize(asked, ada.cookie));
+  const item = await world.table.get(keys.authorizationCode(given['code'] ?? ''));
+  expect(item).toMatchObject({
+    ...{ project_id, client_id: web.client_id, redirect_uri: callback, nonce: 'n1' },
+    ...{ scope: 'openid email profile', code_challenge: asked['code_challenge'], uid: ada.uid },
+    browser_session_id: sessionIdOf(ada),
+  });
+  const created = Math.floor(Date.parse(String(item?.['created_at'])) / 1_000);
+  expect(item?.['expires_at']).toBe(created + 60);
+  expect(JSON.stringify(item)).not.toContain(given['code']);
+});
+
+test('the parameters of a registered URI stay before those of the answer', async () => {
+  const { asked } = request(web, { redirect_uri: 'https://app.example.com/other?a=b' });
+  const { location } = redirected(await authorize(asked, ada.cookie));
+  expect(location).toMatch(/^https:\/\/app\.example\.com\/other\?a=b&code=/);
+});
+
+test.each(['http://127.0.0.1:51004/done', 'http://[::1]:1/done', 'http://127.0.0.1/done'])(
+  '%s is the loopback URI of a program, whatever its port',
+  async (redirect_uri) => {
+    const answer = await authorize(request(native, { redirect_uri }).asked, ada.cookie);
+    expect(redirected(answer).to).toBe(redirect_uri);
+  },
+);
+
+describe('without a session', () => {
+  const { asked } = request();
+  const others = { ...asked, ui_locales: 'de', login_hint: 'ada@example.com' };
+
+  test.each([
+    ['no cookie', undefined],
+    ['a cookie that is no token', `session-${project_id}=x`],
+    ['the cookie of another name', ada.cookie.replace('session-', 'session2-')],
+    ['two cookies', `${ada.cookie}; ${ada.cookie}`],
+  ])('302 to the sign-in page with the same query: %s', async (_, cookie) => {
+    const answer = await authorize({ ...others, unknown: 'x' }, cookie);
+    expect(answer.status).toBe(302);
+    expect(redirected(answer)).toMatchObject({ to: `${pages}/sign-in`, given: others });
+    expect(redirected(answer).given).not.toHaveProperty('unknown');
+  });
+
+  test('302 to the sign-up page for prompt=create', async () => {
+    const { to, given } = redirected(await authorize({ ...asked, prompt: 'create' }));
+    expect([to, given]).toEqual([`${pages}/sign-up`, { ...asked, prompt: 'create' }]);
+  });
+
+  test('login_required for prompt=none', async () => {
+    const { to, given } = redirected(await authorize({ ...asked, prompt: 'none' }));
+    expect(to).toBe(callback);
+    expect(given).toEqual({
+      error: 'login_required',
+      error_description: expect.any(String),
+      ...{ state: asked['state'], iss: world.url },
+    });
+  });
+});
+
+describe('with a session', () => {
+  test.each(['none', 'consent', ''])('a code for prompt=%s', async (prompt) => {
+    const answer = await authorize(request(web, { prompt }).asked, ada.cookie);
+    expect(redirected(answer).given).toHaveProperty('code');
+  });
+
+  test.each([
+    ['login', 'sign-in', 'login'],
+    ['select_account', 'sign-in', 'login'],
+    ['login consent', 'sign-in', 'login'],
+    ['create', 'sign-up', 'create'],
+  ])('prompt=%s leads to %s with prompt=%s', async (prompt, page, kept) => {
+    const { asked } = request(web, { prompt });
+    const { to, given } = redirected(await authorize(asked, ada.cookie));
+    expect([to, given]).toEqual([`${pages}/${page}`, { ...asked, prompt: kept }]);
+  });
+
+  test('one that is older than max_age signs in anew, and one that is not does not', async () => {
+    const bob = await scene.visitor();
+    pass(100);
+    const asking = (max_age: string) => authorize(request(web, { max_age }).asked, bob.cookie);
+    expect(redirected(await asking('101')).given).toHaveProperty('code');
+    const { to, given } = redirected(await asking('99'));
+    expect(to).toBe(`${pages}/sign-in`);
+    // The page's sign-in is as new as can be, so that no max_age leads there twice.
+    expect(given).toMatchObject({ prompt: 'login' });
+    expect(given).not.toHaveProperty('max_age');
+  });
+
+  test('max_age=0 with prompt=none is login_required as soon as a second has passed', async () => {
+    const bob = await scene.visitor();
+    pass(2);
+    const { asked } = request(web, { max_age: '0', prompt: 'none' });
+    expect(redirected(await authorize(asked, bob.cookie)).given['error']).toBe('login_required');
+  });
+
+  test('an ID token of the user is a hint that fits; of another user it is login_required', async () => {
+    const bob = await scene.visitor();
+    const { id_token: id_token_hint } = await scene.tokens(bob);
+    const { asked } = request(web, { id_token_hint });
+    expect(redirected(await authorize(asked, bob.cookie)).given).toHaveProperty('code');
+    expect(redirected(await authorize(asked, ada.cookie)).given['error']).toBe('login_required');
+  });
+
+  test('a hint that cannot be read is ignored', async () => {
+    const { asked } = request(web, { id_token_hint: ada.access_token });
+    expect(redirected(await authorize(asked, ada.cookie)).given).toHaveProperty('code');
+  });
+
+  test('the cookie with the token before the last one is good for a minute, and moves nothing', async () => {
+    const bob = await scene.visitor();
+    const renewed = await world.call({
+      method: 'POST',
+      path: `/pages/${project_id}/session/token`,
+      headers: { cookie: bob.cookie, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(renewed.status).toBe(200);
+    expect(redirected(await authorize(request().asked, bob.cookie)).given).toHaveProperty('code');
+    pass(61);
+    expect(redirected(await authorize(request().asked, bob.cookie)).to).toBe(`${pages}/sign-in`);
+    // Whoever shows an old cookie here has not used it: nothing is revoked.
+    const { access_token } = renewed.body as { access_token: string };
+    expect((await world.as(`Bearer ${access_token}`).users.getMe()).status).toBe(200);
+  });
+
+  test('the session of a client is no session of the browser', async () => {
+    const { refresh_token } = await scene.tokens(ada);
+    const cookie = `session-${project_id}=${refresh_token}`;
+    expect(redirected(await authorize(request().asked, cookie)).to).toBe(`${pages}/sign-in`);
+  });
+});
+
+describe('what is wrong with a request goes to the client', () => {
+  test.each<[error: string, more: Record<string, string | undefined>]>([
+    ['unsupported_response_type', { response_type: 'token' }],
+    ['unsupported_response_type', { response_type: 'code id_token' }],
+    ['invalid_request', { response_type: undefined }],
+    ['invalid_request', { response_mode: 'fragment' }],
+    ['invalid_request', { code_challenge: undefined }],
+    ['invalid_request', { code_challenge: 'short' }],
+    ['invalid_request', { code_challenge_method: 'plain' }],
+    ['invalid_request', { code_challenge_method: undefined }],
+    ['invalid_scope', { scope: 'openid "quoted"' }],
+    ['invalid_request', { prompt: 'none login' }],
+    ['invalid_request', { prompt: 'sometimes' }],
+    ['invalid_request', { max_age: '-1' }],
+    ['invalid_request', { max_age: '1.5' }],
+    ['request_not_supported', { request: 'a.b.c' }],
+    ['request_uri_not_supported', { request_uri: 'https://app.example.com/request' }],
+    ['registration_not_supported', { registration: '{}' }],
+  ])('%s: %j', async (error, more) => {
+    const { asked } = request(web, more);
+    const { to, given } = redirected(await authorize(asked, ada.cookie));
+    expect([to, given]).toEqual([
+      callback,
+      {
+        ...{ error, error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/) },
+        ...{ state: asked['state'], iss: world.url },
+      },
+    ]);
+  });
+
+  test('a state that is too long to return is not returned', async () => {
+    const { asked } = request(web, { state: '€'.repeat(500) });
+    const { given } = redirected(await authorize(asked, ada.cookie));
+    expect(given).toMatchObject({ error: 'invalid_request', iss: world.url });
+    expect(given).not.toHaveProperty('state');
+  });
+});
+
+describe('400 without a redirect where nobody may be sent on', () => {
+  test.each<[what: string, more: Record<string, string | undefined>]>([
+    ['no client_id', { client_id: undefined }],
+    ['an unknown client', { client_id: `${project_id}.nobody` }],
+    ['an unknown project', { client_id: 'nowhere.web' }],
+    ['no redirect_uri', { redirect_uri: undefined }],
+    ['a redirect_uri of another client', { redirect_uri: 'http://127.0.0.1/done' }],
+  ])('%s', async (_, more) => {
+    const answer = await authorize({ ...request().asked, ...more }, ada.cookie);
+    expectProblem(answer, 'invalid_request', onlyAt(`/query/${Object.keys(more)[0]}`));
+    expect(answer.headers.has('location')).toBe(false);
+  });
+
+  test('a parameter that is there twice', async () => {
+    const query = new URLSearchParams(request().asked as Record<string, string>).toString();
+    const path = `/authorize?${query}&state=2`;
+    expectProblem(await world.call('GET', path), 'invalid_request', { errors: expect.anything() });
+  });
+});
+
+test('scopes that nobody knows are not granted, and without any there is no ID token', async () => {
+  const openid = await scene.tokens(ada, web, { scope: 'openid offline_access phone' });
+  expect(openid.scope).toBe('openid');
+  expect(Object.keys(claimsOf(openid.id_token))).not.toContain('email');
+  const plain = await scene.tokens(ada, web, { scope: undefined });
+  expect(plain).not.toHaveProperty('id_token');
+  expect(plain).not.toHaveProperty('scope');
+});

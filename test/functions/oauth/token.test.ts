@@ -1,0 +1,318 @@
+import { createHash, verify } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { ErrorCode } from '#shared/model/errors.ts';
+import { errorCodes } from '#shared/model/errors.ts';
+import type { Answer } from '../../support/call.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { callback, claimsOf, headerOf, oauthScene, type Fields } from '../../support/oauth.ts';
+import { sessionIdOf } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const scene = await oauthScene(world);
+const { project_id, web, native, server, basicOf, token, code, tokens, refresh } = scene;
+const ada = await scene.visitor({ display_name: 'Ada', thumbnail_url: 'https://example.com/a' });
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (seconds: number) =>
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1_000 });
+
+/** The failure as RFC 6749 has it, beside ours. */
+function expectRefused(answer: Answer, refusal: ErrorCode): void {
+  const { status } = errorCodes[refusal];
+  const { error, code: ours } = answer.body;
+  expect([answer.status, error, ours]).toEqual([status, refusal, refusal]);
+  expect(answer.body.error_description).toEqual(expect.any(String));
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+}
+const mine = async (access_token: string) =>
+  (await world.as(`Bearer ${access_token}`).users.getMe()).status;
+
+describe('authorization_code', () => {
+  test('200 with the tokens of a session of the client, which the user sees in the list', async () => {
+    const answer = await token(await code(ada, web, { nonce: 'n-1' }));
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      access_token: expect.any(String),
+      token_type: 'Bearer',
+      expires_in: 600,
+      refresh_token: expect.stringMatching(/^rt_/),
+      id_token: expect.any(String),
+      scope: 'openid email profile',
+    });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const { access_token } = answer.body;
+    expect(await mine(access_token)).toBe(200);
+    const { body } = await world.as(ada).sessions.list({});
+    const [started] = body.result;
+    expect(started).toMatchObject({
+      ...{ session_id: sessionIdOf({ access_token }), client_id: web.client_id, current: false },
+      method: 'project',
+    });
+    expect(sessionIdOf({ access_token })).not.toBe(sessionIdOf(ada));
+  });
+
+  test('the ID token says to the client who has signed in and when, signed by a published key', async () => {
+    pass(50);
+    const { id_token, access_token } = await tokens(ada, web, { nonce: 'n-1' });
+    const { kid, ...header } = headerOf(id_token);
+    expect(header).toEqual({ alg: 'RS256', typ: 'JWT' });
+    const { iat } = claimsOf(access_token);
+    const half = createHash('sha256').update(access_token).digest().subarray(0, 16);
+    expect(claimsOf(id_token)).toEqual({
+      ...{ iss: world.url, sub: ada.uid, aud: web.client_id, nonce: 'n-1', iat, exp: iat + 600 },
+      sid: sessionIdOf({ access_token }),
+      auth_time: claimsOf(ada.access_token).iat,
+      at_hash: half.toString('base64url'),
+      ...{ email: ada.email, email_verified: true, name: 'Ada', picture: 'https://example.com/a' },
+    });
+    const { body } = await world.call('GET', '/.well-known/jwks.json');
+    const key = body.keys.find((each: { kid: string }) => each.kid === kid);
+    const [signed, signature = ''] = [
+      id_token.slice(0, id_token.lastIndexOf('.')),
+      id_token.split('.')[2],
+    ];
+    const bytes = Buffer.from(signature, 'base64url');
+    expect(verify('sha256', Buffer.from(signed), { key, format: 'jwk' }, bytes)).toBe(true);
+  });
+
+  test('an ES256 project signs ID tokens with ES256', async () => {
+    const other = await oauthScene(world, { token_algorithm: 'ES256' });
+    const { id_token } = await other.tokens(await other.visitor());
+    expect(headerOf(id_token).alg).toBe('ES256');
+  });
+
+  test('a claim is there only if its scope was granted and it has a value', async () => {
+    const bob = await scene.visitor();
+    const email = claimsOf((await tokens(bob, web, { scope: 'openid email' })).id_token);
+    expect(email).toMatchObject({ email: bob.email, email_verified: true });
+    const profile = claimsOf((await tokens(bob, web, { scope: 'openid profile' })).id_token);
+    for (const name of ['email', 'email_verified', 'name', 'picture'])
+      expect(profile).not.toHaveProperty(name);
+  });
+
+  test.each<[what: string, more: Fields, code: ErrorCode]>([
+    ['no code', { code: undefined }, 'invalid_request'],
+    ['no redirect_uri', { redirect_uri: undefined }, 'invalid_request'],
+    ['no code_verifier', { code_verifier: undefined }, 'invalid_request'],
+    ['no grant_type', { grant_type: undefined }, 'invalid_request'],
+    ['another grant_type', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['another code', { code: 'x' }, 'invalid_grant'],
+    ['another redirect_uri', { redirect_uri: `${callback}/` }, 'invalid_grant'],
+    ['another code_verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
+    ['a code_verifier that is too short', { code_verifier: 'x' }, 'invalid_grant'],
+  ])('refused with %s, and the code is good as before', async (_, more, refusal) => {
+    const presented = await code(ada);
+    expectRefused(await token({ ...presented, ...more }), refusal);
+    expect((await token(presented)).status).toBe(200);
+  });
+
+  test('invalid_grant when a minute is over', async () => {
+    const [late, inTime] = [await code(ada), await code(ada)];
+    pass(58);
+    expect((await token(inTime)).status).toBe(200);
+    pass(2);
+    expectRefused(await token(late), 'invalid_grant');
+  });
+
+  test('a second use is refused, and ends the session of the first', async () => {
+    const presented = await code(ada);
+    const { body } = await token(presented);
+    expectRefused(await token(presented), 'invalid_grant');
+    expect(await mine(body.access_token)).toBe(401);
+    expectRefused(await refresh(web, body.refresh_token), 'invalid_grant');
+    // And once more, when there is nothing left to end.
+    expectRefused(await token(presented), 'invalid_grant');
+    expect(await mine(ada.access_token)).toBe(200);
+  });
+
+  test('of many uses at once one starts a session at most, and none is left', async () => {
+    const bob = await scene.visitor();
+    const presented = await code(bob);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => token(presented)));
+    const good = answers.filter(({ status }) => status === 200);
+    expect(good).toHaveLength(1);
+    for (const answer of answers) if (answer !== good[0]) expectRefused(answer, 'invalid_grant');
+    expect((await world.as(bob).sessions.list({})).body.result).toHaveLength(1);
+  });
+
+  test.each<[what: string, end: (person: typeof ada) => Promise<unknown>]>([
+    ['signed out of the browser', (person) => world.as(person).sessions.signOut()],
+    [
+      'been signed out everywhere',
+      ({ uid }) => world.as(scene.project).sessions.endAll({ user_id: uid }),
+    ],
+    ['been disabled', ({ uid }) => world.as(scene.project).users.update({ uid, disabled: true })],
+    ['been deleted', ({ uid }) => world.as(scene.project).users.delete({ uid })],
+  ])('invalid_grant when the user has %s meanwhile', async (_, end) => {
+    const bob = await scene.visitor();
+    const presented = await code(bob);
+    expect((await end(bob)) as Answer).toMatchObject({ status: expect.toBeOneOf([200, 202]) });
+    expectRefused(await token(presented), 'invalid_grant');
+  });
+});
+
+describe('refresh_token', () => {
+  test('200 with new tokens of the same session, its scope, and an ID token without a nonce', async () => {
+    const first = await tokens(ada, web, { nonce: 'n-1' });
+    const { status, body } = await refresh(web, first.refresh_token);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ token_type: 'Bearer', scope: first.scope });
+    const [before, after] = [claimsOf(first.id_token), claimsOf(body.id_token)];
+    expect(after).toMatchObject({ sid: before.sid, sub: before.sub, auth_time: before.auth_time });
+    expect(after).not.toHaveProperty('nonce');
+    expect(body.refresh_token).not.toBe(first.refresh_token);
+    expect(await mine(body.access_token)).toBe(200);
+  });
+
+  test('the token before gets the same for a minute, and an older one ends the session', async () => {
+    const first = await tokens(ada);
+    const second = (await refresh(web, first.refresh_token)).body;
+    expect((await refresh(web, first.refresh_token)).body).toEqual(second);
+    const third = (await refresh(web, second.refresh_token)).body;
+    expectRefused(await refresh(web, first.refresh_token), 'invalid_grant');
+    expect(await mine(third.access_token)).toBe(401);
+  });
+
+  test('a public client may renew at POST /sessions/token/refresh too', async () => {
+    const { refresh_token, access_token: accessToken } = await tokens(ada);
+    const renewed = await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
+    expect(renewed.status).toBe(200);
+    expect((await refresh(web, renewed.body.refresh_token)).status).toBe(200);
+  });
+
+  test('a scope may be narrower, which changes nothing, and not wider, which rotates nothing', async () => {
+    const { refresh_token } = await tokens(ada, web, { scope: 'openid email' });
+    const wider = await refresh(web, refresh_token, undefined, { scope: 'openid profile' });
+    expectRefused(wider, 'invalid_scope');
+    pass(61);
+    const narrower = await refresh(web, refresh_token, undefined, { scope: 'openid' });
+    expect([narrower.status, narrower.body.scope]).toEqual([200, 'openid email']);
+  });
+
+  test.each<[what: string, token: () => Promise<string | undefined>, code: ErrorCode]>([
+    ['none', async () => undefined, 'invalid_request'],
+    ['a text', async () => 'x', 'invalid_grant'],
+    ['an access token', async () => (await tokens(ada)).access_token, 'invalid_grant'],
+    ['that of the user', async () => ada.refresh_token, 'invalid_grant'],
+  ])('refused: %s', async (_, make, refusal) => {
+    const refresh_token = await make();
+    const given = { grant_type: 'refresh_token', client_id: web.client_id, refresh_token };
+    expectRefused(await token(given), refusal);
+  });
+
+  test('invalid_grant for an ended session and for a deleted user', async () => {
+    const bob = await scene.visitor();
+    const [one, two] = [await tokens(bob), await tokens(bob)];
+    await world.as(`Bearer ${one.access_token}`).sessions.signOut();
+    expectRefused(await refresh(web, one.refresh_token), 'invalid_grant');
+    await world.as(scene.project).users.delete({ uid: bob.uid });
+    expectRefused(await refresh(web, two.refresh_token), 'invalid_grant');
+  });
+});
+
+describe('the client', () => {
+  const presented = async (of = server) => code(ada, of);
+
+  test.each<[how: string, send: () => Promise<Answer>]>([
+    ['Basic', async () => token(await presented(), basicOf(server))],
+    [
+      'Basic, without client_id in the body',
+      async () => token({ ...(await presented()), client_id: undefined }, basicOf(server)),
+    ],
+    ['the body', async () => token({ ...(await presented()), client_secret: scene.secret })],
+    ['nothing, for one without secrets', async () => token(await presented(web))],
+    ['Basic with an empty secret', async () => token(await presented(web), basicOf(web, ''))],
+    ['an empty secret', async () => token({ ...(await presented(web)), client_secret: '' })],
+  ])('200 by %s', async (_, send) => {
+    expect((await send()).status).toBe(200);
+  });
+
+  test('Basic has both parts form-urlencoded', async () => {
+    const spelled = [...server.client_id].map(
+      (each) => `%${each.charCodeAt(0).toString(16).padStart(2, '0')}`,
+    );
+    const auth = `Basic ${Buffer.from(`${spelled.join('')}:${scene.secret}`).toString('base64')}`;
+    expect((await token(await presented(), auth)).status).toBe(200);
+  });
+
+  test.each<[what: string, more: Fields, auth: string | undefined, code: ErrorCode]>([
+    ['without its secret', {}, undefined, 'invalid_client'],
+    ['with another secret', { client_secret: 'x' }, undefined, 'invalid_client'],
+    ['with another secret in Basic', {}, basicOf(server, 'x'), 'invalid_client'],
+    [
+      'with a project secret, which is none of the client',
+      { client_secret: scene.project.secret },
+      undefined,
+      'invalid_client',
+    ],
+    ['that does not exist', { client_id: `${project_id}.x` }, undefined, 'invalid_client'],
+    ['of no project', { client_id: 'No Project' }, undefined, 'invalid_client'],
+    ['without a name', { client_id: undefined }, undefined, 'invalid_client'],
+    ['with a scheme of another kind', {}, `Bearer ${scene.secret}`, 'invalid_client'],
+    ['with Basic that is no base64', {}, 'Basic ?', 'invalid_client'],
+    [
+      'with Basic that is not form-urlencoded',
+      {},
+      basicOf(server, 'x').slice(0, -8),
+      'invalid_client',
+    ],
+    ['with an assertion', { client_assertion: 'a.b.c' }, undefined, 'invalid_client'],
+    ['that does it twice', { client_secret: scene.secret }, basicOf(server), 'invalid_request'],
+    ['that is two', { client_id: web.client_id }, basicOf(server), 'invalid_request'],
+  ])('refused: %s', async (_, more, auth, refusal) => {
+    const good = await presented();
+    const answer = await token({ ...good, ...more }, auth);
+    expectRefused(answer, refusal);
+    const basic = refusal === 'invalid_client' && auth?.startsWith('Basic');
+    if (basic) expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /);
+    // The code was not touched.
+    expect((await token(good, basicOf(server))).status).toBe(200);
+  });
+
+  test('a public client must not send a secret', async () => {
+    const answer = await token({ ...(await presented(web)), client_secret: scene.secret });
+    expectRefused(answer, 'invalid_client');
+  });
+
+  test('each secret of several is good, and one that was just made', async () => {
+    const [secret] = server.secrets;
+    const more = { ...server, secrets: [{ ...secret!, sha256: 'x'.repeat(43) }, secret!] };
+    await scene.set({ oauth_clients: [native, more, web] });
+    pass(61);
+    expect((await token(await presented(), basicOf(server))).status).toBe(200);
+    await scene.set({ oauth_clients: [native, server, web] });
+  });
+});
+
+test('415 for JSON', async () => {
+  const json = await world.call('POST', '/token', undefined, await code(ada));
+  expect([json.status, json.body.code]).toEqual([415, 'unsupported_media_type']);
+});
+
+test('an Idempotency-Key keeps no answer: whoever has it would need no secret', async () => {
+  const body = new URLSearchParams(await code(ada, server)).toString();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'idempotency-key': 'key-of-the-server-1',
+  };
+  const send = (auth?: string) =>
+    world.call({ method: 'POST', path: '/token', auth, body, headers });
+  expect((await send(basicOf(server))).status).toBe(200);
+  expectRefused(await send(), 'invalid_client');
+});
+
+test('the session of a client with a secret is refused where a refresh token stands alone', async () => {
+  const first = await tokens(ada, server);
+  const { refresh_token, access_token: accessToken } = first;
+  const alone = await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken });
+  expectProblem(alone, 'unauthenticated');
+  expectRefused(await refresh(server, refresh_token), 'invalid_client');
+  // Neither has moved or ended anything.
+  const { status, body } = await refresh(server, refresh_token, basicOf(server));
+  expect(status).toBe(200);
+  expect(await mine(body.access_token)).toBe(200);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { pageNames } from '#shared/contract/pages.ts';
+import { hostedProject } from '../../support/hosted-pages.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const project = await hostedProject(world);
+const get = (page: string, project_id: string = project.project_id) =>
+  world.call<string>({ method: 'GET', path: `/pages/${project_id}/${page}` });
+
+test.each(pageNames)('200: %s is the page whose files answer', async (page) => {
+  const { status, headers, body: text } = await get(page);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  // An outdated page would name files that no longer exist.
+  expect(headers.get('cache-control')).toBe('no-cache');
+  const addresses = [...text.matchAll(/(?:src|href)="(?!data:)([^"]*)"/g)].map(([, url]) => url);
+  expect(addresses).toHaveLength(2);
+  for (const address of addresses) {
+    const { pathname } = new URL(address ?? '', `https://id.example.com/pages/demo/${page}`);
+    expect((await world.call({ method: 'GET', path: pathname })).status, pathname).toBe(200);
+  }
+});
+
+describe('what a browser lets the page do', () => {
+  test('it runs its own scripts and styles, asks nobody but the service, and stands in no frame', async () => {
+    const { headers } = await get('sign-in');
+    const policy = headers.get('content-security-policy')?.split('; ');
+    expect(policy).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': expect.stringContaining('max-age='),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    });
+  });
+
+  test('nothing in it needs more: no inline script, style or handler', async () => {
+    const { body: text } = await get('sign-in');
+    expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=/);
+  });
+});
+
+test('404: a project without hosted pages answers as one that does not exist', async () => {
+  const off = await world.newProject();
+  const [without, unknown] = await Promise.all([
+    get('sign-in', off.project_id),
+    get('sign-in', 'nobody'),
+  ]);
+  expect([without.status, unknown.status]).toEqual([404, 404]);
+  expect(without.body).toEqual({
+    ...(unknown.body as unknown as object),
+    request_id: expect.any(String),
+  });
+});
+
+test('200 whatever is in the query: it is for the script, and an authorization request is long', async () => {
+  const query = `project_id=demo&state=${'s'.repeat(4_000)}&ui_locales=de%20en&page=x&page=y`;
+  const { status, body } = await get(`sign-in?${query}`);
+  expect(status).toBe(200);
+  expect(body).toBe((await get('sign-in')).body);
+});
+
+test('400: there is no other page', async () => {
+  for (const page of ['admin', 'assets', 'sign-in.html', '..%2Fsign-in'])
+    expect((await get(page)).body, page).toMatchObject({ code: 'invalid_request' });
+});

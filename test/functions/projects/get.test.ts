@@ -1,0 +1,93 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { expectProblem } from '../../support/expectations.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const show = (project_id: string) => world.call('GET', `/projects/${project_id}`);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const branding = {
+  logo: `data:image/svg+xml;base64,${btoa('<svg/>')}`,
+  color: '#0055ff',
+  links: { home: 'https://acme.example', terms: 'https://acme.example/terms' },
+};
+const google = { issuer: 'https://accounts.google.com', client_ids: ['web', 'ios'] };
+
+test('200 to everybody and for caches: what a sign-in page shows, and nothing else', async () => {
+  const jwks_uri = 'https://www.googleapis.com/oauth2/v3/certs';
+  const { project_id } = await world.newProject({
+    hosted_pages: true,
+    branding,
+    sign_up: true,
+    password_sign_in: true,
+    code_sign_in: true,
+    min_password_length: 12,
+    identity_providers: { google: { ...google, jwks_uri } },
+    mail_sender: 'hello@acme.example.com',
+    mail_links: { sign_up: 'https://acme.example/up' },
+    invitation_base_url: 'https://acme.example/join',
+  });
+  await world.operate({
+    action: 'create-client',
+    project_id,
+    client: 'web',
+    client_name: 'Web app',
+    redirect_uris: ['https://acme.example/callback'],
+    confidential: true,
+  });
+  const { status, headers, body } = await show(project_id);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    project_id,
+    name: 'Test',
+    branding,
+    sign_up: true,
+    methods: {
+      password: true,
+      code: true,
+      identity_providers: [{ name: 'google', ...google }],
+    },
+    min_password_length: 12,
+  });
+  expect(headers.get('cache-control')).toBe('public, max-age=60');
+});
+
+test('200 of a project that has set nothing more', async () => {
+  const { project_id } = await world.newProject({ hosted_pages: true });
+  expect((await show(project_id)).body).toEqual({
+    project_id,
+    name: 'Test',
+    sign_up: false,
+    methods: { password: false, code: false, identity_providers: [] },
+    min_password_length: 15,
+  });
+});
+
+test('404 alike whether the project does not exist or has no hosted pages; no cache keeps it', async () => {
+  const off = await world.newProject({ hosted_pages: false, branding });
+  const unset = await world.newProject({ password_sign_in: true });
+  const answers = await Promise.all(['nobodys', off.project_id, unset.project_id].map(show));
+  for (const answer of answers) {
+    expectProblem(answer, 'not_found');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  }
+  const bodies = answers.map(({ body }) => ({ ...body, request_id: '', instance: '' }));
+  expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
+});
+
+test('404 within a minute after the pages were turned off, and 200 after they were turned on', async () => {
+  const { project_id } = await world.newProject({ hosted_pages: true });
+  expect((await show(project_id)).status).toBe(200);
+  const turn = (hosted_pages: boolean) =>
+    world.operate({ action: 'update', project_id, hosted_pages });
+  await turn(false);
+  pass(61_000);
+  expectProblem(await show(project_id), 'not_found');
+  await turn(true);
+  pass(61_000);
+  expect((await show(project_id)).status).toBe(200);
+});

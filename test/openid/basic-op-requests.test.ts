@@ -1,0 +1,144 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { type Fields, openidScene } from '../support/openid-scene.ts';
+import { relyingParty } from '../support/relying-party.ts';
+import { pass } from '../support/started.ts';
+import { startWorld } from '../support/world.ts';
+
+/** The modules of `oidcc-basic-certification-test-plan` about the parameters of requests, and about codes. */
+const world = await startWorld();
+const scene = await openidScene(world);
+const { ada, issuer, userAgent } = scene;
+const { request, authorize, received, redeem, userInfo, signIn } = relyingParty(world, scene);
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each<[module: string, more: Fields]>([
+  ['oidcc-display-page', { display: 'page' }],
+  ['oidcc-display-popup', { display: 'popup' }],
+  ['oidcc-ensure-request-with-unknown-parameter-succeeds', { extra: 'foobar' }],
+  ['oidcc-login-hint', { login_hint: 'buffy@example.com' }],
+  ['oidcc-ui-locales', { ui_locales: 'se' }],
+  ['oidcc-claims-locales', { claims_locales: 'se' }],
+  ['oidcc-ensure-request-with-acr-values-succeeds', { acr_values: '1 2' }],
+])('%s', async (_, more) => {
+  const { claims, pages } = await signIn(userAgent(), more);
+  expect([claims.sub, pages]).toEqual([ada.uid, ['sign-in']]);
+});
+
+test('the sign-in page learns what it is to show', async () => {
+  const told = { login_hint: 'buffy@example.com', ui_locales: 'se' };
+  const { url, pages } = await userAgent(null).open(request(told).url);
+  expect(pages).toEqual(['sign-in']);
+  expect(Object.fromEntries(url.searchParams)).toMatchObject(told);
+});
+
+test('oidcc-prompt-login', async () => {
+  const agent = userAgent();
+  const first = await signIn(agent);
+  pass(1_500);
+  const second = await signIn(agent, { prompt: 'login' });
+  expect(second.pages).toEqual(['sign-in']);
+  expect(second.claims['auth_time']).toBeGreaterThan(Number(first.claims['auth_time']));
+});
+
+test('oidcc-prompt-none-not-logged-in', async () => {
+  const state = 'x'.repeat(128);
+  const { given, pages } = await authorize(userAgent(), { prompt: 'none', state });
+  expect([given['error'], given['state'], pages]).toEqual(['login_required', state, []]);
+});
+
+test('oidcc-prompt-none-logged-in', async () => {
+  const agent = userAgent();
+  const first = await signIn(agent);
+  pass(1_500);
+  const second = await signIn(agent, { prompt: 'none' });
+  expect(second.pages).toEqual([]);
+  expect(second.claims).toMatchObject(same(first.claims));
+});
+
+test('oidcc-max-age-1', async () => {
+  const agent = userAgent();
+  const first = await signIn(agent);
+  pass(2_100);
+  const second = await signIn(agent, { max_age: '1' });
+  expect(second.pages).toEqual(['sign-in']);
+  expect(second.claims['auth_time']).toBeGreaterThan(Number(first.claims['auth_time']));
+});
+
+test('oidcc-max-age-10000', async () => {
+  const agent = userAgent();
+  const first = await signIn(agent, { max_age: '15000' });
+  expect(first.claims['auth_time']).toEqual(expect.any(Number));
+  pass(1_500);
+  const second = await signIn(agent, { max_age: '10000' });
+  expect(second.pages).toEqual([]);
+  expect(second.claims).toMatchObject(same(first.claims));
+});
+
+test('oidcc-id-token-hint', async () => {
+  const agent = userAgent();
+  const first = await signIn(agent);
+  const hint = { prompt: 'none', id_token_hint: first.tokens.id_token };
+  const second = await signIn(agent, hint);
+  expect(second.pages).toEqual([]);
+  expect(second.claims).toMatchObject(same(first.claims));
+});
+
+test('oidcc-codereuse', async () => {
+  const { code, code_verifier } = await signIn(userAgent());
+  const { status, headers, body } = await redeem(code, code_verifier);
+  expect([status, body.error]).toEqual([400, 'invalid_grant']);
+  expect(headers.get('content-type')).toBe('application/json');
+  expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+});
+
+test('oidcc-codereuse-30seconds', async () => {
+  const { code, code_verifier, tokens } = await signIn(userAgent());
+  pass(30_000);
+  expect((await userInfo(tokens.access_token)).status).toBe(200);
+  expect((await redeem(code, code_verifier)).body.error).toBe('invalid_grant');
+  expect((await userInfo(tokens.access_token)).status).toBe(401);
+});
+
+test('oidcc-ensure-registered-redirect-uri', async () => {
+  const { fields } = request();
+  const redirect_uri = `${fields['redirect_uri']}/x1y2z3`;
+  const { url, pages, status } = await userAgent().open(request({ redirect_uri }).url);
+  expect([url.origin, pages, status]).toEqual([issuer, [], 400]);
+});
+
+test('oidcc-ensure-post-request-succeeds', async () => {
+  const { fields, code_verifier } = request();
+  const visit = await userAgent().open(`${issuer}/authorize`, fields);
+  const { code, pages } = received(fields, visit);
+  expect(pages).toEqual(['sign-in']);
+  expect((await redeem(code, code_verifier)).status).toBe(200);
+});
+
+/** `{"alg":"none"}`, the claims of the request, and no signature. */
+const unsigned = (claims: object) =>
+  [{ alg: 'none' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat('')
+    .join('.');
+
+test('oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported', async () => {
+  const { given } = await authorize(userAgent(), { request: unsigned(request().fields) });
+  expect(given['error']).toBe('request_not_supported');
+});
+
+test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported', async () => {
+  const request_uri = 'https://app.example.com/request';
+  const { given } = await authorize(userAgent(), { request_uri });
+  expect(given['error']).toBe('request_uri_not_supported');
+});
+
+test('oidcc-ensure-request-object-with-redirect-uri', async () => {
+  const wrong = { request: unsigned(request().fields), redirect_uri: 'https://app.example.com/no' };
+  const { url, status } = await userAgent().open(request(wrong).url);
+  expect([url.origin, status]).toEqual([issuer, 400]);
+});
+
+/** What two sign-ins of one session have in common. */
+const same = ({ sub, auth_time }: Record<string, unknown>) => ({ sub, auth_time });

@@ -1,0 +1,75 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { hostedPages, shellFile } from '../../lib/hosted-pages.ts';
+import { pageNames } from '#shared/contract/pages.ts';
+
+const { files } = await hostedPages();
+const contentOf = (file: string) => files.get(file) ?? '';
+const named = (name: string) =>
+  [...files.keys()].find((file) => new RegExp(`^${name}\\.\\w{8}\\.`).test(file)) ?? '';
+const languages = ['en', 'de'];
+
+/** A file and all that it imports. A page loads its own file and the language by name, and so they are given. */
+function withImports(start: readonly string[]): Set<string> {
+  const all = new Set(start);
+  // The set grows during the iteration; each file is visited once.
+  for (const file of all)
+    for (const [, imported] of contentOf(file).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+      all.add(imported ?? '');
+  return all;
+}
+
+const kilobytes = (file: string) => gzipSync(contentOf(file), { level: 9 }).length / 1_024;
+
+/** What a page of sign-in costs a slow phone: less than one photo. */
+const limit = 30;
+
+describe.each(pageNames)('%s', (page) => {
+  test.each(languages)(`loads at most ${limit} KB in %s: HTML, style and scripts`, (language) => {
+    const scripts = withImports([named('main'), named(page), named(language)]);
+    expect([...scripts].filter((file) => !files.has(file))).toEqual([]);
+    // The page itself, main, its language, and what they share.
+    expect(scripts.size).toBeGreaterThan(4);
+    const sizes = [...scripts, named('style'), shellFile].map(kilobytes);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(limit);
+  });
+});
+
+test('there is nothing but the pages, the languages, and what they share', () => {
+  const own = [...files.keys()].map((file) => file.split('.')[0] ?? '');
+  const known = ['main', 'style', 'chunk', 'page', ...languages, ...pageNames];
+  expect(own.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+describe('what the files must not have', () => {
+  const scripts = [...files].filter(([file]) => file.endsWith('.js'));
+
+  test.each([...files])('%s has no address of another host', (_, content) => {
+    const addresses = content.match(/(?:https?:)?\/\/[\w-]+(?:\.[\w-]+)+/g) ?? [];
+    // The names of XML's namespaces are never asked for.
+    expect(addresses.filter((each) => each !== 'http://www.w3.org')).toEqual([]);
+  });
+
+  test.each(scripts)('%s compiles no text and knows no cookie', (_, script) => {
+    expect(script).not.toMatch(/\beval\(|new Function|document\.write|document\.cookie/);
+  });
+
+  test('Preact alone can set HTML, and no component of ours asks it to', () => {
+    const setting = scripts.filter(([, script]) => /innerHTML|insertAdjacentHTML/i.test(script));
+    expect(setting).toHaveLength(1);
+    // Every other script is made of ours, or has the word as the name of a property that a component sets.
+    expect(scripts.filter(([, script]) => /dangerouslySetInnerHTML["']?:/.test(script))).toEqual(
+      [],
+    );
+  });
+
+  test('the style sheet loads nothing', () => {
+    const addresses = [...contentOf(named('style')).matchAll(/url\(([^)]{0,12})|@import/g)];
+    expect(addresses.filter(([, url]) => !/^"?data:/.test(url ?? ''))).toEqual([]);
+  });
+});
+
+test('the names say the content: the same sources give the same names', () => {
+  for (const file of files.keys())
+    expect(file).toMatch(/^(?:[a-z-]+\.[A-Z0-9]{8}\.(?:js|css)|page\.html)$/);
+});

@@ -1,0 +1,59 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const folder = join(import.meta.dirname, '../../pages');
+const read = (file: string) =>
+  JSON.parse(readFileSync(join(folder, 'texts', file), 'utf8')) as Record<string, string>;
+const english = read('en.json');
+const catalogues = globSync('*.json', { cwd: join(folder, 'texts') });
+const sources = globSync('**/*.{ts,tsx}', { cwd: folder }).map((file) =>
+  readFileSync(join(folder, file), 'utf8'),
+);
+const code = sources.join('\n');
+const placeholders = (text: string | undefined) =>
+  [...(text ?? '').matchAll(/\{\w+\}/g)].map(String).sort();
+
+describe.each(catalogues)('%s', (file) => {
+  const texts = read(file);
+  const language = file.replace('.json', '');
+
+  test('has every text, sorted, and none is empty', () => {
+    // A language may have more plural forms than English.
+    const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+    const isForm = (key: string) => forms.some((form) => key.endsWith(`_${form}`));
+    const plain = (keys: string[]) =>
+      keys.filter((key) => !isForm(key) && !/_(?:one|other)$/.test(key));
+    expect(plain(Object.keys(texts))).toEqual(plain(Object.keys(english)));
+    for (const key of Object.keys(english).filter((each) => each.endsWith('_other')))
+      for (const form of forms) expect(texts, key).toHaveProperty(key.replace(/other$/, form));
+    expect(Object.values(texts).filter((text) => text.trim() === '')).toEqual([]);
+  });
+
+  test('has the same placeholders', () => {
+    for (const [key, text] of Object.entries(texts))
+      expect(placeholders(text), key).toEqual(
+        placeholders(english[key] ?? english[key.replace(/_\w+$/, '_other')]),
+      );
+  });
+
+  test('is known to the pages', () => {
+    expect(code).toContain(`./texts/${file}`);
+  });
+});
+
+test('no text is unused', () => {
+  const used = (key: string) => {
+    const stem = key.replace(/_(?:one|other)$/, '');
+    // Those with a dot are found by a code of the service.
+    const dynamic = /^(?:error|event|method|outcome|actor|mode)\./.exec(key)?.[0];
+    return (
+      code.includes(`'${stem}'`) ||
+      code.includes(`"${stem}"`) ||
+      (dynamic !== undefined && code.includes(`\`${dynamic}\${`)) ||
+      code.includes(`'${key}'`)
+    );
+  };
+  const roles = ['admin', 'member'];
+  expect(Object.keys(english).filter((key) => !used(key) && !roles.includes(key))).toEqual([]);
+});

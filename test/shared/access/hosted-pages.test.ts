@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { goodPassword, signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const site = 'https://acme.example';
+const links = {
+  sign_up: `${site}/up`,
+  reset_password: `${site}/reset`,
+  verify_email: `${site}/verify`,
+  change_email: `${site}/change`,
+};
+
+/** The links of one person's mails, of an invitation, of a join link and of its workspace; tokens as `TOKEN`. */
+async function linksOf(settings: object) {
+  const at = await signInProject(world, settings);
+  const { project, project_id, post } = at;
+  const shown = (text = '') =>
+    (/https?:\/\/\S+/.exec(text)?.[0] ?? '')
+      .replace(/#(token|join)=[\w.-]{43,}$/, '#$1=TOKEN')
+      .replaceAll(project_id, 'PROJECT')
+      .replace(/wid-[\w-]{36}/, 'WORKSPACE');
+  const mailed = async (email: string) => shown((await at.mailTo(email))?.text);
+  const [email, moved] = ['ada@example.com', 'lovelace@example.com'];
+  await post('/sign-up', { email });
+  const sign_up = await mailed(email);
+  const password = { password: goodPassword, token: await at.mailed(email) };
+  const ada = await world.call<{ uid: string; access_token: string }>({
+    method: 'POST',
+    path: '/passwords',
+    body: { project_id, ...password },
+  });
+  const bearer = `Bearer ${ada.body.access_token}`;
+  await post('/passwords/forgotten', { email });
+  const reset_password = await mailed(email);
+  const asAda = (path: string, body?: object) => world.call('POST', path, bearer, body);
+  await asAda('/users/me/email/verification');
+  const verify_email = await mailed(email);
+  await asAda('/users/me/email', { email: moved, current_password: goodPassword });
+  const change_email = await mailed(moved);
+  const owner = { owner_id: ada.body.uid };
+  const workspaces = await world.call('POST', '/workspaces', project.basic, {
+    name: 'A',
+    ...owner,
+  });
+  const { workspace_id, invitation_url } = workspaces.body as Record<string, string>;
+  const to = `/workspaces/${workspace_id}`;
+  const grace = 'grace@example.com';
+  const invited = await asAda(`${to}/invitations`, { email: grace, role: 'member' });
+  const joining = await asAda(`${to}/join_links`, {});
+  return {
+    ...{ sign_up, reset_password, verify_email, change_email },
+    invitation_url: shown(invitation_url),
+    invitation: shown(invited.body.link),
+    mailed_invitation: await mailed(grace),
+    join_link: shown(joining.body.url),
+  };
+}
+
+const query = 'project_id=PROJECT&workspace_id=WORKSPACE';
+const joiningAt = (invitation: string, join = invitation) => ({
+  invitation_url: `${invitation}?${query}`,
+  invitation: `${invitation}?${query}#token=TOKEN`,
+  mailed_invitation: `${invitation}?${query}#token=TOKEN`,
+  join_link: `${join}?${query}#join=TOKEN`,
+});
+const mailsTo = (pages: typeof links) => ({
+  sign_up: `${pages.sign_up}?project_id=PROJECT#token=TOKEN`,
+  reset_password: `${pages.reset_password}?project_id=PROJECT#token=TOKEN`,
+  verify_email: `${pages.verify_email}#token=TOKEN`,
+  change_email: `${pages.change_email}#token=TOKEN`,
+});
+
+describe('links lead', () => {
+  const nowhere = 'https://example.invalid';
+  const unset = {
+    sign_up: `${nowhere}/sign_up`,
+    reset_password: `${nowhere}/reset_password`,
+    verify_email: `${nowhere}/verify_email`,
+    change_email: `${nowhere}/change_email`,
+  };
+
+  test.each([{}, { hosted_pages: false }])('nowhere until they are set: %j', async (settings) => {
+    expect(await linksOf(settings)).toEqual({
+      ...mailsTo(unset),
+      ...joiningAt(`${nowhere}/join`),
+    });
+  });
+
+  test('to the pages of the service, if those are on', async () => {
+    const pages = `${world.url}/pages/PROJECT`;
+    expect(await linksOf({ hosted_pages: true })).toEqual({
+      ...mailsTo({
+        sign_up: `${pages}/new-password`,
+        reset_password: `${pages}/new-password`,
+        verify_email: `${pages}/verify-email`,
+        change_email: `${pages}/change-email`,
+      }),
+      ...joiningAt(`${pages}/invitation`, `${pages}/join`),
+    });
+  });
+
+  test.each([true, false])(
+    'to pages of the project where they are set: %j',
+    async (hosted_pages) => {
+      const invitation_base_url = `${site}/join`;
+      const settings = { hosted_pages, mail_links: links, invitation_base_url };
+      expect(await linksOf(settings)).toEqual({
+        ...mailsTo(links),
+        ...joiningAt(invitation_base_url),
+      });
+    },
+  );
+
+  test('each by itself', async () => {
+    const mail_links = { verify_email: links.verify_email };
+    const pages = `${world.url}/pages/PROJECT`;
+    expect(await linksOf({ hosted_pages: true, mail_links })).toMatchObject({
+      verify_email: `${links.verify_email}#token=TOKEN`,
+      change_email: `${pages}/change-email#token=TOKEN`,
+      ...joiningAt(`${pages}/invitation`, `${pages}/join`),
+    });
+  });
+});

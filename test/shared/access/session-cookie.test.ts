@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  callerOfCookie,
+  clearSessionCookie,
+  keepSessionCookie,
+  readSessionCookie,
+} from '#shared/access/session-cookie.ts';
+import { ApiError } from '#shared/model/errors.ts';
+
+const at = (url: string) => void (process.env['BASE_URL'] = url);
+afterEach(() => at('https://id.example.com'));
+at('https://id.example.com');
+
+describe('the session cookie', () => {
+  test('over https no other host of the domain can set it, and it never leaves https', () => {
+    expect(keepSessionCookie('demo', 'rt_x', 60)).toBe(
+      '__Host-session-demo=rt_x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure',
+    );
+    expect(clearSessionCookie('demo')).toBe(
+      '__Host-session-demo=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+    );
+    expect(readSessionCookie(['__Host-session-demo=rt_x'], 'demo')).toBe('rt_x');
+    // Anybody who can write http for a host of the domain can set this one.
+    expect(readSessionCookie(['session-demo=rt_x'], 'demo')).toBeUndefined();
+  });
+
+  test("on a developer's own machine it has no prefix, which a browser would refuse", () => {
+    at('http://localhost:3000');
+    expect(keepSessionCookie('demo', 'rt_x', 60)).toBe(
+      'session-demo=rt_x; Path=/; Max-Age=60; HttpOnly; SameSite=Lax',
+    );
+    expect(readSessionCookie(['session-demo=rt_x'], 'demo')).toBe('rt_x');
+  });
+
+  test.each<[string[], string | undefined]>([
+    [[], undefined],
+    [['__Host-session-demo='], undefined],
+    [['a=1', '__Host-session-demo=rt_x', 'b=2'], 'rt_x'],
+    [['a=1; __Host-session-demo=rt_x; b=2'], 'rt_x'],
+    [['__Host-session-demo=rt=x'], 'rt=x'],
+    // One of another name, however near.
+    [['__Host-session-demo1=rt_x'], undefined],
+    [['__Host-session-dem=rt_x'], undefined],
+    [['__host-session-demo=rt_x'], undefined],
+    [['x__Host-session-demo=rt_x'], undefined],
+    [['__Host-session-demo'], undefined],
+    // Nothing says which of the two is ours.
+    [['__Host-session-demo=rt_x', '__Host-session-demo=rt_y'], undefined],
+    [['__Host-session-demo=rt_x', '__Host-session-demo=rt_x'], undefined],
+    [['__Host-session-demo=rt_x; __Host-session-demo=rt_y'], undefined],
+    [['__Host-session-demo=rt_x', '__Host-session-demo='], undefined],
+  ])('of %j is %s', (cookies, token) => {
+    expect(readSessionCookie(cookies, 'demo')).toBe(token);
+  });
+
+  test('names no caller without a project, or under a name that is more than a name', () => {
+    const cookies = ['__Host-session-demo=rt_x', '__Host-session-=rt_y'];
+    expect(callerOfCookie(cookies, 'demo')).toEqual({ kind: 'refresh', token: 'rt_x' });
+    for (const project_id of [undefined, '', 'demo=rt_x', 'x; __Host-session-demo', 'Demo'])
+      expect(() => callerOfCookie(cookies, project_id)).toThrow(ApiError);
+  });
+});

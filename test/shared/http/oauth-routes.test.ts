@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Route } from '#shared/contract/route.ts';
+import { endpoint, type Handler } from '#shared/http/endpoint.ts';
+import type { Run } from '#shared/http/exchange.ts';
+import { reply } from '#shared/http/reply.ts';
+import { ApiError, type ErrorCode } from '#shared/model/errors.ts';
+import { startGateway } from '../../../local/gateway.ts';
+import type { Handler as LambdaHandler } from '../../../local/lambda.ts';
+import type { FunctionName } from '../../../shared/contract/functions.ts';
+import { caller } from '../../support/call.ts';
+import { expectProblem } from '../../support/expectations.ts';
+
+/** What the frame does for OAuth, with routes of this test behind the gateway that the local service has. */
+
+const anything = z.record(z.string(), z.unknown());
+const common = { summary: 'Of this test', auth: [], response: anything, statuses: [200] } as const;
+const fields = { grant_type: z.string().min(1), code: z.string().max(20).optional() };
+const form = {
+  ...common,
+  name: 'users.create',
+  method: 'POST',
+  path: '/token',
+  body: z.object(fields),
+  accepts: 'form',
+  problems: 'oauth',
+  readOnly: true,
+  bodyLimit: 2_048,
+  errors: ['invalid_client', 'invalid_grant'],
+} as const satisfies Route;
+const strictForm = {
+  ...form,
+  name: 'users.update',
+  path: '/strict',
+  body: z.strictObject(fields),
+} as const satisfies Route;
+const optionalForm = {
+  ...form,
+  name: 'users.search',
+  path: '/optional',
+  body: z.object({ state: z.string().optional() }),
+} as const satisfies Route;
+const query = {
+  ...common,
+  name: 'users.get',
+  method: 'GET',
+  path: '/authorize',
+  query: z.object({
+    client_id: z.string(),
+    state: z.string().optional(),
+    max_age: z.int().optional(),
+  }),
+  errors: [],
+} as const satisfies Route;
+const cookies = {
+  ...common,
+  name: 'users.getMe',
+  method: 'GET',
+  path: '/cookies',
+  errors: [],
+} as const satisfies Route;
+
+/** What the form route does with what it was given. */
+let failing: (() => Error) | undefined;
+const made = <const R extends Route>(route: R, run: Run<R>): [FunctionName, Handler] => [
+  route.name as FunctionName,
+  endpoint(route, run),
+];
+const read = async ({ body }: { body: Record<string, unknown> }) => {
+  if (failing) throw failing();
+  return body;
+};
+const handlers = new Map<FunctionName, Handler>([
+  made(form, read),
+  made(strictForm, read),
+  made(optionalForm, read),
+  made(query, async (input) => input.query),
+  made(cookies, async ({ client }) =>
+    reply({ got: client.cookies }, { cookies: ['a=1; Path=/', 'b=2; Path=/; Max-Age=0'] }),
+  ),
+]);
+process.env['LOG_LEVEL'] = 'silent';
+const gateway = await startGateway({
+  routes: [form, strictForm, optionalForm, query, cookies] as never,
+  load: async (name) => handlers.get(name) as unknown as LambdaHandler,
+});
+process.env['BASE_URL'] = gateway.url;
+afterAll(() => gateway.close());
+const call = caller(gateway.url);
+
+const type = 'application/x-www-form-urlencoded';
+const send = (body: string | Uint8Array, path = '/token', headers: Record<string, string> = {}) =>
+  call('POST', path, undefined, body, { headers: { 'content-type': type, ...headers } });
+
+describe('a form', () => {
+  test.each([
+    ['grant_type=a', { grant_type: 'a' }],
+    ['grant_type=a+b%26%C3%A4&code=%2B', { grant_type: 'a b&ä', code: '+' }],
+    // RFC 6749 section 3.2: unknown parameters are ignored, and those without a value were not sent.
+    ['grant_type=a&other=1&other=2&code=', { grant_type: 'a' }],
+    ['grant_type=a&__proto__=x&constructor=y', { grant_type: 'a' }],
+  ])('%s is read', async (body, fields_) => {
+    expect(await send(body)).toMatchObject({ status: 200, body: fields_ });
+  });
+
+  test('with a charset of UTF-8 is one too', async () => {
+    const headers = { 'content-type': `${type.toUpperCase()}; charset=UTF-8` };
+    expect((await send('grant_type=a', '/token', headers)).status).toBe(200);
+  });
+
+  test.each<[string, string | Uint8Array, string]>([
+    ['a parameter twice', 'grant_type=a&code=1&code=1', '/body/code'],
+    ['a parameter twice, once without a value', 'grant_type=a&grant_type=', '/body/grant_type'],
+    ['none that is required', 'code=1', '/body/grant_type'],
+    ['one without a value that is required', 'grant_type=', '/body/grant_type'],
+    ['a value that is too long', `grant_type=a&code=${'x'.repeat(21)}`, '/body/code'],
+    ['bytes that are not UTF-8', new Uint8Array([0x67, 0x3d, 0xff]), '/body'],
+    ['escapes that are not UTF-8', 'grant_type=%FF', '/body/grant_type'],
+    ['JSON', '{"grant_type":"a"}', '/body/grant_type'],
+    ['nothing', '', '/body/grant_type'],
+  ])('with %s: 400', async (_, body, pointer) => {
+    const answer = await send(body);
+    expect(answer.body.errors.map((each: { pointer: string }) => each.pointer)).toEqual([pointer]);
+    expectProblem(answer, 'invalid_request', {
+      errors: [{ pointer, detail: expect.any(String) }],
+      error: 'invalid_request',
+      error_description: expect.stringContaining(pointer),
+    });
+  });
+
+  test('of a strict schema rejects unknown parameters', async () => {
+    const answer = await send('grant_type=a&other=1', '/strict');
+    expect([answer.status, answer.body.errors]).toEqual([
+      400,
+      [{ pointer: '/body/other', detail: 'Unknown field' }],
+    ]);
+  });
+
+  test('over the limit of the route: 413; of exactly so many bytes it is read', async () => {
+    const of = (length: number) => `grant_type=a&x=${'y'.repeat(length - 15)}`;
+    expect((await send(of(2_048))).status).toBe(200);
+    const answer = await send(of(2_049));
+    expect([answer.status, answer.body.code, answer.body.error]).toEqual([
+      413,
+      'content_too_large',
+      'invalid_request',
+    ]);
+  });
+
+  test.each([
+    ['application/json', {}],
+    ['text/plain', {}],
+    ['multipart/form-data; boundary=x', {}],
+    [`${type}; charset=iso-8859-1`, {}],
+    [type, { 'content-encoding': 'gzip' }],
+  ])('as %s %j: 415', async (other, more) => {
+    const answer = await send('grant_type=a', '/token', { 'content-type': other, ...more });
+    expect([answer.status, answer.body.code]).toEqual([415, 'unsupported_media_type']);
+    expect(answer.body.detail).toBe(`The body is not ${type}`);
+  });
+
+  test('that may be left out counts as an empty one, of whatever type', async () => {
+    const answer = await call('POST', '/optional', undefined, undefined, {
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect([answer.status, answer.body]).toEqual([200, {}]);
+  });
+});
+
+describe('a query whose schema is no strict one', () => {
+  test('ignores unknown parameters, and takes an empty one as omitted', async () => {
+    const path = '/authorize?client_id=a&state=&utm=1&utm=2&max_age=5&%FF=1';
+    expect(await call('GET', path)).toMatchObject({
+      status: 200,
+      body: { client_id: 'a', max_age: 5 },
+    });
+  });
+
+  test('names a known parameter that comes twice, or is no text', async () => {
+    const { body } = await call('GET', '/authorize?client_id=a&client_id=b&state=%FF');
+    expect(body.errors).toEqual([
+      { pointer: '/query/client_id', detail: 'Duplicate field' },
+      { pointer: '/query/state', detail: 'Must be UTF-8' },
+    ]);
+  });
+});
+
+describe('an error of an OAuth route', () => {
+  test.each<[string, () => Error, string, number]>([
+    ['its own', () => new ApiError('invalid_grant', { reason: 'x' }), 'invalid_grant', 400],
+    ['the client', () => new ApiError('invalid_client', { reason: 'x' }), 'invalid_client', 401],
+    [
+      'too many',
+      () => new ApiError('too_many_requests', { retryAfter: 7 }),
+      'temporarily_unavailable',
+      429,
+    ],
+    [
+      'a pause',
+      () => new ApiError('temporarily_unavailable', { retryAfter: 7 }),
+      'temporarily_unavailable',
+      503,
+    ],
+    ['a bug', () => new Error('of this test'), 'server_error', 500],
+    ['one that it does not declare', () => new ApiError('email_taken'), 'server_error', 500],
+  ])('%s', async (_, failure, error, status) => {
+    failing = failure;
+    const answer = await send('grant_type=a').finally(() => (failing = undefined));
+    expect(answer.status).toBe(status);
+    expectProblem(answer, answer.body.code as ErrorCode, {
+      error,
+      error_description: answer.body.detail,
+    });
+  });
+
+  test('describes itself in the characters that RFC 6749 allows', async () => {
+    failing = () => new ApiError('invalid_grant', { detail: 'a "b" \\ ä\n' });
+    const { body } = await send('grant_type=a').finally(() => (failing = undefined));
+    expect([body.detail, body.error_description]).toEqual(['a "b" \\ ä\n', "a 'b' ? ??"]);
+  });
+
+  test.each([
+    ['Basic YTpi', 'Basic realm="client", charset="UTF-8"'],
+    ['bAsIc YTpi', 'Basic realm="client", charset="UTF-8"'],
+    ['Bearer x', 'Bearer realm="user"'],
+    [undefined, 'Bearer realm="user"'],
+  ])('invalid_client to %s has the challenge %s', async (auth, challenge) => {
+    failing = () => new ApiError('invalid_client', { reason: 'x' });
+    const { headers } = await call('POST', '/token', auth, 'grant_type=a', {
+      headers: { 'content-type': type },
+    }).finally(() => (failing = undefined));
+    expect(headers.get('www-authenticate')).toBe(challenge);
+  });
+
+  test('may set cookies', async () => {
+    failing = () => new ApiError('invalid_grant', { reason: 'x', cookies: ['a=; Max-Age=0'] });
+    const { headers } = await send('grant_type=a').finally(() => (failing = undefined));
+    expect(headers.getSetCookie()).toEqual(['a=; Max-Age=0']);
+  });
+});
+
+test('cookies of a request reach the handler, and those of the handler the browser, each in its own header', async () => {
+  const { headers, body } = await call('GET', '/cookies', undefined, undefined, {
+    headers: { cookie: 'x=1; y="2"; x=3' },
+  });
+  expect(body).toEqual({ got: ['x=1', 'y="2"', 'x=3'] });
+  expect(headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2; Path=/; Max-Age=0']);
+  expect((await call('GET', '/cookies')).body).toEqual({ got: [] });
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { newAddress } from '../../support/mail-feed.ts';
+import { signInProject } from '../../support/sign-in.ts';
+import { startWorld } from '../../support/world.ts';
+
+const world = await startWorld();
+const inGerman = { 'accept-language': 'de-CH, en;q=0.5' };
+
+async function place(settings: object = {}) {
+  const ours = await signInProject(world, settings);
+  const { project_id, project } = ours;
+  const owner = await world.user({ project });
+  const { workspace_id } = await world.workspace({ owner });
+  const signUp = async (headers?: Record<string, string>) => {
+    const email = newAddress();
+    const body = { project_id, email };
+    await world.call('POST', '/sign-up', undefined, body, headers && { headers });
+    return (await ours.mailTo(email))?.subject;
+  };
+  const invite = async (auth: string) => {
+    const email = newAddress();
+    await world.call({
+      ...{ method: 'POST', path: `/workspaces/${workspace_id}/invitations` },
+      ...{ auth, headers: inGerman, body: { email, role: 'member' } },
+    });
+    return (await ours.mailTo(email))?.subject;
+  };
+  return { project, owner, signUp, invite };
+}
+
+test('a mail is in the language of the browser that asked for it, if there are texts in it', async () => {
+  const { signUp } = await place();
+  expect(await signUp(inGerman)).toMatch(/^Bestätigen Sie Ihre E-Mail-Adresse/);
+  expect(await signUp({ 'accept-language': 'fr' })).toMatch(/^Confirm your e-mail/);
+  expect(await signUp()).toMatch(/^Confirm your e-mail/);
+});
+
+test('else in the language of the project', async () => {
+  const { signUp } = await place({ mail_language: 'de' });
+  expect(await signUp({ 'accept-language': 'en-GB' })).toMatch(/^Confirm your e-mail/);
+  expect(await signUp({ 'accept-language': 'fr' })).toMatch(/^Bestätigen Sie/);
+});
+
+test('an invitation is in the language of the project, whatever that of the inviter is', async () => {
+  for (const [settings, subject] of [
+    [{}, / invited you to /],
+    [{ mail_language: 'de' }, / lädt Sie zu /],
+  ] as const) {
+    const { project, owner, invite } = await place(settings);
+    expect(await invite(owner.bearer)).toMatch(subject);
+    expect(await invite(project.basic)).toMatch(subject);
+  }
+});
