@@ -1,4 +1,5 @@
 import { from, profile } from './budget-case.ts';
+import { prolongCode } from './limits.ts';
 import { oauthScene, type Fields } from './oauth.ts';
 import type { World } from './world.ts';
 
@@ -39,7 +40,11 @@ export function oauthCases(world: World) {
       Anyone: from(visited, ({ request }) => form('/authorize', request().asked)),
     },
     'oauth.token': {
-      'Anyone, code': from(visited, async ({ code, ada }) => form('/token', await code(ada))),
+      'Anyone, code': from(visited, async ({ code, ada }) => {
+        const presented = await code(ada);
+        await prolongCode(world, presented.code);
+        return form('/token', presented);
+      }),
       'Anyone, code, again': from(visited, async ({ code, token, ada }) => {
         const presented = await code(ada);
         await token(presented);
