@@ -16,6 +16,8 @@ export default defineConfig({
     ...(engineOnly && { tagsFilter: ['engine'] }),
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The default is a second, which a busy machine needs for a page.
+    expect: { poll: { timeout: 20_000 } },
     projects: lanes.map(({ name, sharing, include }) => ({
       extends: true as const,
       test: {
