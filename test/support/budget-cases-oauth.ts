@@ -1,6 +1,6 @@
 import { from, profile } from './budget-case.ts';
 import { prolongCode } from './limits.ts';
-import { oauthScene, type Fields } from './oauth.ts';
+import { type Fields, formOf, oauthScene } from './oauth.ts';
 import type { World } from './world.ts';
 
 /** What browsers and OAuth clients call. Each case has a project of its own, which the instance knows. */
@@ -12,15 +12,6 @@ export function oauthCases(world: World) {
     return { ...scene, ada };
   };
   type Visited = Awaited<ReturnType<typeof visited>>;
-  const form = (path: string, given: Fields, auth?: string) => ({
-    ...{
-      method: 'POST',
-      path,
-      auth,
-      body: new URLSearchParams(given as Record<string, string>).toString(),
-    },
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  });
   const open = (path: string, query: Fields, cookie?: string) => ({
     ...{ method: 'GET', path, query },
     ...(cookie !== undefined && { headers: { cookie } }),
@@ -37,22 +28,22 @@ export function oauthCases(world: World) {
       'Anyone, not signed in': from(visited, ({ request }) => open('/authorize', request().asked)),
     },
     'oauth.authorizeByForm': {
-      Anyone: from(visited, ({ request }) => form('/authorize', request().asked)),
+      Anyone: from(visited, ({ request }) => formOf('/authorize', request().asked)),
     },
     'oauth.token': {
       'Anyone, code': from(visited, async ({ code, ada }) => {
         const presented = await code(ada);
         await prolongCode(world, presented.code);
-        return form('/token', presented);
+        return formOf('/token', presented);
       }),
       'Anyone, code, again': from(visited, async ({ code, token, ada }) => {
         const presented = await code(ada);
         await token(presented);
-        return { ...form('/token', presented), refused: 400 };
+        return { ...formOf('/token', presented), refused: 400 };
       }),
       'Anyone, refresh token, Basic': from(visited, async ({ tokens, basicOf, server, ada }) => {
         const { refresh_token } = await tokens(ada, server);
-        return form('/token', { grant_type: 'refresh_token', refresh_token }, basicOf(server));
+        return formOf('/token', { grant_type: 'refresh_token', refresh_token }, basicOf(server));
       }),
     },
     'oauth.userinfo': {
@@ -71,7 +62,7 @@ export function oauthCases(world: World) {
       ),
     },
     'oauth.logoutByForm': {
-      Anyone: from(visited, ({ web }) => form('/logout', { client_id: web.client_id })),
+      Anyone: from(visited, ({ web }) => formOf('/logout', { client_id: web.client_id })),
     },
   };
 }

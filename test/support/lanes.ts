@@ -11,7 +11,7 @@ const traces = new RegExp(
 
 /** Attacks, faults, races, random input, every retry, and large lists: minutes of work, run by `npm run proof`. */
 const proofs =
-  /^test\/(?:attack|faults|fuzz|races|rolling|contract\/(?:idempotency|operation-notes)|page-cost)/;
+  /^test\/(?:attack|faults|fuzz|races|rolling|contract\/(?:idempotency|operation-events)|page-cost)/;
 
 /**
  * How the files of a lane share workers. `shared`: they share the service, and each has a project of its own. `tables`:

@@ -3,7 +3,7 @@ import type { OAuthClient } from '../../shared/access/projects.ts';
 import { newProjectSecret } from '../../shared/access/project-secret.ts';
 import { keys } from '../../shared/db/schema.ts';
 import { sha256 } from '../../shared/model/ids.ts';
-import type { Answer } from './call.ts';
+import type { Answer, Call } from './call.ts';
 import { cookiesSet, fromOwnPage, hostedProject } from './hosted-pages.ts';
 import type { Person, TestProject, World } from './world.ts';
 
@@ -85,13 +85,7 @@ export async function oauthScene(world: World, settings: object = {}) {
     });
   const token = (given: Fields, auth?: string): Promise<Answer> => form('/token', given, auth);
   const form = (path: string, given: Fields, auth?: string): Promise<Answer> =>
-    world.call({
-      method: 'POST',
-      path,
-      auth,
-      body: search(given),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    });
+    world.call(formOf(path, given, auth));
 
   /** A good request of a client, and the verifier of its challenge. */
   function request({ client_id }: OAuthClient = web, more: Fields = {}) {
@@ -124,13 +118,26 @@ export async function oauthScene(world: World, settings: object = {}) {
   const basicOf = ({ client_id }: OAuthClient, given = secret) =>
     `Basic ${Buffer.from(`${encodeURIComponent(client_id)}:${encodeURIComponent(given)}`).toString('base64')}`;
   const refresh = (of: OAuthClient, refresh_token: string, auth?: string, more: Fields = {}) =>
-    token({ grant_type: 'refresh_token', refresh_token, client_id: of.client_id, ...more }, auth);
+    world.call(refreshing(of, refresh_token, auth, more));
+  const refreshing = (
+    of: OAuthClient,
+    refresh_token: string,
+    auth?: string,
+    more: Fields = {},
+  ): Call => {
+    const { client_id } = of;
+    return formOf(
+      '/token',
+      { grant_type: 'refresh_token', refresh_token, client_id, ...more },
+      auth,
+    );
+  };
   const set = (changes: object) =>
     world.table.update(keys.project(project_id), changes as Record<string, unknown>);
 
   return {
     ...{ project, project_id, secret, web, native, server, visitor, keep, authorize, logout },
-    ...{ token, form, request, code, tokens, basicOf, refresh, set },
+    ...{ token, form, request, code, tokens, basicOf, refresh, refreshing, set },
   };
 }
 
@@ -143,6 +150,12 @@ export type Tokens = {
   scope: string;
   token_type: string;
 };
+
+/** A form that is posted. */
+export const formOf = (path: string, given: Fields, auth?: string): Call => ({
+  ...{ method: 'POST', path, auth, body: search(given) },
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+});
 
 const search = (given: Fields) =>
   Object.entries(given)

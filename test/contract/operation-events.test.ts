@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { operationNotes } from '#shared/contract/operation-notes.ts';
+import { changes } from '#shared/contract/route.ts';
+import { keys } from '#shared/db/schema.ts';
+import { limits } from '#shared/model/limits.ts';
+import type { Prepare } from '../support/budget-case.ts';
+import { budgetCases } from '../support/budget-cases.ts';
+import type { Call } from '../support/call.ts';
+import { startWorld } from '../support/world.ts';
+import { eventScenes } from './event-scenes.ts';
+
+const world = await startWorld();
+const scenes = eventScenes(world);
+
+type Item = Record<string, unknown>;
+type Name = (typeof routes)[number]['name'];
+const emitting = routes.filter(
+  (route) => changes(route) || operationNotes[route.name].events !== undefined,
+);
+
+/** The types of the events that a call leads to, even one that is refused. */
+async function eventsOf(made: Call): Promise<string[]> {
+  await world.drainStream();
+  const before = world.events().length;
+  expect((await world.call(made)).status).toBeLessThan(500);
+  await world.drainStream();
+  const later = world.events().slice(before);
+  return later.map(({ type }) => type);
+}
+
+const known = new Set<unknown>();
+/** Changes the items of the users that the case has made. */
+async function changeUsers(change: (user: Item) => Item): Promise<void> {
+  const items: Item[] = await world.table.all();
+  const isUser = ({ sk, uid }: Item) => sk === keys.user('').sk && !known.has(uid);
+  for (const { display_name: _, name: __, thumbnail_url: ___, ...user } of items.filter(isUser)) {
+    known.add(user['uid']);
+    if (user['deleted_at'] === undefined) await world.table.put(change(user));
+  }
+}
+
+/** Takes the profile of the users, for the provider to fill in. */
+const nameless = () => changeUsers((user) => user);
+
+/** Takes the proof of their e-mail too, and lets them have signed in at a provider and by a code. */
+async function unproven(): Promise<void> {
+  const sessions = (await world.table.all()).filter(
+    ({ session_id, uid }) => session_id && !known.has(uid),
+  );
+  await changeUsers((user) => {
+    const identities = { other: { issuer: 'https://accounts.example.com', subject: user['uid'] } };
+    return { ...user, verified: { email: false }, identities };
+  });
+  for (const session of sessions) {
+    const { uid } = session as { uid: string };
+    const session_id = randomUUID();
+    const key = keys.session(uid, session_id);
+    await world.table.put({ ...session, ...key, session_id, method: 'email_code' });
+  }
+}
+
+/** Lets the next start of a session end the one before. */
+async function oneSession(): Promise<void> {
+  (limits as { sessionsPerUser: number }).sessionsPerUser = 1;
+}
+
+/** What makes the calls of the budgets lead to further events. */
+const conditions: Partial<Record<Name, (() => Promise<void>)[]>> = {
+  'sessions.create': [oneSession],
+  'passwords.signIn': [oneSession],
+  'passwords.set': [unproven],
+  'codes.verify': [oneSession, unproven],
+  'identities.signIn': [oneSession, nameless],
+  'identities.link': [nameless],
+  'emails.confirm': [unproven],
+  'users.create': [unproven],
+  'invitations.accept': [unproven],
+};
+
+describe('the events of an operation are those that it leads to', () => {
+  const { sessionsPerUser } = limits;
+  afterEach(() => {
+    (limits as { sessionsPerUser: number }).sessionsPerUser = sessionsPerUser;
+    vi.useRealTimers();
+  });
+
+  test.each(emitting)('$name', async ({ name }) => {
+    const cases: Prepare[] = Object.values(budgetCases(world)[name]);
+    const found = new Set<string>();
+    for (const condition of [undefined, ...(conditions[name] ?? [])])
+      for (const prepare of [...cases, ...(condition ? [] : (scenes[name] ?? []))]) {
+        const { refused: _, ...made } = (await prepare()) as Awaited<ReturnType<Prepare>>;
+        await condition?.();
+        for (const type of await eventsOf(made)) found.add(type);
+        (limits as { sessionsPerUser: number }).sessionsPerUser = sessionsPerUser;
+        vi.useRealTimers();
+      }
+    expect([...found].toSorted()).toEqual([...(operationNotes[name].events ?? [])].toSorted());
+  });
+});
