@@ -27,14 +27,29 @@ type Route = (typeof routes)[number];
 
 /** Requests that the contract accepts, by whoever may send them, about whomever they fit. */
 export function fittingDraft(route: Route): Arbitrary<Draft> {
-  const { by, of, body } = fits(route);
-  const known = Object.entries(body ?? {}).map(([name, kind]) => [name, new Known(kind)]);
+  const { by, of } = fits(route);
   return drafts(route, {
     caller: fc.constantFrom(...by),
     subject: fc.constantFrom(...of.map((each) => standings.indexOf(each))),
     values: (schema) => fitting(schema, '', 10),
-    ...(body && { body: () => fc.constant(Object.fromEntries(known)) }),
+    ...fixed(route),
   });
+}
+
+type Spoil = (right: Arbitrary<unknown>) => Arbitrary<unknown>;
+
+/** The parts of a request whose fields depend on each other. */
+function fixed(route: Route): { [P in 'query' | 'body']?: Spoil } {
+  const { query, body } = fits(route);
+  return { ...(query && { query: always(query) }), ...(body && { body: always(body) }) };
+}
+
+function always(fields: NonNullable<ReturnType<typeof fits>['body']>): Spoil {
+  const entries = Object.entries(fields).map(([name, field]) => [
+    name,
+    typeof field === 'string' ? new Known(field) : field.is,
+  ]);
+  return () => fc.constant(Object.fromEntries(entries));
 }
 
 /** Requests that are wrong in one place. */
@@ -45,10 +60,12 @@ function nearlyFitting(route: Route): Arbitrary<Draft> {
     subject: anyone,
   };
   const values = (schema: Schema) => fitting(schema);
+  const same: Spoil = (each) => each;
+  const { query = same, body = same } = fixed(route);
   return fc.oneof(
     drafts(route, { ...right, values }),
-    drafts(route, { ...right, values, body: spoilt }),
-    drafts(route, { ...right, values, query: spoilt, params: spoilt }),
+    drafts(route, { ...right, values, body: (each) => spoilt(body(each)) }),
+    drafts(route, { ...right, values, query: (each) => spoilt(query(each)), params: spoilt }),
   );
 }
 
@@ -89,10 +106,11 @@ const callers: Arbitrary<Caller> = fc.oneof(
     { as: 'self' },
     { as: 'nobody' },
     { as: 'refresh' },
+    { as: 'cookie' },
   ),
   anyone.map((standing): Caller => ({ as: 'person', standing })),
   fc
-    .record({ of: fc.constantFrom('backend', 'self', 'refresh'), at: fc.nat(2_000) })
+    .record({ of: fc.constantFrom('backend', 'self', 'refresh', 'cookie'), at: fc.nat(2_000) })
     .map((how): Caller => ({ as: 'forger', ...how })),
   fc
     .oneof(
@@ -160,6 +178,9 @@ const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(
     { 'x-forwarded-for': '10.0.0.1' },
     { 'x-original-url': '/users/me' },
     { cookie: 'a=b; c=d' },
+    { cookie: `${'session-a=b; '.repeat(300)}c=d` },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'accept-language': 'de, *;q=0' },
     { range: 'bytes=0-1' },
     { accept: 'text/html' },
   ),
@@ -193,7 +214,7 @@ type Parts = {
   caller: Arbitrary<Caller>;
   subject: Arbitrary<number>;
   values: (schema: Schema) => Arbitrary<unknown>;
-} & { [P in 'params' | 'query' | 'body']?: (right: Arbitrary<unknown>) => Arbitrary<unknown> };
+} & { [P in 'params' | 'query' | 'body']?: Spoil };
 
 function drafts(route: Route, { caller, subject, values, ...spoil }: Parts): Arbitrary<Draft> {
   const part = (name: 'params' | 'query' | 'body'): Arbitrary<unknown> => {

@@ -18,19 +18,30 @@ export type Standing = (typeof standings)[number];
 type Fit = {
   by: readonly Caller[];
   of: readonly Standing[];
-  /** The body, where fields depend on each other in a way that no schema says. */
-  body?: Record<string, KnownKind>;
+  /** The body or the query, where fields depend on each other in a way that no schema says. */
+  body?: Fields;
+  query?: Fields;
 };
+type Fields = Record<string, KnownKind | { is: string }>;
 
 const backend: Caller = { as: 'backend' };
 const self: Caller = { as: 'self' };
 const refresh: Caller = { as: 'refresh' };
+const cookie: Caller = { as: 'cookie' };
 const person = (standing: Standing): Caller => ({
   as: 'person',
   standing: standings.indexOf(standing),
 });
 const owner = person('owner');
 const living = standings.filter((standing) => standing !== 'deleted');
+const authorization: Fields = {
+  client_id: 'client_id',
+  redirect_uri: 'redirect_uri',
+  response_type: { is: 'code' },
+  code_challenge: 'code_challenge',
+  code_challenge_method: { is: 'S256' },
+  scope: { is: 'openid email' },
+};
 
 /** Where an operation succeeds for certain callers and about certain people only. */
 const exceptions: { [O in Operation]?: Partial<Fit> } = {
@@ -51,13 +62,25 @@ const exceptions: { [O in Operation]?: Partial<Fit> } = {
   'members.join': { by: [backend, self], of: ['invited', 'outsider', 'colleague'] },
   'members.remove': { by: [backend, owner, self], of: ['member'] },
   'members.suspend': { by: [backend, owner], of: ['member'] },
+  'oauth.authorize': { by: [cookie], query: authorization },
+  'oauth.authorizeByForm': { body: authorization },
+  'oauth.logout': { by: [cookie], query: { client_id: 'client_id' } },
+  'oauth.logoutByForm': { by: [cookie], body: { client_id: 'client_id' } },
+  'oauth.token': {
+    body: {
+      grant_type: { is: 'authorization_code' },
+      code: 'authorization_code',
+      redirect_uri: 'redirect_uri',
+      code_verifier: 'code_verifier',
+      client_id: 'client_id',
+    },
+  },
   'ownership.accept': { of: ['admin'] },
   'ownership.end': { by: [backend, owner], of: ['admin'] },
   'ownership.offer': { by: [backend, owner], of: ['admin'] },
   'passwords.change': { of: ['owner'] },
   'passwords.set': { of: ['owner'] },
   'passwords.signIn': { of: ['owner'] },
-  'sessions.refresh': { by: [refresh] },
   'users.delete': { by: [backend, self], of: ['spare'] },
   'users.export': { by: [backend, self] },
   'users.getDeletion': { of: ['deleted'] },
@@ -72,6 +95,8 @@ export function fits({ name, auth }: (typeof routes)[number]): Fit {
   const by: Caller[] = [
     ...(auth.includes('project') ? [backend] : []),
     ...(auth.includes('access') ? (auth.includes('project') ? [owner] : [self]) : []),
+    ...(auth.includes('refresh') ? [refresh] : []),
+    ...(auth.includes('cookie') ? [cookie] : []),
   ];
   const usual = { by: by.length > 0 ? by : [{ as: 'nobody' } as const], of: living };
   return { ...usual, ...exceptions[name] };
@@ -79,8 +104,8 @@ export function fits({ name, auth }: (typeof routes)[number]): Fit {
 
 /** Who sends a request. `self`: whom it is about. */
 export type Caller =
-  | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' }
+  | { as: 'backend' | 'foreign backend' | 'foreigner' | 'self' | 'nobody' | 'refresh' | 'cookie' }
   | { as: 'person'; standing: number }
   | { as: 'header'; value: string }
   /** A good credential with one character changed. */
-  | { as: 'forger'; of: 'backend' | 'self' | 'refresh'; at: number };
+  | { as: 'forger'; of: 'backend' | 'self' | 'refresh' | 'cookie'; at: number };

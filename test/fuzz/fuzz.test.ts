@@ -6,7 +6,7 @@ import { startOpenidProvider } from '../support/openid-provider.ts';
 import { startWorld } from '../support/world.ts';
 import { Fuzzer, unreached } from './fuzz.ts';
 import { sender } from './send.ts';
-import type { Target } from './target.ts';
+import { clientRequest, type Target } from './target.ts';
 
 /** A slice of `npm run fuzz`, which sends 200,000 to the bundles. */
 
@@ -24,14 +24,20 @@ const settings = {
   password_sign_in: true,
   code_sign_in: true,
   sign_up: true,
+  hosted_pages: true,
   identity_providers: { google: settingsOf(google) },
 };
 
 test('1,500 generated requests: every answer is a documented one, and every operation succeeds', async () => {
-  const project = await world.newProject(settings);
+  const newProject = async () => {
+    const made = await world.newProject(settings);
+    await world.operate(clientRequest(made));
+    return made;
+  };
+  const project = await newProject();
   const target: Target = {
     url: world.url,
-    projects: [project, await world.newProject(settings)],
+    projects: [project, await newProject()],
     send,
     async mails() {
       await world.drainStream();

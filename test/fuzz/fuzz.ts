@@ -208,7 +208,7 @@ export class Fuzzer {
     const before = this.scenes.at(-1);
     const scene = await this.newScene(this.target);
     // They are of the project, not of the people.
-    if (before) scene.webhook_id = before.webhook_id;
+    if (before) Object.assign(scene, { webhook_id: before.webhook_id, asset: before.asset });
     this.scenes.push(scene);
     // The few newest: what happens to them is what is looked for.
     this.scenes.splice(0, this.scenes.length - 4);

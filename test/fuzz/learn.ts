@@ -14,8 +14,14 @@ export function learn(
 ): void {
   const link = /[?&]cursor=([^&>]+)/.exec(String(headers['link'] ?? ''))?.[1];
   if (link !== undefined) scene.cursor = decodeURIComponent(link);
+  const code = /[?&]code=([^&]+)/.exec(String(headers['location'] ?? ''))?.[1];
+  if (code !== undefined) scene.authorization_code = decodeURIComponent(code);
+  if (operation === 'pages.page')
+    scene.asset = /assets\/(main\.\w+\.js)/.exec(answered)?.[1] ?? scene.asset;
   if (!answered.startsWith('{')) return;
   const answer = JSON.parse(answered) as Answer;
+  if (operation === 'browserSessions.refresh')
+    answer['refresh_token'] = /=([^;]+)/.exec(String(headers['set-cookie']))?.[1];
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   keepSession(scene, answer);
   switch (operation) {

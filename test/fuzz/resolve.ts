@@ -1,9 +1,11 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { routes } from '#shared/contract/api.ts';
+import { isForOwnPages, type Route } from '#shared/contract/route.ts';
 import type { Draft } from './drafts.ts';
 import { type Caller, standings } from './fits.ts';
 import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
-import { basic, type Target } from './target.ts';
+import { basic, clientOf, type Target } from './target.ts';
 import { Known, type KnownKind } from './values.ts';
 
 /** Whom and what a request is about, once it is sent. */
@@ -25,11 +27,12 @@ export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Ta
   const query = fill(draft.query) as Record<string, unknown>;
   const body = fill(draft.body);
   const path = draft.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(params[name]));
-  const search = Object.entries(query)
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .join('&');
-  const sent = draft.raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const authorization = authorizationOf(draft.caller, { draft, scene, subject, elsewhere, target });
+  const search = searchOf(query);
+  const route = routes.find(({ name }) => name === draft.operation) as Route;
+  const isForm = route.accepts === 'form';
+  const written = isForm ? searchOf(asFields(body)) : JSON.stringify(body);
+  const sent = draft.raw ?? (body === undefined ? undefined : written);
+  const credential = credentialOf(draft.caller, { draft, scene, subject, elsewhere, target });
   return {
     scene,
     subject,
@@ -38,8 +41,12 @@ export function resolve(draft: Draft, scene: Scene, elsewhere: Scene, target: Ta
       method: draft.method,
       path: `${path}${search === '' ? '' : `?${search}`}${draft.tail}`.slice(0, longestPath),
       headers: {
-        ...(authorization !== undefined && { authorization }),
-        ...(sent !== undefined && { 'content-type': 'application/json' }),
+        ...credential,
+        // What the browser says of the requests of our own pages.
+        ...(isForOwnPages(route) && { 'sec-fetch-site': 'same-origin' }),
+        ...(sent !== undefined && {
+          'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+        }),
         ...draft.headers,
       },
       ...(sent !== undefined && { body: sent }),
@@ -54,6 +61,14 @@ const encoded = (value: unknown): string => {
   return encodeURIComponent(text.toWellFormed());
 };
 
+const searchOf = (fields: Record<string, unknown>): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+    .join('&');
+
+const asFields = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null ? { ...body } : { [String(body)]: '' };
+
 type About = { draft: Draft; scene: Scene; subject: Someone; target: Target };
 
 function know(kind: KnownKind, { draft, scene, subject, target }: About): string {
@@ -61,6 +76,14 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
   switch (kind) {
     case 'access_token':
       return subject.other.access;
+    case 'client_id':
+      return clientOf(target.projects[0]).client_id;
+    case 'redirect_uri':
+      return clientOf(target.projects[0]).redirect_uri;
+    case 'code_verifier':
+      return codeVerifier;
+    case 'code_challenge':
+      return createHash('sha256').update(codeVerifier).digest('base64url');
     case 'challenge_id':
       return scene.code?.challenge_id ?? randomUUID();
     case 'code':
@@ -95,6 +118,8 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
       return /^workspaces\.(?:delete|restore)$/.test(operation)
         ? scene.spare_id
         : scene.workspace_id;
+    case 'asset':
+    case 'authorization_code':
     case 'cursor':
     case 'event_id':
     case 'feed_cursor':
@@ -106,11 +131,34 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
   }
 }
 
+/** Of every authorization request (PKCE). */
+const codeVerifier = 'v'.repeat(43);
+
+type Headers = Record<string, string>;
+
+/** The header that says who sends a request. */
+function credentialOf(caller: Caller, about: About & { elsewhere: Scene }): Headers {
+  const { subject, target } = about;
+  const name = `session-${target.projects[0].project_id}`;
+  if (caller.as === 'cookie') return { cookie: `${name}=${subject.other.refresh}` };
+  if (caller.as === 'forger' && caller.of === 'cookie')
+    return { cookie: `${name}=${changed(subject.other.refresh, caller.at)}` };
+  const authorization = authorizationOf(caller, about);
+  return authorization === undefined ? {} : { authorization };
+}
+
+/** The same with one character changed. */
+function changed(text: string, which: number): string {
+  const at = which % Math.max(text.length, 1);
+  return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+}
+
 function authorizationOf(caller: Caller, about: About & { elsewhere: Scene }): string | undefined {
   const { draft, scene, subject, elsewhere, target } = about;
   const [ours, theirs] = target.projects;
   switch (caller.as) {
     case 'nobody':
+    case 'cookie':
       return undefined;
     case 'header':
       return caller.value;
@@ -129,8 +177,7 @@ function authorizationOf(caller: Caller, about: About & { elsewhere: Scene }): s
       return `Bearer ${subject.other.refresh}`;
     case 'forger': {
       const good = authorizationOf({ as: caller.of }, about) ?? '';
-      const at = 6 + (caller.at % Math.max(good.length - 6, 1));
-      return `${good.slice(0, at)}${good[at] === 'A' ? 'B' : 'A'}${good.slice(at + 1)}`;
+      return good.slice(0, 6) + changed(good.slice(6), caller.at);
     }
   }
 }

@@ -36,6 +36,9 @@ export type Scene = {
   /** Codes that were asked for, by their e-mail, until they are mailed. */
   challenges: Map<string, string>;
   code: { challenge_id: string; code: string } | undefined;
+  /** The newest code of /authorize, and a file of the hosted pages. */
+  authorization_code: string;
+  asset: string;
   /** Of the lists and feeds that were read last. */
   cursor: string;
   feed_cursor: string;
@@ -108,6 +111,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     event_id: `evt-${randomUUID()}`,
     challenges: new Map(),
     code: undefined,
+    authorization_code: randomUUID(),
+    asset: 'main.AAAAAAAA.js',
     cursor: '',
     feed_cursor: '0',
   };

@@ -24,7 +24,7 @@ import { type StreamFeed, startStream } from '../../local/stream.ts';
 import { createTable } from '../../local/table.ts';
 import { routes } from '../../shared/contract/api.ts';
 import { ownEngine } from '../faults/nemesis.ts';
-import type { Credential } from './target.ts';
+import { clientRequest, type Credential } from './target.ts';
 
 /**
  * The whole service in a process of its own, whose memory is watched: the bundles, the gateway, and the functions of
@@ -82,14 +82,14 @@ async function begin(chapter: number, settings: object): Promise<Answer> {
   const { endpoint } = engine;
   const handler = await load('stream.sort');
   running = await startStream({ endpoint, client, tableName, handler, queues });
-  const create = await load('projects.admin');
-  const project = (project_id: string) =>
-    invoke(
-      'projects.admin',
-      create,
-      { action: 'create', name: 'Fuzz', project_id, ...settings },
-      timeouts['projects.admin'],
-    ) as Promise<Credential>;
+  const admin = await load('projects.admin');
+  const operate = (request: object) =>
+    invoke('projects.admin', admin, request, timeouts['projects.admin']);
+  const project = async (project_id: string) => {
+    const made = await operate({ action: 'create', name: 'Fuzz', project_id, ...settings });
+    await operate(clientRequest({ project_id }));
+    return made as Credential;
+  };
   const projects: [Credential, Credential] = [
     await project(`fuzz-${chapter}`),
     await project(`other-${chapter}`),

@@ -20,6 +20,18 @@ export type Target = {
   receiver: string;
 };
 
+/** The OAuth client of a project. It is public: it has no secret. */
+export const clientOf = ({ project_id }: Pick<Credential, 'project_id'>) => ({
+  client_id: `${project_id}.web`,
+  redirect_uri: 'https://app.example.com/callback',
+});
+
+/** What the operator's function takes to create that client. */
+export const clientRequest = (project: Pick<Credential, 'project_id'>) => ({
+  ...{ action: 'create-client', project_id: project.project_id, client: 'web', client_name: 'Web' },
+  redirect_uris: [clientOf(project).redirect_uri],
+});
+
 /** The Authorization header of a back end. */
 export const basic = ({ project_id, secret }: Credential): string =>
   `Basic ${Buffer.from(`${project_id}:${secret}`).toString('base64')}`;

@@ -17,8 +17,13 @@ export class Known {
 
 export type KnownKind =
   | 'access_token'
+  | 'asset'
+  | 'authorization_code'
   | 'challenge_id'
+  | 'client_id'
   | 'code'
+  | 'code_challenge'
+  | 'code_verifier'
   | 'cursor'
   | 'domain'
   | 'email'
@@ -35,6 +40,7 @@ export type KnownKind =
   | 'password'
   | 'project_id'
   | 'provider'
+  | 'redirect_uri'
   | 'session_id'
   | 'uid'
   | 'url'
@@ -47,12 +53,16 @@ const kinds: Record<string, KnownKind> = {
   after: 'feed_cursor',
   allowed_domains: 'domain',
   challenge_id: 'challenge_id',
+  client_id: 'client_id',
   code: 'code',
+  code_challenge: 'code_challenge',
+  code_verifier: 'code_verifier',
   current_password: 'password',
   cursor: 'cursor',
   domain: 'domain',
   email: 'email',
   event_id: 'event_id',
+  file: 'asset',
   id_token: 'id_token',
   join_token: 'join_token',
   link_id: 'link_id',
@@ -60,6 +70,7 @@ const kinds: Record<string, KnownKind> = {
   password: 'password',
   project_id: 'project_id',
   provider: 'provider',
+  redirect_uri: 'redirect_uri',
   session_id: 'session_id',
   uid: 'uid',
   uids: 'uid',
