@@ -1,5 +1,5 @@
 import type { Operation, routes } from '#shared/contract/api.ts';
-import type { KnownKind } from './values.ts';
+import type { KnownKind } from './known.ts';
 
 /** What somebody is to the workspace of a scene. */
 export const standings = [

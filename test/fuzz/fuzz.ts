@@ -5,17 +5,10 @@ import { checker, type Document } from './document.ts';
 import { anyDraft, type Draft, fittingDraft } from './drafts.ts';
 import { learn } from './learn.ts';
 import { resolve, type Sent } from './resolve.ts';
-import {
-  bearer,
-  type Call,
-  goodPassword,
-  makeScene,
-  readMails,
-  type Scene,
-  sessionOf,
-} from './scene.ts';
+import { readMails, type Scene } from './scene.ts';
+import { Scenes } from './scenes.ts';
 import { type Response, toCurl } from './send.ts';
-import { basic, type Target } from './target.ts';
+import type { Finding, Target } from './target.ts';
 
 export type Options = {
   requests: number;
@@ -27,9 +20,6 @@ export type Options = {
   /** Called between two batches, when no request is under way. */
   between?: (done: number) => Promise<void>;
 };
-
-/** A request whose answer is wrong, as it was sent first and as small as it could be made. */
-export type Finding = { operation: string; flaws: string[]; request: string; smallest: string };
 
 export type Report = {
   requests: number;
@@ -46,8 +36,6 @@ const batchSize = 250;
 const mostFindings = 10;
 /** How often a fitting request is tried before an operation counts as one that never succeeds. */
 const tries = 25;
-/** How often a scene is made anew where a call of its making fails. */
-const scenesTried = 8;
 /** Operations that take what was mailed. */
 const mailed = /^(?:codes\.verify|emails\.confirm|passwords\.set)$/;
 
@@ -63,24 +51,23 @@ export class Fuzzer {
   private readonly options: Options;
   private readonly check: ReturnType<typeof checker>;
   private target: Target;
-  private scenes: Scene[] = [];
-  private foreign: Scene | undefined;
-  private made = 0;
+  private readonly scenes: Scenes;
 
   constructor(target: Target, document: Document, options: Options) {
     this.target = target;
     this.options = options;
     this.check = checker(document);
+    this.scenes = new Scenes(
+      target,
+      (request) => this.exchange({ request }),
+      (finding) => this.report.findings.push(finding),
+    );
   }
 
   /** Goes on with another service, or another table behind it, of which nothing is known yet. */
   async begin(target: Target): Promise<void> {
     this.target = target;
-    const [ours, theirs] = target.projects;
-    this.scenes = [];
-    this.foreign = await this.newScene({ ...target, projects: [theirs, ours] });
-    await this.addScene();
-    await this.askForMails();
+    await this.scenes.begin(target);
   }
 
   /** Every operation, until it succeeds for once, in scenes that nothing else happens to. */
@@ -94,9 +81,9 @@ export class Fuzzer {
         if (this.successes(route.name) > 0) break;
         // Their people have mails that nobody has used, and nothing else has happened to them.
         const needsMail = i > 0 && mailed.test(route.name);
-        if (needsMail || i % 5 === 4) await this.addScene();
-        if (needsMail) await this.askForMails();
-        draft.scene = this.scenes.length - 1;
+        if (needsMail || i % 5 === 4) await this.scenes.add();
+        if (needsMail) await this.scenes.askForMails();
+        draft.scene = this.scenes.all.length - 1;
         await this.sendDraft(draft, () => this.replay(fittingDraft(route), this.options.seed, i));
       }
     }
@@ -107,8 +94,8 @@ export class Fuzzer {
     const { seed, concurrency, sceneEvery, between } = this.options;
     for (let done = from; done < to; done += batchSize) {
       if (done % sceneEvery < batchSize) {
-        await this.addScene();
-        await this.askForMails();
+        await this.scenes.add();
+        await this.scenes.askForMails();
       }
       const batch = { seed: seed * 1_000_003 + done, numRuns: Math.min(batchSize, to - done) };
       const drafts = fc.sample(anyDraft, batch).entries();
@@ -120,7 +107,7 @@ export class Fuzzer {
         }),
       );
       this.report.time += performance.now() - began;
-      await readMails(this.scenes, this.target);
+      await readMails(this.scenes.all, this.target);
       if (this.report.findings.length >= mostFindings) return;
       await between?.(done + batchSize);
     }
@@ -131,8 +118,8 @@ export class Fuzzer {
   }
 
   private async sendDraft(draft: Draft, shrink: () => Promise<Sent | undefined>): Promise<void> {
-    const scene = this.scenes[draft.scene % this.scenes.length] as Scene;
-    const sent = resolve(draft, scene, this.foreign ?? scene, this.target);
+    const scene = this.scenes.all[draft.scene % this.scenes.all.length] as Scene;
+    const sent = resolve(draft, scene, this.scenes.foreign, this.target);
     const { response, flaws } = await this.exchange(sent);
     const found = {
       requests: 0,
@@ -176,8 +163,8 @@ export class Fuzzer {
     seed: number,
     at: number,
   ): Promise<Sent | undefined> {
-    const scene = this.scenes.at(-1) as Scene;
-    const sentFor = (draft: Draft) => resolve(draft, scene, this.foreign ?? scene, this.target);
+    const scene = this.scenes.newest;
+    const sentFor = (draft: Draft) => resolve(draft, scene, this.scenes.foreign, this.target);
     const { counterexample } = await fc.check(
       fc.asyncProperty(
         drafts,
@@ -202,88 +189,6 @@ export class Fuzzer {
       statuses.set(0, (statuses.get(0) ?? 0) + 1);
       return { response, flaws: [`no answer: ${String(error)}`] };
     }
-  }
-
-  private async addScene(): Promise<void> {
-    const before = this.scenes.at(-1);
-    const scene = await this.newScene(this.target);
-    // They are of the project, not of the people.
-    if (before) Object.assign(scene, { webhook_id: before.webhook_id, asset: before.asset });
-    this.scenes.push(scene);
-    // The few newest: what happens to them is what is looked for.
-    this.scenes.splice(0, this.scenes.length - 4);
-  }
-
-  /** On a machine that has too much to do a call can fail, or be done without an answer: then another one is made. */
-  private async newScene(target: Target): Promise<Scene> {
-    for (let tried = 1; ; tried += 1)
-      try {
-        this.made += 1;
-        return await makeScene(this.made, target, this.calling(`127.1.${this.made % 250}.1`));
-      } catch (error) {
-        if (tried === scenesTried) throw error;
-        await sleep(500 * tried);
-      }
-  }
-
-  /** Has mailed to people of the newest scene what the operations need that take a token, and reads it. */
-  private async askForMails(): Promise<void> {
-    for (let tried = 1; ; tried += 1)
-      try {
-        return await this.mailTo(this.scenes.at(-1) as Scene);
-      } catch (error) {
-        if (tried === scenesTried) throw error;
-        await this.addScene();
-      }
-  }
-
-  private async mailTo(scene: Scene): Promise<void> {
-    const { owner, outsider, colleague } = scene.people;
-    const { project_id } = this.target.projects[0];
-    const call = this.calling(scene.address);
-    const started = await call('POST', '/codes', '', { project_id, email: colleague.email });
-    scene.challenges.set(colleague.email, started.challenge_id);
-    await call('POST', '/passwords/forgotten', '', { project_id, email: owner.email });
-    await call('POST', '/users/me/email/verification', bearer(outsider.session));
-    const came = () =>
-      [owner, outsider].every(({ mailToken }) => mailToken !== undefined) && scene.code;
-    for (let i = 0; i < 200 && !came(); i += 1) await readMails([scene], this.target);
-    const token = owner.mailToken;
-    if (owner.password !== '' || token === undefined) return;
-    // It ends the sessions that there were.
-    const set = await call('POST', '/passwords', '', { project_id, token, password: goodPassword });
-    Object.assign(owner, { password: goodPassword, session: sessionOf(set) });
-    const other = await call('POST', '/sessions', basic(this.target.projects[0]), {
-      uid: owner.uid,
-    });
-    owner.other = sessionOf(other);
-    await call('POST', '/passwords/forgotten', '', { project_id, email: owner.email });
-    for (let i = 0; i < 200 && owner.mailToken === token; i += 1)
-      await readMails([scene], this.target);
-  }
-
-  private calling(from: string): Call {
-    return async (method, path, authorization, body) => {
-      const request = {
-        ...{ method, path, from },
-        headers: {
-          ...(authorization !== '' && { authorization }),
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      };
-      const { response, flaws } = await this.exchange({ request });
-      if (flaws.length > 0 && response.status !== 503)
-        this.report.findings.push({
-          operation: `${method} ${path}`,
-          flaws,
-          request: toCurl(this.target.url, request),
-          smallest: '',
-        });
-      if (response.status >= 300)
-        throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
-      return JSON.parse(response.text);
-    };
   }
 }
 

@@ -6,7 +6,7 @@ import { type Caller, standings } from './fits.ts';
 import { bearer, goodPassword, type Scene, type Someone, sessionIdOf } from './scene.ts';
 import type { Request } from './send.ts';
 import { basic, clientOf, type Target } from './target.ts';
-import { Known, type KnownKind } from './values.ts';
+import { Known, type KnownKind } from './known.ts';
 
 /** Whom and what a request is about, once it is sent. */
 export type Sent = { request: Request; scene: Scene; subject: Someone; body: unknown };

@@ -20,6 +20,9 @@ export type Target = {
   receiver: string;
 };
 
+/** A request whose answer is wrong, as it was sent first and as small as it could be made. */
+export type Finding = { operation: string; flaws: string[]; request: string; smallest: string };
+
 /** The OAuth client of a project. It is public: it has no secret. */
 export const clientOf = ({ project_id }: Pick<Credential, 'project_id'>) => ({
   client_id: `${project_id}.web`,

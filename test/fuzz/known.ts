@@ -1,0 +1,85 @@
+import type { Schema } from '../contract/samples.ts';
+
+/** Something that only the service under test can name; it is put in when the request is sent. */
+export class Known {
+  readonly kind: KnownKind;
+
+  constructor(kind: KnownKind) {
+    this.kind = kind;
+  }
+
+  toString(): string {
+    return `{${this.kind}}`;
+  }
+}
+
+export type KnownKind =
+  | 'access_token'
+  | 'asset'
+  | 'authorization_code'
+  | 'challenge_id'
+  | 'client_id'
+  | 'code'
+  | 'code_challenge'
+  | 'code_verifier'
+  | 'cursor'
+  | 'domain'
+  | 'email'
+  | 'event_id'
+  | 'feed_cursor'
+  | 'hour_ago'
+  | 'id_token'
+  | 'invitation_token'
+  | 'join_token'
+  | 'link_id'
+  | 'mail_token'
+  | 'new_email'
+  | 'now'
+  | 'password'
+  | 'project_id'
+  | 'provider'
+  | 'redirect_uri'
+  | 'session_id'
+  | 'uid'
+  | 'url'
+  | 'webhook_id'
+  | 'workspace_id';
+
+const kinds: Record<string, KnownKind> = {
+  accessToken: 'access_token',
+  after: 'feed_cursor',
+  allowed_domains: 'domain',
+  challenge_id: 'challenge_id',
+  client_id: 'client_id',
+  code: 'code',
+  code_challenge: 'code_challenge',
+  code_verifier: 'code_verifier',
+  current_password: 'password',
+  cursor: 'cursor',
+  domain: 'domain',
+  email: 'email',
+  event_id: 'event_id',
+  file: 'asset',
+  id_token: 'id_token',
+  join_token: 'join_token',
+  link_id: 'link_id',
+  owner_id: 'uid',
+  password: 'password',
+  project_id: 'project_id',
+  provider: 'provider',
+  redirect_uri: 'redirect_uri',
+  session_id: 'session_id',
+  uid: 'uid',
+  uids: 'uid',
+  url: 'url',
+  user_id: 'uid',
+  webhook_id: 'webhook_id',
+  workspace_id: 'workspace_id',
+};
+
+/** Which known thing a field takes, by its name and form. */
+export function kindOf(name: string, { pattern = '' }: Schema): KnownKind | undefined {
+  // Two kinds of token have one name.
+  if (name === 'token') return pattern.includes('.') ? 'invitation_token' : 'mail_token';
+  return kinds[name];
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  bearer,
+  type Call,
+  goodPassword,
+  makeScene,
+  readMails,
+  type Scene,
+  sessionOf,
+} from './scene.ts';
+import { type Request, type Response, toCurl } from './send.ts';
+import { basic, type Finding, type Target } from './target.ts';
+
+/** How often a scene is made anew where a call of its making fails. */
+const scenesTried = 8;
+
+/** The scenes that requests are about: the few newest, and one of another project. */
+export class Scenes {
+  all: Scene[] = [];
+  private readonly exchange: (request: Request) => Promise<{ response: Response; flaws: string[] }>;
+  private readonly found: (finding: Finding) => void;
+  private target: Target;
+  private elsewhere: Scene | undefined;
+  private made = 0;
+
+  /** @param exchange sends a request of a scene and checks its answer; @param found hears of a wrong one */
+  constructor(target: Target, exchange: Scenes['exchange'], found: Scenes['found']) {
+    this.target = target;
+    this.exchange = exchange;
+    this.found = found;
+  }
+
+  /** Goes on with another service, or another table behind it, of which nothing is known yet. */
+  async begin(target: Target): Promise<void> {
+    this.target = target;
+    const [ours, theirs] = target.projects;
+    this.all = [];
+    this.elsewhere = await this.make({ ...target, projects: [theirs, ours] });
+    await this.add();
+    await this.askForMails();
+  }
+
+  get newest(): Scene {
+    return this.all.at(-1) as Scene;
+  }
+  /** A scene of the other project. */
+  get foreign(): Scene {
+    return this.elsewhere ?? this.newest;
+  }
+
+  /** Makes the people and the workspace of what comes next. */
+  async add(): Promise<void> {
+    const before = this.all.at(-1);
+    const scene = await this.make(this.target);
+    // They are of the project, not of the people.
+    if (before) Object.assign(scene, { webhook_id: before.webhook_id, asset: before.asset });
+    this.all.push(scene);
+    // The few newest: what happens to them is what is looked for.
+    this.all.splice(0, this.all.length - 4);
+  }
+
+  /** On a machine that has too much to do a call can fail, or be done without an answer: then another one is made. */
+  private async make(target: Target): Promise<Scene> {
+    for (let tried = 1; ; tried += 1)
+      try {
+        this.made += 1;
+        return await makeScene(this.made, target, this.calling(`127.1.${this.made % 250}.1`));
+      } catch (error) {
+        if (tried === scenesTried) throw error;
+        await sleep(500 * tried);
+      }
+  }
+
+  /** Has mailed to people of the newest scene what the operations need that take a token, and reads it. */
+  async askForMails(): Promise<void> {
+    for (let tried = 1; ; tried += 1)
+      try {
+        return await this.mailTo(this.newest);
+      } catch (error) {
+        if (tried === scenesTried) throw error;
+        await this.add();
+      }
+  }
+
+  private async mailTo(scene: Scene): Promise<void> {
+    const { owner, outsider, colleague } = scene.people;
+    const { project_id } = this.target.projects[0];
+    const call = this.calling(scene.address);
+    const started = await call('POST', '/codes', '', { project_id, email: colleague.email });
+    scene.challenges.set(colleague.email, started.challenge_id);
+    await call('POST', '/passwords/forgotten', '', { project_id, email: owner.email });
+    await call('POST', '/users/me/email/verification', bearer(outsider.session));
+    const came = () =>
+      [owner, outsider].every(({ mailToken }) => mailToken !== undefined) && scene.code;
+    for (let i = 0; i < 200 && !came(); i += 1) await readMails([scene], this.target);
+    const token = owner.mailToken;
+    if (owner.password !== '' || token === undefined) return;
+    // It ends the sessions that there were.
+    const set = await call('POST', '/passwords', '', { project_id, token, password: goodPassword });
+    Object.assign(owner, { password: goodPassword, session: sessionOf(set) });
+    const other = await call('POST', '/sessions', basic(this.target.projects[0]), {
+      uid: owner.uid,
+    });
+    owner.other = sessionOf(other);
+    await call('POST', '/passwords/forgotten', '', { project_id, email: owner.email });
+    for (let i = 0; i < 200 && owner.mailToken === token; i += 1)
+      await readMails([scene], this.target);
+  }
+
+  private calling(from: string): Call {
+    return async (method, path, authorization, body) => {
+      const request = {
+        ...{ method, path, from },
+        headers: {
+          ...(authorization !== '' && { authorization }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      };
+      const { response, flaws } = await this.exchange(request);
+      if (flaws.length > 0 && response.status !== 503)
+        this.found({
+          operation: `${method} ${path}`,
+          flaws,
+          request: toCurl(this.target.url, request),
+          smallest: '',
+        });
+      if (response.status >= 300)
+        throw new Error(`${method} ${path}: ${response.status} ${response.text}`);
+      return JSON.parse(response.text);
+    };
+  }
+}
