@@ -1,3 +1,4 @@
+import { pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
@@ -80,8 +81,7 @@ function pageFor(
 ): string {
   const isNew = prompt.includes('create');
   const anew = max_age !== undefined || prompt.some((each) => signsIn.includes(each));
-  const page = `${env.baseUrl()}/pages/${project_id}/${isNew ? 'sign-up' : 'sign-in'}`;
-  return withParameters(page, {
+  return withParameters(pageUrl(project_id, isNew ? 'sign-up' : 'sign-in'), {
     ...given,
     max_age: undefined,
     prompt: anew ? (isNew ? 'create' : 'login') : undefined,

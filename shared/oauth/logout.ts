@@ -1,3 +1,4 @@
+import { pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject, type OAuthClient } from '../access/projects.ts';
 import { projectsOfCookies } from '../access/session-cookie.ts';
@@ -9,7 +10,6 @@ import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { findBrowserSession } from '../identity/browser-session.ts';
 import { endSessions } from '../identity/sessions.ts';
-import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { findClient, projectIdOf } from './authorization-request.ts';
@@ -49,7 +49,7 @@ export async function logout(
   ]);
   const target = targetOf(client, given, project_id);
   if (!hint) {
-    const page = withParameters(`${env.baseUrl()}/pages/${project_id}/sign-out`, given);
+    const page = withParameters(pageUrl(project_id, 'sign-out'), given);
     return unchanged({ location: browser ? page : target, clears: undefined });
   }
   const own = browser?.uid === hint.sub ? browser : undefined;
@@ -75,8 +75,8 @@ async function withoutClient(
   const project = isOne ? await getProject(project_id) : undefined;
   if (project?.hosted_pages !== true || !(await findBrowserSession(cookies, project_id, now)))
     throw noClient();
-  const page = `${env.baseUrl()}/pages/${project_id}/sign-out`;
-  return unchanged({ location: withParameters(page, { ui_locales }), clears: undefined });
+  const page = withParameters(pageUrl(project_id, 'sign-out'), { ui_locales });
+  return unchanged({ location: page, clears: undefined });
 }
 
 const noClient = () =>
@@ -102,5 +102,5 @@ function targetOf(
 ): string {
   return uri !== undefined && post_logout_redirect_uris.includes(uri)
     ? withParameters(uri, { state })
-    : `${env.baseUrl()}/pages/${project_id}/signed-out`;
+    : pageUrl(project_id, 'signed-out');
 }
