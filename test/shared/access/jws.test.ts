@@ -63,6 +63,6 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
     ['nothing', ''],
     ['4,097 characters', token.padEnd(4_097, 'A')],
   ])('%s is not read', (_, broken) => {
-    expect(() => readJws(typ, broken)).toThrow();
+    expect(() => readJws(typ, broken)).toThrow(Error);
   });
 });
