@@ -55,6 +55,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
+  'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
   'shared/access/signing-keys.ts': shared('access/signing-keys'),
   'shared/workspaces/authorize.ts': shared('workspaces/authorize'),
@@ -135,10 +136,13 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
  * time of a request, of which most mutants change how long it takes. And what of access/ reads and writes the table.
  */
 export const unmutated: readonly string[] = [
+  'shared/access/get-secret-value.ts',
+  'shared/access/hosted-pages.ts',
   'shared/access/live-session.ts',
   'shared/access/project-rate-limit.ts',
   'shared/access/projects.ts',
   'shared/access/public-keys.ts',
+  'shared/access/sdk-secret-value.ts',
   'shared/access/secret-last-used.ts',
   'shared/workspaces/bulk-invite.ts',
 ];

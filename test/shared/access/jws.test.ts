@@ -65,4 +65,13 @@ describe.each(['at+jwt', 'JWT'] as const)('a token of type %s', (typ) => {
   ])('%s is not read', (_, broken) => {
     expect(() => readJws(typ, broken)).toThrow(Error);
   });
+
+  test.each([
+    ['too long', token.padEnd(4_097, 'A')],
+    ['does not have three parts', `${token}.`],
+    ['not canonical base64url', `${token}=`],
+    [`is of type ${other}`, signJws(other, content, signer(rsa))],
+  ])('the log reads "%s"', (reason, broken) => {
+    expect(() => readJws(typ, broken)).toThrow(reason);
+  });
 });
