@@ -25,7 +25,7 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
       'Start again at `GET /authorize`. A code is valid once and for a minute; of refresh tokens keep only that of the newest response.',
   },
   unsupported_grant_type: {
-    cause: 'The `grant_type` is none that the service knows.',
+    cause: 'The `grant_type` is not supported.',
     remedy: 'Send `authorization_code` or `refresh_token`.',
   },
   invalid_scope: {

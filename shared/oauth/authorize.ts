@@ -44,7 +44,7 @@ export async function authorize(
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
       : unchanged(pageFor(project_id, given, request));
-  // Core, section 3.1.2.2: nobody else's tokens, whoever has signed in meanwhile. A hint that cannot be read is none.
+  // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
   if (hint && hint.sub !== session.uid) return loginRequired('another user is signed in');
@@ -57,7 +57,7 @@ export async function authorize(
   );
 }
 
-/** Whether a session is enough for a request: it asks for no new sign-in, and for none that is younger. */
+/** Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. */
 function isFresh(
   { created_at }: SessionItem,
   { prompt, max_age = Infinity }: AuthorizationRequest,

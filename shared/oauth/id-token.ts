@@ -9,7 +9,7 @@ import { sessionId, uuid } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { userClaims } from './scopes.ts';
 
-/** What an ID token says, beside what the scopes add. */
+/** The source of an ID token's claims, besides those of the scopes. */
 export type IdTokenContent = {
   session: SessionItem;
   user: UserItem;

@@ -16,15 +16,15 @@ import { findClient, projectIdOf } from './authorization-request.ts';
 import { type IdTokenHint, readIdTokenHint } from './id-token.ts';
 import { withParameters } from './redirect-uri.ts';
 
-/** Where a sign-out leads, and the project whose cookie it clears. */
+/** The redirect after a sign-out, and the project whose cookie it clears. */
 export type SignedOut = { location: string; clears: string | undefined };
 
 /**
  * Signs a person out on behalf of a client (OpenID Connect RP-Initiated Logout 1.0). An ID token says that the client
  * has had this person, and ends at once the session that it names and the one of the browser, if it is the same
  * person's. Anybody can send a browser here without one: then a page asks the person first, and nothing ends. A browser
- * without a session is sent on, so the page comes back here when the person has said yes. Only addresses that the client
- * has registered are gone to. Throws `invalid_request` if no client is named, unless the page can ask without one.
+ * without a session is sent on, so the page comes back here when the person has said yes. It redirects only to addresses
+ * that the client has registered. Throws `invalid_request` if no client is named, unless the page can ask without one.
  */
 export async function logout(
   given: LogoutParameters,
@@ -33,7 +33,7 @@ export async function logout(
 ): Promise<Change<SignedOut>> {
   const { id_token_hint } = given;
   const read = id_token_hint === undefined ? undefined : await readIdTokenHint(id_token_hint);
-  // A token of another client than the one that asks is none (section 2).
+  // A token issued to another client is ignored (section 2).
   const hint = read && (given.client_id ?? read.aud) === read.aud ? read : undefined;
   const client_id = given.client_id ?? hint?.aud;
   if (client_id === undefined) return withoutClient(given, cookies, now);
@@ -63,7 +63,7 @@ export async function logout(
 
 /**
  * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
- * and leads to no client afterwards. Of several projects nobody can say which one is meant.
+ * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant.
  */
 async function withoutClient(
   { ui_locales }: LogoutParameters,
