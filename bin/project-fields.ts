@@ -1,4 +1,5 @@
 import { limits } from '../shared/model/limits.ts';
+import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
 
 /** How the flags of `npm run project:*` become fields of a request. */
@@ -60,7 +61,12 @@ export const fields: Record<string, Field> = {
   },
   mail_sender: { flag: 'mail-sender', read: asIs, clears: true },
   mail_sender_name: { flag: 'mail-sender-name', read: asIs, clears: true },
-  mail_language: { flag: 'mail-language', read: asIs, wanted: 'must be en or de', clears: true },
+  mail_language: {
+    flag: 'mail-language',
+    read: asIs,
+    wanted: `must be ${mailLanguages.join(' or ')}`,
+    clears: true,
+  },
   mail_links: {
     flag: 'mail-links',
     ...jsonLike('{"reset_password":"https://app.example.com/reset"}'),

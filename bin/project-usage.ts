@@ -1,4 +1,5 @@
 import { limits } from '../shared/model/limits.ts';
+import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
 
 /** The help of `npm run project:*`. */
@@ -30,7 +31,7 @@ SETTINGS (default: off or unset unless noted):
   --identity-providers JSON             such as {"google":{"client_ids":["ID"]}}; others also need issuer and jwks_uri
   --mail-sender EMAIL                   sender address of its mails
   --mail-sender-name NAME               product name in its mails (default: the project's name)
-  --mail-language en|de                 of mails whose recipient asked in no known language (default: en)
+  ${`--mail-language ${mailLanguages.join('|')}`.padEnd(37)} of mails whose recipient asked in no known language (default: ${mailLanguages[0]})
   --mail-links JSON                     such as {"reset_password":"https://app.example.com/reset"}; also sign_up,
                                         verify_email, change_email
   --branding JSON                       of the hosted pages, such as {"color":"#0055ff","links":{"home":"https://example.com"}};

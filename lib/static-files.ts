@@ -40,7 +40,7 @@ const answers: { [F in FunctionName]?: Record<string, () => Promise<unknown>> } 
 
 const text = (file: string) => readFile(file, 'utf8');
 
-/** What a function answers from files that are made at bundling. */
+/** The static responses of a function, whose files are built at bundling. */
 export type MadeFiles = {
   /** Their total bytes. */
   bytes: number;

@@ -22,7 +22,7 @@ export const handler = endpoint(browserSessions.end, async ({ params, caller, no
   const isOwn = session?.project_id === project_id && ofBrowsers.includes(session);
   if (isOwn)
     currentRequest().subject = { project_id, uid: session.uid, session_id: session.session_id };
-  // Who asks to be signed out is, whatever the cookie was good for.
+  // The browser is signed out even if the cookie was not valid.
   const ending = isOwn && isLive(session, now) ? endSession(session) : unchanged(undefined);
   return ending.as(() =>
     reply({ ended_at: now.toISOString() }, { cookies: [clearSessionCookie(project_id)] }),

@@ -1,13 +1,10 @@
-import { getProject } from '#shared/access/projects.ts';
+import { requireHostedPages } from '#shared/access/hosted-pages.ts';
 import { projects } from '#shared/contract/projects.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { notFound } from '#shared/model/errors.ts';
 import { limits } from '#shared/model/limits.ts';
 
 export const handler = endpoint(projects.get, async ({ params }) => {
-  const project = await getProject(params.project_id);
-  // Whether there is such a project is told of those alone that show pages to everybody.
-  if (!project?.hosted_pages) throw notFound('unknown, or without hosted pages');
+  const project = await requireHostedPages(params.project_id);
   const { project_id, name, branding, identity_providers = {} } = project;
   return {
     project_id,

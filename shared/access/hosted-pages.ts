@@ -1,3 +1,4 @@
+import type { PageName } from '../contract/pages.ts';
 import { env } from '../model/env.ts';
 import { notFound } from '../model/errors.ts';
 import { getProject, type LinkPurpose, type Project } from './projects.ts';
@@ -16,11 +17,10 @@ const mailPages = {
   reset_password: 'new-password',
   verify_email: 'verify-email',
   change_email: 'change-email',
-} as const satisfies Record<LinkPurpose, string>;
+} as const satisfies Record<LinkPurpose, PageName>;
 
-type HostedPage = (typeof mailPages)[LinkPurpose] | 'invitation' | 'join';
-
-const pageUrl = (project_id: string, page: HostedPage): string =>
+/** The address of a page that the service shows for a project. */
+export const pageUrl = (project_id: string, page: PageName): string =>
   `${env.baseUrl()}/pages/${project_id}/${page}`;
 
 /** The page behind a link in a mail. */

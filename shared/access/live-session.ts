@@ -21,7 +21,7 @@ export type SessionItem = Item &
     client_id?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */
     confidential?: true;
-    /** What was granted to the client. */
+    /** The scopes granted to the client. */
     scope?: string;
     /** When the person signed in, where that was before the session. */
     authenticated_at?: string;

@@ -19,9 +19,9 @@ type TokenAlgorithm = (typeof tokenAlgorithms)[number];
  * without is public.
  */
 export type OAuthClient = {
-  /** `<project_id>.<name>`: it tells the project, so that nothing needs to be looked up. */
+  /** `<project_id>.<name>`: it names the project, which needs no lookup then. */
   client_id: string;
-  /** What the pages call it. */
+  /** The name that the pages show. */
   name: string;
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
@@ -69,7 +69,7 @@ export type Project = Item & {
   /** Sender address of mails; default: the deployment's. */
   mail_sender?: string;
   mail_sender_name?: string;
-  /** The language of mails that nobody asked for in another one; default `en`. */
+  /** The language of mails whose recipient asked for no known one; default `en`. */
   mail_language?: string;
   /** Pages of the project that are the targets of links in mails. */
   mail_links?: Partial<Record<LinkPurpose, string>>;

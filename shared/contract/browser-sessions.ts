@@ -5,7 +5,7 @@ import { group } from './route.ts';
 
 const params = z.strictObject({ project_id: projectId });
 
-/** What a page has of its session. The refresh token is in the cookie alone, where no script can read it. */
+/** The part of a session that a page's script gets. Only the cookie has the refresh token; no script can read it. */
 const browserSession = z
   .object({
     access_token: session.shape.access_token,

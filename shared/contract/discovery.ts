@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { oauth } from './oauth.ts';
 import { group } from './route.ts';
 
 const rsaKey = z.object({
@@ -83,3 +84,12 @@ export const discovery = group('discovery', {
     cache: 'public, max-age=300',
   },
 });
+
+/** The paths that the metadata names. */
+export const providerPaths = {
+  keys: discovery.jwks.path,
+  authorize: oauth.authorize.path,
+  token: oauth.token.path,
+  userinfo: oauth.userinfo.path,
+  logout: oauth.logout.path,
+} as const;

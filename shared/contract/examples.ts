@@ -2,7 +2,6 @@ import type { Operation } from './api.ts';
 import {
   ada,
   allowed_domains,
-  display_name,
   ended,
   eventPage,
   grace,
@@ -10,132 +9,24 @@ import {
   invitationLink,
   invitationToken,
   invited,
-  listed,
   logo_url,
   memberJoined,
-  nameless,
-  newcomer,
   owner_email,
   page,
-  password,
-  receipt,
   remains,
   secret,
   session,
-  times,
-  token,
   webhook,
-  who,
   workspace,
 } from './example-data.ts';
+import { identityExamples } from './identity-examples.ts';
 import { joinExamples } from './join-examples.ts';
 import { oauthExamples, provider } from './oauth-examples.ts';
 
 /** One request and response of every route, for the documentation; a test validates them against the contract. */
 
 export const examples: Record<Operation, { body?: unknown; response: unknown }> = {
-  'sessions.create': { body: { uid: ids.ada }, response: session },
-  'sessions.refresh': { body: { accessToken: session.access_token }, response: session },
-  'sessions.list': { response: page(listed) },
-  'sessions.end': { response: ended },
-  'sessions.endAll': { response: { ended: 2 } },
-  'sessions.signOut': { response: ended },
-  'sessions.introspect': {
-    body: { token: session.access_token },
-    response: {
-      active: true,
-      token_type: 'Bearer',
-      client_id: 'demo',
-      sub: ids.ada,
-      sid: ids.session,
-      aud: 'demo',
-      iss: 'https://api.example.com',
-      iat: 1_795_248_000,
-      exp: 1_795_248_600,
-      jti: 'tQ1q7gk0Zq2cXo1mE3ZkYw',
-    },
-  },
-  'passwords.signUp': { body: who, response: { expires_in: 86_400 } },
-  'passwords.signIn': { body: { ...who, password }, response: session },
-  'passwords.forgot': { body: who, response: { expires_in: 3_600 } },
-  'passwords.set': {
-    body: { project_id: 'demo', token, password, ...newcomer },
-    response: { ...session, user_created: true },
-  },
-  'passwords.change': {
-    body: { current_password: password, new_password: 'another horse, another battery' },
-    response: ada,
-  },
-  'codes.start': { body: who, response: { challenge_id: ids.session, expires_in: 600 } },
-  'codes.verify': {
-    body: { project_id: 'demo', challenge_id: ids.session, code: '314159', ...newcomer },
-    response: session,
-  },
-  'identities.signIn': {
-    body: {
-      project_id: 'demo',
-      provider: 'google',
-      id_token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6ImEifQ.eyJzdWIiOiIxMTAifQ.c2lnbmF0dXJl',
-      nonce: 'n-0S6_WzA2Mj',
-    },
-    response: { ...session, user: { ...ada, social: 'google' } },
-  },
-  'identities.link': {
-    body: { provider: 'google', id_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxMTAifQ.c2ln' },
-    response: { ...ada, social: 'google' },
-  },
-  'identities.unlink': { body: { current_password: password }, response: ada },
-  'emails.verify': { response: { expires_in: 86_400 } },
-  'emails.change': {
-    body: { email: 'ada@example.org', current_password: password },
-    response: { expires_in: 3_600 },
-  },
-  'emails.confirm': { body: { token }, response: { ...ada, email: 'ada@example.org' } },
-  'users.getMe': { response: ada },
-  'users.create': {
-    body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },
-    response: ada,
-  },
-  'users.get': { response: ada },
-  'users.search': {
-    body: { uids: [ids.ada], offset: 0, limit: 20 },
-    response: page({ ...nameless, displayed_name: display_name }),
-  },
-  'users.update': {
-    body: {
-      display_name: 'Ada',
-      name: { given_name: 'Ada', family_name: 'Lovelace', formatted: 'Ada Lovelace' },
-      urls: [{ value: 'https://example.com/ada', type: 'home', primary: true }],
-    },
-    response: ada,
-  },
-  'users.delete': {
-    body: { current_password: 'correct horse battery staple' },
-    response: receipt,
-  },
-  'users.getDeletion': { response: { ...receipt, completed_at: '2026-11-21T09:00:01.000Z' } },
-  'users.export': {
-    response: {
-      exported_at: '2026-11-21T09:00:00.000Z',
-      user: ada,
-      password: { changed_at: times.created_at },
-      identities: [{ provider: 'google', issuer: 'https://accounts.google.com', subject: '110' }],
-      sessions: [listed],
-      memberships: [
-        {
-          ...grace,
-          user_id: ids.ada,
-          email: 'ada@example.com',
-          role: 'admin',
-          workspace_name: 'Engines',
-        },
-      ],
-      invitations: [],
-      join_requests: [],
-      owned_workspaces: [workspace],
-      events: [],
-    },
-  },
+  ...identityExamples,
   'workspaces.create': {
     body: { name: 'Engines', owner_id: ids.ada, description: 'Analytical ones' },
     response: workspace,

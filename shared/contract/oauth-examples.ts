@@ -78,7 +78,11 @@ export const provider = {
   prompt_values_supported: ['none', 'login', 'create', 'select_account', 'consent'],
   subject_types_supported: ['public'],
   id_token_signing_alg_values_supported: ['RS256', 'ES256'],
-  claims_supported: ['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'email', 'email_verified'],
+  claims_supported: [
+    ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'],
+    ...['name', 'given_name', 'family_name', 'preferred_username', 'picture', 'profile'],
+    ...['email', 'email_verified'],
+  ],
   claims_parameter_supported: false,
   request_parameter_supported: false,
   request_uri_parameter_supported: false,

@@ -115,7 +115,7 @@ const userInfo = z
 /** OAuth has rules of its own for requests that are repeated, and none of its libraries sends an Idempotency-Key. */
 const ofOAuth = { client: false, noIdempotencyKey: true } as const satisfies Partial<RouteSpec>;
 
-/** A browser is sent on; who reads the body is a person for whom that has failed. */
+/** The browser follows the Location header; the body is text for a person if it does not. */
 const redirect = {
   ...ofOAuth,
   auth: [],

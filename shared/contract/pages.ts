@@ -30,7 +30,7 @@ export const pages = group('pages', {
     auth: [],
     client: false,
     params: z.strictObject({ project_id: projectId, page: z.enum(pageNames) }),
-    // What is in the query is for the script.
+    // The page's script reads the query.
     query: z.object({}),
     response: z.string(),
     statuses: [200],

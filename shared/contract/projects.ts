@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { projectId } from '../model/fields.ts';
 import { group } from './route.ts';
 
-/** What a sign-in page shows to everybody; nothing else of a project may be added. */
+/** The public settings of a project, which a sign-in page needs. Add no other setting: anyone can read them. */
 const publicProject = z
   .object({
     project_id: projectId,

@@ -63,7 +63,7 @@ export const keys = {
   }),
   challenge: (challengeId: string): Key => ({ pk: `CODE#${challengeId}`, sk: 'CODE' }),
   mailToken: (token: string): Key => ({ pk: `TOKEN#${sha256(token)}`, sk: 'TOKEN' }),
-  /** Only the digest of the code, so that whoever reads the table cannot redeem it. */
+  /** Only the digest of the code, so that reading the table is not enough to redeem it. */
   authorizationCode: (code: string): Key => ({ pk: `OAUTH_CODE#${sha256(code)}`, sk: 'CODE' }),
   mail: (mailId: string): Key => ({ pk: `MAIL#${mailId}`, sk: mailSortKey }),
   /** The subject is an e-mail or a network address; a digest is enough to count by. */

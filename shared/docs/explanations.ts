@@ -24,12 +24,8 @@ export const explanations: Record<ErrorCode, { cause: string; remedy: string }> 
     remedy:
       'Start again at `GET /authorize`. A code is valid once and for a minute; of refresh tokens keep only that of the newest response.',
   },
-  unauthorized_client: {
-    cause: 'The client is not registered for this way to get tokens.',
-    remedy: 'Use a grant type that `GET /.well-known/openid-configuration` lists.',
-  },
   unsupported_grant_type: {
-    cause: 'The `grant_type` is none that the service knows.',
+    cause: 'The `grant_type` is not supported.',
     remedy: 'Send `authorization_code` or `refresh_token`.',
   },
   invalid_scope: {

@@ -5,7 +5,6 @@ const registered: readonly ErrorCode[] = [
   'invalid_request',
   'invalid_client',
   'invalid_grant',
-  'unauthorized_client',
   'unsupported_grant_type',
   'invalid_scope',
 ];

@@ -1,20 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  jwtVerify,
-} from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { IdentityProvider } from '../access/projects.ts';
-import { currentRequest } from '../db/request-context.ts';
 import { domainOf, email } from '../model/email.ts';
 import { ApiError } from '../model/errors.ts';
 import { httpsUrl } from '../model/fields.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import { providerKeys } from './provider-keys.ts';
 
 /** A person according to an identity provider. All values are valid in a profile. */
 export type Identity = {
@@ -43,16 +35,8 @@ const algorithms = [
 ];
 /** Maximum age in seconds. A token is meant for an immediate sign-in, not for storage. */
 const maxAge = 86_400;
-/** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
-const fetchTime = 1_500;
-/** Maximum size of a key set in bytes. The largest known ones have about 20 KB. */
-const maxKeySetBytes = 256 * 1024;
-/** Key sets that an instance caches. */
-const cacheSize = 100;
 /** Google's two spellings of its issuer. Google's documentation says to accept both. */
 const google = ['https://accounts.google.com', 'accounts.google.com'];
-
-const keySets = new Map<string, JWTVerifyGetKey>();
 
 /**
  * Verifies an OpenID Connect ID token by the provider's published keys (OpenID Connect Core 3.1.3.7, RFC 8725). Keys in
@@ -69,7 +53,7 @@ export async function verifyIdentityToken(
   if (token.length > limits.identityToken) throw refused('The token is too long');
   if (!token.split('.').every(isCanonical)) throw refused('The token is not a signed JWT');
   const issuers = google.includes(provider.issuer) ? google : [provider.issuer];
-  const { protectedHeader, payload } = await jwtVerify(token, keyOf(provider.jwks_uri), {
+  const { protectedHeader, payload } = await jwtVerify(token, providerKeys(provider.jwks_uri), {
     algorithms,
     issuer: issuers,
     audience: provider.client_ids,
@@ -93,56 +77,6 @@ export async function verifyIdentityToken(
 function isCanonical(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
-
-/** Finds the key of a token in the provider's key set. The set is fetched if it is old or lacks the key. */
-function keyOf(uri: string): JWTVerifyGetKey {
-  const keySet = keySets.get(uri) ?? remoteKeys(uri);
-  keySets.delete(uri);
-  keySets.set(uri, keySet);
-  const oldest = keySets.keys().next().value;
-  if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
-  return async (header, token) => {
-    try {
-      return await keySet(header, token);
-    } catch (cause) {
-      if (cause instanceof errors.JWKSNoMatchingKey)
-        throw refused('The provider has no key by the id and algorithm in the header of the token');
-      if (cause instanceof errors.JWKSMultipleMatchingKeys)
-        throw refused("The token does not say which of the provider's keys signed it");
-      throw new ApiError('temporarily_unavailable', {
-        detail: "The identity provider's keys cannot be read right now",
-        retryAfter: 1,
-        cause,
-      });
-    }
-  };
-}
-
-function remoteKeys(uri: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(uri), {
-    timeoutDuration: fetchTime,
-    cacheMaxAge: lifetimes.publicKeyCache * 1_000,
-    // Invented key ids must not cause requests to the provider.
-    cooldownDuration: lifetimes.publicKeyReread * 1_000,
-    // A kept-alive connection is dead when a frozen instance resumes.
-    headers: { connection: 'close' },
-    [customFetch]: fetchKeys,
-  });
-}
-
-/** Fetches a key set within the time of the request, with a limit of its size, and without following redirects. */
-const fetchKeys: FetchImplementation = async (url, init) => {
-  const signal = AbortSignal.any([init.signal, currentRequest().signal]);
-  const { body, status } = await fetch(url, { ...init, signal });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > maxKeySetBytes) throw new Error('The set of keys is too large');
-    chunks.push(chunk);
-  }
-  return new Response(Buffer.concat(chunks), { status });
-};
 
 /**
  * Rejects other token types: the provider may issue them for the same client, and they are not ID tokens (RFC 8725,

@@ -17,7 +17,6 @@ export const errorCodes = {
     status: 400,
     title: 'The authorization code or refresh token is not valid for this client',
   },
-  unauthorized_client: { status: 400, title: 'The client may not use this grant type' },
   unsupported_grant_type: { status: 400, title: 'The grant type is not supported' },
   invalid_scope: { status: 400, title: 'The scope is not valid' },
   invalid_client: { status: 401, title: 'The client could not be authenticated' },

@@ -1,4 +1,4 @@
-/** The languages of the mails; each has a file in `texts/`. The first is for everybody who reads none of them. */
+/** The languages of the mails; each has a file in `texts/`. The first is the default. */
 export const mailLanguages = ['en', 'de'] as const;
 
 export type MailLanguage = (typeof mailLanguages)[number];

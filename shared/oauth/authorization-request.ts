@@ -10,7 +10,7 @@ import { scopesOf } from './scopes.ts';
  * plain data. The order of the checks is the guarantee: nobody is sent anywhere before it is certain that the client
  * wants to be sent there.
  *
- * 1. The frame has refused a parameter that is there twice, because two readers could each see another one, and text that
+ * 1. The frame has refused duplicate parameters, because two readers could each see another one, and text that
  *    is not UTF-8, which could not go back as it came. `client_id` and `redirect_uri` are there, and the client has
  *    registered that URI. Otherwise the developer reads a problem document, and there is no redirect: an open redirector
  *    lends our name to a phishing page, and sends it codes (RFC 9700, section 4.11).
@@ -18,7 +18,7 @@ import { scopesOf } from './scopes.ts';
  *    `request_uri` and `registration` are refused by name (Core, section 6); `response_type` is `code`, so no token is
  *    ever in an address; `response_mode` is `query`, if any.
  * 3. PKCE with S256 for every client (RFC 9700, section 2.1.1): a stolen or injected code is worth nothing without the
- *    verifier. `plain`, or no method, is a downgrade: who reads the request could redeem the code.
+ *    verifier. `plain`, or no method, is a downgrade: anyone who reads the request could redeem the code.
  * 4. `scope`, `prompt` and `max_age` have their forms.
  */
 export type AuthorizationRequest = {
@@ -44,14 +44,14 @@ export type AuthorizationError =
   | 'request_uri_not_supported'
   | 'registration_not_supported';
 
-/** `consent` and `select_account` show nothing of their own: all clients are the project's, and who signs in anew chooses. */
+/** `consent` and `select_account` have no page: every client is the project's own, and a sign-in chooses the account. */
 export const prompts = ['none', 'login', 'create', 'select_account', 'consent'] as const;
 type Prompt = (typeof prompts)[number];
 
-/** Characters of a `state` once encoded: a `Location` has them all, and API Gateway's headers have 10 KB. */
+/** Maximum length of an encoded `state` in characters: it goes into a header, which API Gateway limits to 10 KB. */
 const maxEncoded = 4_096;
 
-/** The address that tells a client of an error. */
+/** The redirect that returns an error to the client. */
 export const errorRedirect = (
   { redirect_uri, state }: Pick<AuthorizationRequest, 'redirect_uri' | 'state'>,
   issuer: string,

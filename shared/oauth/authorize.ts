@@ -1,3 +1,4 @@
+import { pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
@@ -43,7 +44,7 @@ export async function authorize(
     return request.prompt.includes('none')
       ? loginRequired('the user has to sign in')
       : unchanged(pageFor(project_id, given, request));
-  // Core, section 3.1.2.2: nobody else's tokens, whoever has signed in meanwhile. A hint that cannot be read is none.
+  // Core, section 3.1.2.2: no tokens of another user than the hint names. An unreadable hint is ignored.
   const hint =
     request.id_token_hint === undefined ? undefined : await readIdTokenHint(request.id_token_hint);
   if (hint && hint.sub !== session.uid) return loginRequired('another user is signed in');
@@ -56,7 +57,7 @@ export async function authorize(
   );
 }
 
-/** Whether a session is enough for a request: it asks for no new sign-in, and for none that is younger. */
+/** Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. */
 function isFresh(
   { created_at }: SessionItem,
   { prompt, max_age = Infinity }: AuthorizationRequest,
@@ -80,8 +81,7 @@ function pageFor(
 ): string {
   const isNew = prompt.includes('create');
   const anew = max_age !== undefined || prompt.some((each) => signsIn.includes(each));
-  const page = `${env.baseUrl()}/pages/${project_id}/${isNew ? 'sign-up' : 'sign-in'}`;
-  return withParameters(page, {
+  return withParameters(pageUrl(project_id, isNew ? 'sign-up' : 'sign-in'), {
     ...given,
     max_age: undefined,
     prompt: anew ? (isNew ? 'create' : 'login') : undefined,

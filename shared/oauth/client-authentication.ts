@@ -7,7 +7,7 @@ import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { findClient, projectIdOf } from './authorization-request.ts';
 
-/** What a request to the token endpoint says of its client (RFC 6749, section 2.3). */
+/** The fields by which a token request names and authenticates its client (RFC 6749, section 2.3). */
 export type ClientCredentials = {
   /** The Authorization header. */
   authorization: string | undefined;
@@ -17,7 +17,7 @@ export type ClientCredentials = {
   client_assertion_type?: string | undefined;
 };
 
-/** A client, and whether it has proven with a secret that it is the one. */
+/** A client, and whether it has authenticated with a secret. */
 export type KnownClient = { project: Project; client: OAuthClient; confidential: boolean };
 
 type Presented = { client_id: string; secret: string };
@@ -56,7 +56,7 @@ export async function authenticateClient(
 const unknown = () =>
   new ApiError('invalid_client', { reason: 'no such client, or not its authentication' });
 
-/** What the request presents. An empty secret is none (section 2.3.1). */
+/** The credential of the request. An empty secret counts as no secret (section 2.3.1). */
 function presentedBy(credentials: ClientCredentials): Presented {
   const { authorization, client_id, client_secret = '' } = credentials;
   if (credentials.client_assertion !== undefined || credentials.client_assertion_type !== undefined)

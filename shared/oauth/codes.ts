@@ -59,8 +59,8 @@ export const storeCode = (
 export type Redemption = { code: string; redirect_uri: string; code_verifier: string };
 
 /**
- * The code that a client may redeem. A second use means that two have the code, so it ends the session that the first
- * one started: nobody can say which of the two is the client. Throws `invalid_grant`.
+ * The code that a client may redeem. A second use means that two parties have the code, one of them a thief, so it ends
+ * the session that the first use started. Throws `invalid_grant`.
  */
 export async function requireCode(
   { code, redirect_uri, code_verifier }: Redemption,
@@ -68,12 +68,12 @@ export async function requireCode(
   now: Date,
 ): Promise<CodeItem> {
   const item = await getItem<CodeItem>(keys.authorizationCode(code));
-  // A code that another client has got hold of is not used by being shown: its own client may still redeem it.
+  // Another client that presents the code does not use it up: its own client may still redeem it.
   if (!item || item.client_id !== client.client_id) throw refused('no such code of the client');
   if (item.redirect_uri !== redirect_uri) throw refused('another redirect_uri than before');
   if (!matchesChallenge(code_verifier, item.code_challenge))
     throw refused('the code_verifier is not that of the code_challenge');
-  // Who has read a code in a log or a history has no verifier, and ends nobody's session with it.
+  // Only with the verifier: a code read in a log or a history must not end a session.
   if (item.session_id !== undefined) {
     await endStarted(item.project_id, item.uid, item.session_id);
     throw refused('the code was used before');

@@ -1,3 +1,4 @@
+import { pageUrl } from '../access/hosted-pages.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getProject, type OAuthClient } from '../access/projects.ts';
 import { projectsOfCookies } from '../access/session-cookie.ts';
@@ -9,22 +10,21 @@ import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { findBrowserSession } from '../identity/browser-session.ts';
 import { endSessions } from '../identity/sessions.ts';
-import { env } from '../model/env.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { findClient, projectIdOf } from './authorization-request.ts';
 import { type IdTokenHint, readIdTokenHint } from './id-token.ts';
 import { withParameters } from './redirect-uri.ts';
 
-/** Where a sign-out leads, and the project whose cookie it clears. */
+/** The redirect after a sign-out, and the project whose cookie it clears. */
 export type SignedOut = { location: string; clears: string | undefined };
 
 /**
  * Signs a person out on behalf of a client (OpenID Connect RP-Initiated Logout 1.0). An ID token says that the client
  * has had this person, and ends at once the session that it names and the one of the browser, if it is the same
  * person's. Anybody can send a browser here without one: then a page asks the person first, and nothing ends. A browser
- * without a session is sent on, so the page comes back here when the person has said yes. Only addresses that the client
- * has registered are gone to. Throws `invalid_request` if no client is named, unless the page can ask without one.
+ * without a session is sent on, so the page comes back here when the person has said yes. It redirects only to addresses
+ * that the client has registered. Throws `invalid_request` if no client is named, unless the page can ask without one.
  */
 export async function logout(
   given: LogoutParameters,
@@ -33,7 +33,7 @@ export async function logout(
 ): Promise<Change<SignedOut>> {
   const { id_token_hint } = given;
   const read = id_token_hint === undefined ? undefined : await readIdTokenHint(id_token_hint);
-  // A token of another client than the one that asks is none (section 2).
+  // A token issued to another client is ignored (section 2).
   const hint = read && (given.client_id ?? read.aud) === read.aud ? read : undefined;
   const client_id = given.client_id ?? hint?.aud;
   if (client_id === undefined) return withoutClient(given, cookies, now);
@@ -49,7 +49,7 @@ export async function logout(
   ]);
   const target = targetOf(client, given, project_id);
   if (!hint) {
-    const page = withParameters(`${env.baseUrl()}/pages/${project_id}/sign-out`, given);
+    const page = withParameters(pageUrl(project_id, 'sign-out'), given);
     return unchanged({ location: browser ? page : target, clears: undefined });
   }
   const own = browser?.uid === hint.sub ? browser : undefined;
@@ -63,7 +63,7 @@ export async function logout(
 
 /**
  * No parameter is required (section 2). Without a client the page of the project that the browser is signed in to asks,
- * and leads to no client afterwards. Of several projects nobody can say which one is meant.
+ * and leads to no client afterwards. With cookies of several projects it is unclear which one is meant.
  */
 async function withoutClient(
   { ui_locales }: LogoutParameters,
@@ -75,8 +75,8 @@ async function withoutClient(
   const project = isOne ? await getProject(project_id) : undefined;
   if (project?.hosted_pages !== true || !(await findBrowserSession(cookies, project_id, now)))
     throw noClient();
-  const page = `${env.baseUrl()}/pages/${project_id}/sign-out`;
-  return unchanged({ location: withParameters(page, { ui_locales }), clears: undefined });
+  const page = withParameters(pageUrl(project_id, 'sign-out'), { ui_locales });
+  return unchanged({ location: page, clears: undefined });
 }
 
 const noClient = () =>
@@ -102,5 +102,5 @@ function targetOf(
 ): string {
   return uri !== undefined && post_logout_redirect_uris.includes(uri)
     ? withParameters(uri, { state })
-    : `${env.baseUrl()}/pages/${project_id}/signed-out`;
+    : pageUrl(project_id, 'signed-out');
 }

@@ -1,16 +1,15 @@
 import type * as z from 'zod';
-import type { providerMetadata } from '../contract/discovery.ts';
+import type { providerMetadata, providerPaths } from '../contract/discovery.ts';
+import { env } from '../model/env.ts';
 import { prompts } from './authorization-request.ts';
 import { claimNames, scopes } from './scopes.ts';
 
 /**
  * What this provider can do (OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2), at its paths below the
- * issuer. What a client may believe to be there by default is denied by name.
+ * issuer. A feature that clients assume by default is denied by name.
  */
-export function metadataOf(
-  issuer: string,
-  paths: Record<'keys' | 'authorize' | 'token' | 'userinfo' | 'logout', string>,
-): z.input<typeof providerMetadata> {
+export function metadataOf(paths: typeof providerPaths): z.input<typeof providerMetadata> {
+  const issuer = env.baseUrl();
   return {
     issuer,
     jwks_uri: `${issuer}${paths.keys}`,
@@ -28,7 +27,7 @@ export function metadataOf(
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'ES256'],
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash', 'jti'],
+      ...['iss', 'sub', 'aud', 'sid', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'],
       ...claimNames,
     ],
     claims_parameter_supported: false,

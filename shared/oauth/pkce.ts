@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../model/ids.ts';
 
-/** Proof Key for Code Exchange (RFC 7636) with S256: only who began an authorization request can end it. */
+/** Proof Key for Code Exchange (RFC 7636) with S256: only the client that asked for a code can redeem it. */
 
 /** Section 4.1: 43 to 128 unreserved characters. */
 const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -11,7 +11,7 @@ const challengeForm = /^[A-Za-z0-9_-]{43}$/;
 
 export const isCodeChallenge = (text: string): boolean => challengeForm.test(text);
 
-/** Whether the verifier is of the form of the RFC, and what the challenge is the digest of. */
+/** Whether the verifier has the form of the RFC and its digest is the challenge. */
 export function matchesChallenge(verifier: string, challenge: string): boolean {
   if (!verifierForm.test(verifier) || !isCodeChallenge(challenge)) return false;
   return timingSafeEqual(Buffer.from(sha256(verifier)), Buffer.from(challenge));

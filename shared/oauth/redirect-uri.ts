@@ -1,3 +1,5 @@
+import { env } from '../model/env.ts';
+
 /**
  * The part of a loopback URI (RFC 8252, section 7.3) before its port. The port must end the authority: in
  * `http://127.0.0.1:80@evil.example/` it is a password.
@@ -38,3 +40,10 @@ export function withParameters(
   const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
   return `${uri}${joint}${added}`;
 }
+
+/**
+ * The address of a path of the service with the fields of a posted form in its query. A browser attaches no cookie to a
+ * form of another site (SameSite=Lax), but to the navigation that follows.
+ */
+export const formAsQuery = (path: string, form: Record<string, string | undefined>): string =>
+  withParameters(`${env.baseUrl()}${path}`, form);

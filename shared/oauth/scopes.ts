@@ -1,6 +1,6 @@
 import type { UserData } from '../identity/users.ts';
 
-/** The scopes that mean something (OpenID Connect Core 1.0, section 5.4). */
+/** The supported scopes (OpenID Connect Core 1.0, section 5.4). */
 export const scopes = ['openid', 'email', 'profile'] as const;
 type Scope = (typeof scopes)[number];
 
@@ -8,8 +8,9 @@ type Scope = (typeof scopes)[number];
 const scopeForm = /^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/;
 
 /**
- * What is granted of a `scope`: the known ones, in one order. Unknown ones are ignored (Core, section 3.1.2.1). Without
- * `openid` the request is one of plain OAuth 2.0, and gets no ID token. Undefined if it is not a list of scopes.
+ * The scopes granted for a `scope`: the supported ones, in a fixed order. Unknown ones are ignored (Core, section
+ * 3.1.2.1). Without `openid` the request is one of plain OAuth 2.0, and gets no ID token. Undefined if it is not a list
+ * of scopes.
  */
 export function scopesOf(asked: string): string | undefined {
   if (asked !== '' && !scopeForm.test(asked)) return undefined;
@@ -30,7 +31,7 @@ export const claimNames = [
   ...['email', 'email_verified'],
 ];
 
-/** What a client may know about a user, by the scopes that were granted (Core, section 5.4). Empty values are absent. */
+/** The claims about a user that the granted scopes allow (Core, section 5.4). Empty values are left out. */
 export function userClaims(
   user: Pick<UserData, 'email' | 'verified' | 'display_name' | 'name'> &
     Pick<UserData, 'preferred_username' | 'thumbnail_url' | 'profile_url'>,

@@ -7,8 +7,8 @@ import { ApiError } from '../model/errors.ts';
 import { scopes, userClaims } from './scopes.ts';
 
 /**
- * What the client of a session may know about its user: as much as it was granted. A session that no client started is
- * the user's own, and has every claim. The session is read once, with the check that it is live.
+ * The claims about its user that the client of a session was granted. A session that no client started is the user's
+ * own, and has every claim. The session is read once, with the check that it is live.
  */
 export async function userInfo({ project_id, uid, session_id }: PersonCaller) {
   const [user, session] = await Promise.all([

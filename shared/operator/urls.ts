@@ -26,8 +26,8 @@ const redirectRule =
   'Must be an https URL, http on this machine, or of a private-use scheme with a dot such as com.example.app:/callback, without # and *';
 
 /**
- * Where a browser is sent with a code. It is compared as a whole (RFC 9700 section 4.1): a wildcard would let whoever
- * controls one page of many have the code. A fragment would follow the browser wherever that page sends it next.
+ * Where a browser is sent with a code. It is compared as a whole (RFC 9700 section 4.1): with a wildcard, anyone who
+ * controls one of many pages would get the code. A fragment would follow the browser wherever that page sends it next.
  */
 export const redirectUri = z
   .string()

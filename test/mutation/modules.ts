@@ -8,6 +8,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/workspaces/policy.ts': ['test/shared/workspaces/policy.test.ts'],
   'shared/access/access-token.ts': shared('access/access-token'),
   'shared/access/authenticate.ts': shared('access/authenticate'),
+  'shared/access/jws.ts': shared('access/jws', 'access/access-token'),
   'shared/access/es256-key.ts': shared('access/es256-key', 'access/access-token'),
   'shared/identity/common-passwords.ts': shared('identity/common-passwords'),
   'shared/identity/reauthenticate.ts': shared('identity/reauthenticate'),
@@ -40,6 +41,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     'identity/identity-token-keys',
     'identity/identity-sign-in',
   ),
+  'shared/identity/provider-keys.ts': shared('identity/identity-token-keys'),
   'shared/workspaces/invitation-token.ts': shared('workspaces/invitation-token'),
   'shared/identity/session-response.ts': shared('identity/session-response'),
   'shared/workspaces/join-token.ts': shared('workspaces/join-token'),
@@ -53,6 +55,7 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/identity/password-hash.ts': shared('identity/password-hash'),
   'shared/access/project-secret.ts': shared('access/project-secret'),
   'shared/access/refresh-token.ts': shared('access/refresh-token'),
+  'shared/access/session-cookie.ts': shared('access/session-cookie'),
   'shared/access/secrets-manager.ts': shared('access/secrets-manager'),
   'shared/access/signing-keys.ts': shared('access/signing-keys'),
   'shared/workspaces/authorize.ts': shared('workspaces/authorize'),
@@ -133,10 +136,13 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
  * time of a request, of which most mutants change how long it takes. And what of access/ reads and writes the table.
  */
 export const unmutated: readonly string[] = [
+  'shared/access/get-secret-value.ts',
+  'shared/access/hosted-pages.ts',
   'shared/access/live-session.ts',
   'shared/access/project-rate-limit.ts',
   'shared/access/projects.ts',
   'shared/access/public-keys.ts',
+  'shared/access/sdk-secret-value.ts',
   'shared/access/secret-last-used.ts',
   'shared/workspaces/bulk-invite.ts',
 ];

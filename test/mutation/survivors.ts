@@ -86,6 +86,13 @@ export const survivors: readonly Survivor[] = [
     by: ';',
     reason: 'It saves a transaction: the link that is there fails it, and the request runs again.',
   },
+  {
+    file: 'shared/access/jws.ts',
+    line: "const [head = '', body = '', tail = ''] = parts;",
+    code: "''",
+    by: someText,
+    reason: 'The three parts have been counted; the compiler does not know.',
+  },
   ...[
     {
       line: 'if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);',
@@ -99,15 +106,17 @@ export const survivors: readonly Survivor[] = [
     },
     {
       line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
-      ...{ code: 'size > largestKeySet', by: 'size >= largestKeySet' },
+      ...{ code: 'size > maxKeySetBytes', by: 'size >= maxKeySetBytes' },
       reason:
         'The bound is ten times what anybody publishes: on which side of it one byte is, is nothing.',
     },
     {
       line: "if (size > maxKeySetBytes) throw new Error('The set of keys is too large');",
       ...{ code: "'The set of keys is too large'", by: '""' },
-      reason: 'The cause of a failure, for whoever reads the log.',
+      reason: 'The cause of a failure, for the log.',
     },
+  ].map((mutant) => ({ file: 'shared/identity/provider-keys.ts', ...mutant })),
+  ...[
     {
       line: 'if (issuer !== google[0] || address === undefined) return true;',
       ...{ code: 'address === undefined', by: 'false' },
@@ -276,7 +285,7 @@ export const survivors: readonly Survivor[] = [
   ].map((mutant) => ({
     file: deleteWorkspace,
     ...{ ...mutant, by: '""' },
-    reason: 'The cause of a failure, for whoever reads the log.',
+    reason: 'The cause of a failure, for the log.',
   })),
   ...[
     ['found === null || found?.deleted_at !== undefined', 'false'],

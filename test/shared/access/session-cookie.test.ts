@@ -3,6 +3,7 @@ import {
   callerOfCookie,
   clearSessionCookie,
   keepSessionCookie,
+  projectsOfCookies,
   readSessionCookie,
 } from '#shared/access/session-cookie.ts';
 import { ApiError } from '#shared/model/errors.ts';
@@ -59,4 +60,22 @@ describe('the session cookie', () => {
     for (const project_id of [undefined, '', 'demo=rt_x', 'x; __Host-session-demo', 'Demo'])
       expect(() => callerOfCookie(cookies, project_id)).toThrow(ApiError);
   });
+});
+
+test('the projects of the cookies are those whose name ours is, however the cookies are grouped', () => {
+  const cookies = [
+    'a=1;__Host-session-demo=rt_x ;  __Host-session-acme=rt=y',
+    'session-http=rt_x',
+    'x__Host-session-near=rt_x',
+    'x=__Host-session-',
+    '__Host-session-valueless',
+    '__Host-session-ended=',
+  ];
+  expect(projectsOfCookies(cookies)).toEqual(['demo', 'acme', 'ended']);
+});
+
+test('the log says why a request without a session cookie is refused', () => {
+  expect(() => callerOfCookie([], 'demo')).toThrow(
+    expect.objectContaining({ reason: 'no session cookie of the project' }),
+  );
 });

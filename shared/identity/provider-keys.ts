@@ -1,0 +1,76 @@
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTVerifyGetKey,
+} from 'jose';
+import { currentRequest } from '../db/request-context.ts';
+import { ApiError } from '../model/errors.ts';
+import { lifetimes } from '../model/limits.ts';
+
+/** Milliseconds to fetch a provider's keys. The rest of the request's time is for the table. */
+const fetchTime = 1_500;
+/** Maximum size of a key set in bytes. The largest known ones have about 20 KB. */
+const maxKeySetBytes = 256 * 1024;
+/** Key sets that an instance caches. */
+const cacheSize = 100;
+
+const keySets = new Map<string, JWTVerifyGetKey>();
+
+/**
+ * Finds the key of a token in a provider's key set. The set is fetched if it is old or lacks the key. Throws
+ * `identity_token_invalid`, or `temporarily_unavailable` if the keys cannot be fetched.
+ */
+export function providerKeys(uri: string): JWTVerifyGetKey {
+  const keySet = keySets.get(uri) ?? remoteKeys(uri);
+  keySets.delete(uri);
+  keySets.set(uri, keySet);
+  const oldest = keySets.keys().next().value;
+  if (keySets.size > cacheSize && oldest !== undefined) keySets.delete(oldest);
+  return async (header, token) => {
+    try {
+      return await keySet(header, token);
+    } catch (cause) {
+      if (cause instanceof errors.JWKSNoMatchingKey)
+        throw unknownKey(
+          'The provider has no key by the id and algorithm in the header of the token',
+        );
+      if (cause instanceof errors.JWKSMultipleMatchingKeys)
+        throw unknownKey("The token does not say which of the provider's keys signed it");
+      throw new ApiError('temporarily_unavailable', {
+        detail: "The identity provider's keys cannot be read right now",
+        retryAfter: 1,
+        cause,
+      });
+    }
+  };
+}
+
+function remoteKeys(uri: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(uri), {
+    timeoutDuration: fetchTime,
+    cacheMaxAge: lifetimes.publicKeyCache * 1_000,
+    // Invented key ids must not cause requests to the provider.
+    cooldownDuration: lifetimes.publicKeyReread * 1_000,
+    // A kept-alive connection is dead when a frozen instance resumes.
+    headers: { connection: 'close' },
+    [customFetch]: fetchKeys,
+  });
+}
+
+/** Fetches a key set within the time of the request, with a limit of its size, and without following redirects. */
+const fetchKeys: FetchImplementation = async (url, init) => {
+  const signal = AbortSignal.any([init.signal, currentRequest().signal]);
+  const { body, status } = await fetch(url, { ...init, signal });
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxKeySetBytes) throw new Error('The set of keys is too large');
+    chunks.push(chunk);
+  }
+  return new Response(Buffer.concat(chunks), { status });
+};
+
+const unknownKey = (detail: string) => new ApiError('identity_token_invalid', { detail });
