@@ -1,4 +1,4 @@
-import { lifetimes } from '../model/limits.ts';
+import { lifetimes, rates } from '../model/limits.ts';
 import type { NotesOf } from './operation-note.ts';
 
 export const oauthNotes: NotesOf<'oauth'> = {
@@ -9,9 +9,8 @@ export const oauthNotes: NotesOf<'oauth'> = {
     text: 'Leads to `GET /authorize` with the same parameters.',
   },
   'oauth.token': {
-    text: `A client with secrets authenticates with Basic or with \`client_secret\`; one without names itself by \`client_id\`. A code starts a session of its own, which the user sees in their list; using it twice ends that session. A refresh token is renewed as by \`POST /sessions/token/refresh\`, where the sessions of clients with secrets are refused. Errors have the members of RFC 6749.`,
+    text: `A client with secrets authenticates with Basic or with \`client_secret\`; one without names itself by \`client_id\`. A code starts a session of its own, which the user sees in their list; using it twice ends that session. A refresh token is renewed as by \`POST /sessions/token/refresh\`, where the sessions of clients with secrets are refused. Errors have the members of RFC 6749. Requests without a valid secret or refresh token are limited by network: ${rates.projectDoor.max.toLocaleString('en')} in ${rates.projectDoor.seconds} seconds to a project.`,
     events: ['session.started', 'session.ended', 'session.reuse_detected'],
-    rates: ['projectDoor'],
   },
   'oauth.userinfo': {
     text: 'A session that no client started has every claim. The access token is that of the session, not the ID token.',

@@ -1,17 +1,17 @@
 import type * as z from 'zod';
 import type { SessionItem } from '../access/live-session.ts';
-import { readRefreshToken } from '../access/refresh-token.ts';
 import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
+import { readClaims } from '../identity/browser-session.ts';
 import { type Renewable, rotateSession } from '../identity/rotate-session.ts';
 import { issueTokens, secondsOfToken } from '../identity/session-response.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import type { KnownClient } from './client-authentication.ts';
+import { countUnproven, type KnownClient } from './client-authentication.ts';
 import { redeemCode, requireCode } from './codes.ts';
 import { signIdToken } from './id-token.ts';
 import { has, isNarrower } from './scopes.ts';
@@ -33,6 +33,7 @@ async function byCode(
   if (code === undefined) throw required('code');
   if (redirect_uri === undefined) throw required('redirect_uri');
   if (code_verifier === undefined) throw required('code_verifier');
+  await countUnproven(known, now);
   // Before the code is used: keys that cannot be read must not cost it.
   const [signing, item] = await Promise.all([
     getSigningKeys(),
@@ -54,7 +55,11 @@ async function byRefreshToken(
 ): Promise<Change<Tokens>> {
   if (refresh_token === undefined) throw required('refresh_token');
   const signing = await getSigningKeys();
-  const claims = readOwnToken(refresh_token, signing);
+  const claims = readClaims(refresh_token, signing.refreshSecret);
+  if (!claims) {
+    await countUnproven(known, now);
+    throw refused('no refresh token of ours');
+  }
   const { project_id } = known.project;
   const { client_id } = known.client;
   const reading = getUser(project_id, claims.uid);
@@ -89,15 +94,6 @@ const sessionsOf = ({ client: { client_id }, confidential }: KnownClient): Renew
   includes: (session) =>
     session.client_id === client_id && (confidential || session.confidential === undefined),
 });
-
-/** A text that is no refresh token of ours is `invalid_grant`, as one that is no longer good. */
-function readOwnToken(token: string, { refreshSecret }: SigningKeys) {
-  try {
-    return readRefreshToken(token, refreshSecret);
-  } catch (error) {
-    throw error instanceof ApiError ? refused(error.reason) : error;
-  }
-}
 
 function tokensOf(from: {
   session: SessionItem;
