@@ -1485,7 +1485,7 @@ export type Api = {
     /**
      * Start a session for a user whom the project's backend has authenticated.
      *
-     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest.
+     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.

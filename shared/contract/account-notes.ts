@@ -9,7 +9,7 @@ export const accountNotes: NotesOf<
   'sessions' | 'passwords' | 'codes' | 'identities' | 'emails' | 'users'
 > = {
   'sessions.create': {
-    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest.`,
+    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.`,
     events: ['session.started', 'session.ended'],
   },
   'sessions.refresh': {
