@@ -1551,7 +1551,7 @@ export type Api = {
     /**
      * Renew a session with its refresh token.
      *
-     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average.
+     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average. The sessions of a deleted OAuth client are refused.
      *
      * - **Caller:** a session (Bearer, refresh token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.

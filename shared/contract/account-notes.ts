@@ -13,7 +13,7 @@ export const accountNotes: NotesOf<
     events: ['session.started', 'session.ended'],
   },
   'sessions.refresh': {
-    text: `Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for ${lifetimes.refreshGrace} seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average.`,
+    text: `Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for ${lifetimes.refreshGrace} seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. The sessions of a deleted OAuth client are refused.`,
     events: ['session.reuse_detected'],
   },
   'sessions.list': {

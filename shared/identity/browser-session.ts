@@ -8,22 +8,13 @@ import {
 import { getSigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, unchanged } from '../db/change.ts';
-import { where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError, errorCodes } from '../model/errors.ts';
-import { type Renewable, isGraced } from './rotate-session.ts';
+import { ofBrowsers } from './renewable.ts';
+import { isGraced } from './rotate-session.ts';
 import { endSession } from './sessions.ts';
-
-/**
- * The sessions that a browser may have with the hosted pages: those that no OAuth client started. A client's refresh
- * token is the client's: kept as a cookie, it would let the client act as the user at the pages.
- */
-export const ofBrowsers: Renewable = {
-  condition: where('attribute_not_exists(#client_id)'),
-  includes: ({ client_id }) => client_id === undefined,
-};
 
 /**
  * The live session of a browser with the hosted pages of a project, from the cookies of its request. It is neither

@@ -1,4 +1,4 @@
-import type { OAuthClient, Project } from '../access/projects.ts';
+import { clientsOf, type OAuthClient, type Project } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { ApiError } from '../model/errors.ts';
 import { isCodeChallenge } from './pkce.ts';
@@ -145,11 +145,8 @@ const notForClient = (name: 'client_id' | 'redirect_uri', problem: string, rule:
     errors: [{ pointer: `/query/${name}`, detail: rule }],
   });
 
-/** The client of this id, if the project shows hosted pages: without them there is no page to sign in on. */
 export const findClient = (project: Project | undefined, client_id: string) =>
-  project?.hosted_pages === true
-    ? project.oauth_clients?.find((each) => each.client_id === client_id)
-    : undefined;
+  clientsOf(project).find((each) => each.client_id === client_id);
 
 /** The project of a client, which its id names. */
 export const projectIdOf = (client_id: string): string => client_id.split('.', 1)[0] ?? '';

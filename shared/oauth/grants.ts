@@ -4,10 +4,11 @@ import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-key
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
 import { readClaims } from '../identity/browser-session.ts';
-import { type Renewable, rotateSession } from '../identity/rotate-session.ts';
+import { ofClient, type Renewable } from '../identity/renewable.ts';
+import { rotateSession } from '../identity/rotate-session.ts';
 import { issueTokens, secondsOfToken } from '../identity/session-response.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
@@ -86,14 +87,14 @@ async function byRefreshToken(
  * The sessions of a client. One that was started with a secret is renewed with a secret only, also if the client has none
  * any more: its refresh token alone is worth nothing.
  */
-const sessionsOf = ({ client: { client_id }, confidential }: KnownClient): Renewable => ({
-  condition: where(
-    `#client_id = :client_id${confidential ? '' : ' AND attribute_not_exists(#confidential)'}`,
-    { client_id },
-  ),
-  includes: (session) =>
-    session.client_id === client_id && (confidential || session.confidential === undefined),
-});
+function sessionsOf({ client, confidential }: KnownClient): Renewable {
+  const own = ofClient(client);
+  if (confidential) return own;
+  return {
+    condition: and(own.condition, where('attribute_not_exists(#confidential)')),
+    includes: (session) => own.includes(session) && session.confidential === undefined,
+  };
+}
 
 function tokensOf(from: {
   session: SessionItem;
