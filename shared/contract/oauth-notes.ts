@@ -3,7 +3,7 @@ import type { NotesOf } from './operation-note.ts';
 
 export const oauthNotes: NotesOf<'oauth'> = {
   'oauth.authorize': {
-    text: `For browsers: the response is always a redirect, except where the client or its \`redirect_uri\` is not known. With a session in the browser it leads to \`redirect_uri\` with \`code\`, \`state\` and \`iss\`; otherwise to the page on which the user signs in. Every client uses PKCE with S256. The code is valid once and for ${lifetimes.authorizationCode} seconds. Errors lead to \`redirect_uri\` too, with \`error\` and \`error_description\`.`,
+    text: `For browsers: the response is always a redirect, except where the client or its \`redirect_uri\` is not known. With a session in the browser it leads to \`redirect_uri\` with \`code\`, \`state\` and \`iss\`; otherwise to the page on which the user signs in. To a \`redirect_uri\` that is not https, where any program of the user’s machine may listen, a session is enough for ${lifetimes.signInForProgram} seconds after its sign-in. Every client uses PKCE with S256. The code is valid once and for ${lifetimes.authorizationCode} seconds. Errors lead to \`redirect_uri\` too, with \`error\` and \`error_description\`.`,
   },
   'oauth.authorizeByForm': {
     text: 'Leads to `GET /authorize` with the same parameters.',

@@ -118,6 +118,11 @@ export const lifetimes = {
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
   redeemedCode: 86_400,
+  /**
+   * How long a sign-in is good for a redirect to a program on the user's machine: the way from the page back to
+   * `/authorize`. Later ones sign in anew.
+   */
+  signInForProgram: 60,
   idToken: 600,
   signUpToken: 86_400,
   resetPasswordToken: 3_600,
