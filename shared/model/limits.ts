@@ -53,6 +53,8 @@ export const limits = {
   oauthParameter: 512,
   oauthScope: 1_000,
   longOauthParameter: 2_048,
+  /** Characters of a `Location`: API Gateway allows 10,240 bytes of headers, also for the request that follows it. */
+  location: 8 * 1024,
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
   logo: 8 * 1024,
   sessionsPerUser: 50,

@@ -1,6 +1,7 @@
 import { clientsOf, type OAuthClient, type Project } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { ApiError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
 import { isCodeChallenge } from './pkce.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
 import { scopesOf } from './scopes.ts';
@@ -48,8 +49,8 @@ export type AuthorizationError =
 export const prompts = ['none', 'login', 'create', 'select_account', 'consent'] as const;
 type Prompt = (typeof prompts)[number];
 
-/** Characters of a `state` once encoded: a `Location` has them all, and API Gateway's headers have 10 KB. */
-const maxEncoded = 4_096;
+/** Characters of a `state` once encoded: what a client is told must fit into a `Location`. */
+const maxEncoded = limits.location / 2;
 
 /** The address that tells a client of an error. */
 export const errorRedirect = (
