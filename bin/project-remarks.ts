@@ -89,6 +89,6 @@ function ofRevoked(secret_id: string, answer: unknown): string[] {
 }
 
 const ofDeletedClient = (client_id: string): string[] => [
-  `Within ${lifetimes.projectCache} s nobody signs in with ${client_id} any more, and /token renews no session for it.`,
-  'Its sessions are not ended: each lives until it expires, or its user or the backend ends it.',
+  `Within ${lifetimes.projectCache} s nobody signs in with ${client_id} any more, and none of its sessions is renewed.`,
+  `An access token that it has works for up to ${lifetimes.accessToken / 60} minutes more.`,
 ];

@@ -1485,7 +1485,7 @@ export type Api = {
     /**
      * Start a session for a user whom the project's backend has authenticated.
      *
-     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest.
+     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -1551,7 +1551,7 @@ export type Api = {
     /**
      * Renew a session with its refresh token.
      *
-     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average.
+     * Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for 60 seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed 60 times at once, and once in 10 seconds on average. The sessions of a deleted OAuth client are refused.
      *
      * - **Caller:** a session (Bearer, refresh token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.

@@ -4,12 +4,8 @@ import { browserSessions } from '#shared/contract/browser-sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { reply } from '#shared/http/reply.ts';
-import {
-  clearingCookie,
-  cookieOf,
-  ofBrowsers,
-  readClaims,
-} from '#shared/identity/browser-session.ts';
+import { clearingCookie, cookieOf, readClaims } from '#shared/identity/browser-session.ts';
+import { ofBrowsers } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, secondsOfToken } from '#shared/identity/session-response.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';

@@ -4,10 +4,13 @@ import { ApiError } from '#shared/model/errors.ts';
 import { authenticateClient } from '#shared/oauth/client-authentication.ts';
 import { grantTypes } from '#shared/oauth/grants.ts';
 
-export const handler = endpoint(oauth.token, async ({ body, client: { authorization }, now }) => {
-  const known = await authenticateClient({ ...body, authorization }, now);
-  const { grant_type } = body;
-  if (grant_type === 'authorization_code' || grant_type === 'refresh_token')
-    return grantTypes[grant_type](body, known, now);
-  throw new ApiError('unsupported_grant_type');
-});
+export const handler = endpoint(
+  oauth.token,
+  async ({ body, client: { authorization, address }, now }) => {
+    const known = await authenticateClient({ ...body, authorization, address }, now);
+    const { grant_type } = body;
+    if (grant_type === 'authorization_code' || grant_type === 'refresh_token')
+      return grantTypes[grant_type](body, known, now);
+    throw new ApiError('unsupported_grant_type');
+  },
+);

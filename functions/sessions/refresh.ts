@@ -1,17 +1,19 @@
 import { verifyAccessToken } from '#shared/access/access-token.ts';
-import { getProject } from '#shared/access/projects.ts';
+import { clientsOf, getProject, type Project } from '#shared/access/projects.ts';
 import { getPublicKey } from '#shared/access/public-keys.ts';
 import { readRefreshToken } from '#shared/access/refresh-token.ts';
 import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { currentRequest } from '#shared/db/request-context.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { byTokenAlone } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { lifetimes } from '#shared/model/limits.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
@@ -30,23 +32,34 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
   const project_id = access.aud;
   currentRequest().subject = { uid: refresh.uid, session_id: refresh.session_id, project_id };
   // Read and signed while the rotation is under way, and given to nobody if that is refused.
-  const reading = Promise.all([getUser(project_id, refresh.uid), getProject(project_id)]);
+  const reading = getUser(project_id, refresh.uid);
+  reading.catch(() => {});
+  const project = await getProject(project_id);
   const renewed = {
     ...refresh,
     project_id,
     counter: refresh.counter + 1,
     rotated_at: now.toISOString(),
   };
-  const signing = reading.then(([user, project]) => {
+  const signing = reading.then((user) => {
     const signer = keysFor(project ?? {}, keys);
     return { user, signer, token: user && accessTokenOf(renewed, user, signer) };
   });
   signing.catch(() => {});
-  return rotateSession(refresh, project_id, now).as(async (session) => {
-    const { user, signer, token } = await signing;
-    if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
-    // A refresh token that is presented again gets what it got the first time.
-    const signed = session.rotated_at === renewed.rotated_at ? token : undefined;
-    return issueTokens(session, await withWallet(user), signer, false, signed);
-  });
+  const rotate = (of: Project | undefined) =>
+    rotateSession({ ...refresh, of: byTokenAlone(clientsOf(of)) }, project_id, now);
+  return rotate(project)
+    .ifRefused(async (failure) => {
+      if (failure.code !== 'unauthenticated') return failure;
+      // A client that was just created may be missing in the cache.
+      const latest = await getProject(project_id, lifetimes.projectReread);
+      return latest === project ? failure : rotate(latest);
+    })
+    .as(async (session) => {
+      const { user, signer, token } = await signing;
+      if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
+      // A refresh token that is presented again gets what it got the first time.
+      const signed = session.rotated_at === renewed.rotated_at ? token : undefined;
+      return issueTokens(session, await withWallet(user), signer, false, signed);
+    });
 });

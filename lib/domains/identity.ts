@@ -96,7 +96,12 @@ export const identity = {
       signingSecret: 'read',
       wallets: true,
     },
-    'browserSessions.keep': { get: ['projects', 'users'], signingSecret: 'read' },
+    'browserSessions.keep': {
+      get: ['projects', 'users'],
+      update: ['users'],
+      delete: ['users'],
+      signingSecret: 'read',
+    },
     'browserSessions.refresh': {
       get: ['projects', 'users'],
       update: ['users'],

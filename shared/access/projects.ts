@@ -83,6 +83,10 @@ export type Project = Item & {
   modified_at: string;
 };
 
+/** The clients of a project. Without hosted pages there is no page to sign in on, so it has none, for anything. */
+export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>
+  project?.hosted_pages === true ? (project.oauth_clients ?? []) : [];
+
 /** Limits the cache: unknown project ids are cached too, and anyone can invent those. */
 const cacheSize = 1_000;
 const cache = new Map<string, { at: number; project: Promise<Project | undefined> }>();

@@ -9,11 +9,11 @@ export const accountNotes: NotesOf<
   'sessions' | 'passwords' | 'codes' | 'identities' | 'emails' | 'users'
 > = {
   'sessions.create': {
-    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest.`,
+    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.`,
     events: ['session.started', 'session.ended'],
   },
   'sessions.refresh': {
-    text: `Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for ${lifetimes.refreshGrace} seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average.`,
+    text: `Returns a new access token and a new refresh token. The previous refresh token returns the same new tokens for ${lifetimes.refreshGrace} seconds, so that a lost response can be retried; an older one revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. The sessions of a deleted OAuth client are refused.`,
     events: ['session.reuse_detected'],
   },
   'sessions.list': {

@@ -20,7 +20,8 @@ export const browserSessions = group('browserSessions', {
   keep: {
     method: 'POST',
     path: '/pages/{project_id}/session',
-    summary: 'Keep the session of the refresh token in a cookie of the browser.',
+    summary:
+      'Keep the session of the refresh token in the cookie of the browser, and end the one before.',
     auth: ['refresh'],
     sameOrigin: true,
     params,
@@ -30,7 +31,8 @@ export const browserSessions = group('browserSessions', {
       })
       .meta({ id: 'KeptSession' }),
     statuses: [200],
-    readOnly: true,
+    // A stored answer would put back a token that has been used since.
+    noIdempotencyKey: true,
     errors: ['not_found'],
     client: false,
   },

@@ -42,7 +42,8 @@ const platformNotes: NotesOf<
     text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',
   },
   'browserSessions.keep': {
-    text: `For a page that has just signed its user in: the cookie has the refresh token, and no script can read it. A session that an OAuth client started is refused.`,
+    text: `For a page that has just signed its user in: the cookie has the refresh token, and no script can read it. The session that the browser has had until then ends, also that of another user. A session that an OAuth client started is refused.`,
+    events: ['session.ended'],
   },
   'browserSessions.refresh': {
     text: `Returns a new access token and sets a new cookie. A lost response may be asked for again for ${lifetimes.refreshGrace} seconds; an older cookie revokes the session. A session can be renewed ${refreshes.burst} times at once, and once in ${refreshes.seconds} seconds on average. When the session has ended, the 401 also removes the cookie.`,

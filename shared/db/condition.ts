@@ -12,3 +12,9 @@ export const and = (a: Condition, b: Condition): Condition => ({
   expression: `(${a.expression}) AND (${b.expression})`,
   values: { ...a.values, ...b.values },
 });
+
+/** A condition that requires one of two. */
+export const or = (a: Condition, b: Condition): Condition => ({
+  expression: `(${a.expression}) OR (${b.expression})`,
+  values: { ...a.values, ...b.values },
+});

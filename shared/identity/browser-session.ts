@@ -7,21 +7,14 @@ import {
 } from '../access/session-cookie.ts';
 import { getSigningKeys } from '../access/signing-keys.ts';
 import { getItem } from '../db/batch-loader.ts';
-import { where } from '../db/condition.ts';
+import { type Change, unchanged } from '../db/change.ts';
 import { epochSeconds } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
 import { ApiError, errorCodes } from '../model/errors.ts';
-import { type Renewable, isGraced } from './rotate-session.ts';
-
-/**
- * The sessions that a browser may have with the hosted pages: those that no OAuth client started. A client's refresh
- * token is the client's: kept as a cookie, it would let the client act as the user at the pages.
- */
-export const ofBrowsers: Renewable = {
-  condition: where('attribute_not_exists(#client_id)'),
-  includes: ({ client_id }) => client_id === undefined,
-};
+import { ofBrowsers } from './renewable.ts';
+import { isGraced } from './rotate-session.ts';
+import { endSession } from './sessions.ts';
 
 /**
  * The live session of a browser with the hosted pages of a project, from the cookies of its request. It is neither
@@ -50,6 +43,33 @@ export async function findSession(
   if (!isCurrent || !isLive(session, now)) return undefined;
   currentRequest().subject = { project_id, uid, session_id };
   return session;
+}
+
+/**
+ * The live session of a browser that a refresh token was issued for, be it an outdated one: to end it. Whoever has such
+ * a token could as well end the session by renewing it.
+ */
+export async function findEndable(
+  token: string,
+  project_id: string,
+  now: Date,
+): Promise<SessionItem | undefined> {
+  const claims = readClaims(token, (await getSigningKeys()).refreshSecret);
+  const session =
+    claims && (await getItem<SessionItem>(keys.session(claims.uid, claims.session_id)));
+  const isOwn = session?.project_id === project_id && ofBrowsers.includes(session);
+  return isOwn && isLive(session, now) ? session : undefined;
+}
+
+/**
+ * Ends the session that a browser has had until now, whoever's it is: its cookie, which is replaced, proves it. The
+ * event names its own user as the actor.
+ */
+export function endReplaced(replaced: SessionItem | undefined, kept: SessionItem): Change<void> {
+  if (!replaced || replaced.session_id === kept.session_id) return unchanged(undefined);
+  const { project_id, uid } = replaced;
+  currentRequest().subject = { project_id, uid };
+  return endSession(replaced);
 }
 
 /** The content of a refresh token; undefined if the service did not issue it. */

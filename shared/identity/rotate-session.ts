@@ -2,24 +2,16 @@ import { isLive, type SessionItem } from '../access/live-session.ts';
 import type { RefreshClaims } from '../access/refresh-token.ts';
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, changeItem, unchanged, update } from '../db/change.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { ifConditionHolds, transact } from '../db/transaction.ts';
 import { ApiError } from '../model/errors.ts';
 import { lifetimes, refreshes } from '../model/limits.ts';
+import type { Renewable } from './renewable.ts';
 import { unrevoked } from './sessions.ts';
 import { userExists } from './users.ts';
-
-/** Which sessions an endpoint renews: as a condition of the write, and of a session that was read. */
-export type Renewable = { condition: Condition; includes: (session: SessionItem) => boolean };
-
-/** Sessions that are renewed by their refresh token alone: those that no client with a secret started. */
-const byTokenAlone: Renewable = {
-  condition: where('attribute_not_exists(#confidential)'),
-  includes: ({ confidential }) => confidential === undefined,
-};
 
 /**
  * Rotates a refresh token, once even under concurrency, and returns the session. The previous token gets the same
@@ -28,7 +20,7 @@ const byTokenAlone: Renewable = {
  * `refresh_token_reused`, or `too_many_requests` if the client refreshes too often.
  */
 export function rotateSession(
-  { uid, session_id, counter, of = byTokenAlone }: RefreshClaims & { of?: Renewable },
+  { uid, session_id, counter, of }: RefreshClaims & { of: Renewable },
   project_id: string,
   now: Date,
 ): Change<SessionItem> {

@@ -15,7 +15,7 @@ import { type UserItem, userCreated, userExists } from './users.ts';
 
 /**
  * Stores a new session and records the sign-in on its user, with all accompanying writes, all or nothing. Afterwards
- * the user has at most 50 live sessions; the oldest ones are ended. Refused with `not_found` or `user_disabled`.
+ * the user has at most 50 live sessions; the oldest of OAuth clients end first. Refused with `not_found` or `user_disabled`.
  */
 export function startSession(
   session: SessionItem,
@@ -65,7 +65,7 @@ export function startSession(
       return user.disabled ? new ApiError('user_disabled') : undefined;
     },
   );
-  return alone ? start : start.afterwards(() => endOldestSessions(session));
+  return alone ? start : start.afterwards(() => endSessionsBeyond(session));
 }
 
 /**
@@ -79,10 +79,12 @@ const maxEvents = 25;
  * sessions; the others leave larger cleanups to it. If it fails, the session has started anyway, and the next start
  * repeats the cleanup.
  */
-async function endOldestSessions({ uid, session_id, created_at }: SessionItem): Promise<void> {
+async function endSessionsBeyond(started: SessionItem): Promise<void> {
+  const { uid, session_id, created_at } = started;
   try {
     const sessions = await listSessions(uid, new Date(created_at));
-    const beyond = sessions.slice(limits.sessionsPerUser);
+    const count = Math.max(0, sessions.length - limits.sessionsPerUser);
+    const beyond = inOrderOfEnd(sessions, started).slice(0, count);
     if (beyond.length > 1) {
       const user = await getItem<UserItem>(keys.user(uid));
       if (user?.last_session_id !== session_id) return;
@@ -97,4 +99,19 @@ async function endOldestSessions({ uid, session_id, created_at }: SessionItem): 
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof StaleReadError)) throw error;
   }
+}
+
+/**
+ * The sessions that may end for a new one, in order: those of OAuth clients, then the user's own, each the oldest
+ * first. A client starts its sessions without the user, so it must not sign out the user's devices.
+ */
+function inOrderOfEnd(sessions: readonly SessionItem[], started: SessionItem): SessionItem[] {
+  const others = sessions
+    .filter(({ session_id }) => session_id !== started.session_id)
+    .toReversed();
+  const [ofClients, own] = [
+    others.filter(({ client_id }) => client_id !== undefined),
+    others.filter(({ client_id }) => client_id === undefined),
+  ];
+  return [...ofClients, ...own];
 }

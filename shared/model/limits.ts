@@ -53,6 +53,8 @@ export const limits = {
   oauthParameter: 512,
   oauthScope: 1_000,
   longOauthParameter: 2_048,
+  /** Characters of a `Location`: API Gateway allows 10,240 bytes of headers, also for the request that follows it. */
+  location: 8 * 1024,
   /** Characters of a project's logo, a data: URL. Every instance reads it once a minute, as a part of the project. */
   logo: 8 * 1024,
   sessionsPerUser: 50,
@@ -118,6 +120,11 @@ export const lifetimes = {
   authorizationCode: 60,
   /** How long an authorization code that was redeemed is recognised, so that a second use ends its session. */
   redeemedCode: 86_400,
+  /**
+   * How long a sign-in is good for a redirect to a program on the user's machine: the way from the page back to
+   * `/authorize`. Later ones sign in anew.
+   */
+  signInForProgram: 60,
   idToken: 600,
   signUpToken: 86_400,
   resetPasswordToken: 3_600,
@@ -214,7 +221,7 @@ export const rates = {
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
    * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions
-   * at once. `shared/access/project-rate-limit.ts` counts them.
+   * at once. `shared/access/project-rate-limit.ts` counts them. At `/token` each network has as many that prove nothing.
    */
   projectDoor: { max: 1_000, seconds: 10, detail: 'Too many requests to this project' },
   /**

@@ -1,6 +1,7 @@
-import type { OAuthClient, Project } from '../access/projects.ts';
+import { clientsOf, type OAuthClient, type Project } from '../access/projects.ts';
 import type { AuthorizationParameters } from '../contract/oauth.ts';
 import { ApiError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
 import { isCodeChallenge } from './pkce.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
 import { scopesOf } from './scopes.ts';
@@ -48,8 +49,8 @@ export type AuthorizationError =
 export const prompts = ['none', 'login', 'create', 'select_account', 'consent'] as const;
 type Prompt = (typeof prompts)[number];
 
-/** Maximum length of an encoded `state` in characters: it goes into a header, which API Gateway limits to 10 KB. */
-const maxEncoded = 4_096;
+/** Maximum length of an encoded `state` in characters: an error with it must fit into a `Location`. */
+const maxEncoded = limits.location / 2;
 
 /** The redirect that returns an error to the client. */
 export const errorRedirect = (
@@ -145,11 +146,8 @@ const notForClient = (name: 'client_id' | 'redirect_uri', problem: string, rule:
     errors: [{ pointer: `/query/${name}`, detail: rule }],
   });
 
-/** The client of this id, if the project shows hosted pages: without them there is no page to sign in on. */
 export const findClient = (project: Project | undefined, client_id: string) =>
-  project?.hosted_pages === true
-    ? project.oauth_clients?.find((each) => each.client_id === client_id)
-    : undefined;
+  clientsOf(project).find((each) => each.client_id === client_id);
 
 /** The project of a client, which its id names. */
 export const projectIdOf = (client_id: string): string => client_id.split('.', 1)[0] ?? '';

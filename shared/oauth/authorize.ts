@@ -9,6 +9,7 @@ import { findBrowserSession } from '../identity/browser-session.ts';
 import { env } from '../model/env.ts';
 import { projectId } from '../model/fields.ts';
 import { newSecret } from '../model/ids.ts';
+import { lifetimes } from '../model/limits.ts';
 import {
   type AuthorizationRequest,
   errorRedirect,
@@ -17,7 +18,7 @@ import {
 } from './authorization-request.ts';
 import { storeCode } from './codes.ts';
 import { readIdTokenHint } from './id-token.ts';
-import { withParameters } from './redirect-uri.ts';
+import { isOpenToPrograms, withParameters } from './redirect-uri.ts';
 
 /**
  * Answers an authorization request with the address to go to: back to the client with a code or an error, or to the page
@@ -57,14 +58,21 @@ export async function authorize(
   );
 }
 
-/** Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. */
+/**
+ * Whether a session satisfies a request: `prompt` asks for no new sign-in, and `max_age` for no later one. A program on
+ * the user's machine gets a code within a minute of a sign-in only, so that none gets one behind the user's back.
+ */
 function isFresh(
   { created_at }: SessionItem,
-  { prompt, max_age = Infinity }: AuthorizationRequest,
+  { prompt, max_age = Infinity, redirect_uri }: AuthorizationRequest,
   now: Date,
 ): boolean {
   const anew = prompt.some((each) => signsIn.includes(each));
-  return !anew && epochSeconds(now) - epochSeconds(new Date(created_at)) <= max_age;
+  const maxAge = Math.min(
+    max_age,
+    isOpenToPrograms(redirect_uri) ? lifetimes.signInForProgram : Infinity,
+  );
+  return !anew && epochSeconds(now) - epochSeconds(new Date(created_at)) <= maxAge;
 }
 
 const signsIn: readonly string[] = ['login', 'create', 'select_account'];
@@ -77,10 +85,13 @@ const signsIn: readonly string[] = ['login', 'create', 'select_account'];
 function pageFor(
   project_id: string,
   given: AuthorizationParameters,
-  { prompt, max_age }: AuthorizationRequest,
+  { prompt, max_age, redirect_uri }: AuthorizationRequest,
 ): string {
   const isNew = prompt.includes('create');
-  const anew = max_age !== undefined || prompt.some((each) => signsIn.includes(each));
+  const anew =
+    max_age !== undefined ||
+    isOpenToPrograms(redirect_uri) ||
+    prompt.some((each) => signsIn.includes(each));
   return withParameters(pageUrl(project_id, isNew ? 'sign-up' : 'sign-in'), {
     ...given,
     max_age: undefined,

@@ -2,6 +2,7 @@ import { countProjectRequest } from '../access/project-rate-limit.ts';
 import { isProjectSecret, secretOf } from '../access/project-secret.ts';
 import { getProject, type OAuthClient, type Project } from '../access/projects.ts';
 import { currentRequest } from '../db/request-context.ts';
+import { clientNetwork } from '../model/client-network.ts';
 import { ApiError } from '../model/errors.ts';
 import { projectId } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
@@ -15,10 +16,17 @@ export type ClientCredentials = {
   client_secret?: string | undefined;
   client_assertion?: string | undefined;
   client_assertion_type?: string | undefined;
+  /** The address that the request comes from. */
+  address: string;
 };
 
 /** A client, and whether it has authenticated with a secret. */
-export type KnownClient = { project: Project; client: OAuthClient; confidential: boolean };
+export type KnownClient = {
+  project: Project;
+  client: OAuthClient;
+  confidential: boolean;
+  address: string;
+};
 
 type Presented = { client_id: string; secret: string };
 
@@ -27,30 +35,55 @@ const maxLength = 1_024;
 
 /**
  * The client of a request: a confidential one has proven its secret, by `client_secret_basic` or `client_secret_post`;
- * a public one names itself only, and its proof is PKCE. A secret has 32 random bytes, so nobody guesses one: the limit
- * of requests to a project is for its costs. Throws `invalid_client`, or `invalid_request` for two methods at once
- * (section 2.3), which could be two clients.
+ * a public one names itself only, and its proof is what it presents (`countUnproven`). Throws `invalid_client`, or
+ * `invalid_request` for two methods at once (section 2.3), which could be two clients.
  */
 export async function authenticateClient(
   credentials: ClientCredentials,
   now: Date,
 ): Promise<KnownClient> {
-  const { client_id, secret } = presentedBy(credentials);
-  const project_id = projectIdOf(client_id);
+  const { address } = credentials;
+  const presented = presentedBy(credentials);
+  const project_id = projectIdOf(presented.client_id);
   if (!projectId.safeParse(project_id).success) throw unknown();
-  await countProjectRequest(project_id, 'oauth.token', now);
+  const known = await findKnown(presented, address, lifetimes.projectCache);
+  if (known) return known;
+  await countFrom(project_id, address, now);
   // A client, or a secret of it, that was just created may be missing in the cache.
-  for (const maxAge of [lifetimes.projectCache, lifetimes.projectReread]) {
-    const project = await getProject(project_id, maxAge);
-    if (project) currentRequest().subject = { project_id };
-    const client = findClient(project, client_id);
-    const confidential = client !== undefined && client.secrets.length > 0;
-    const proven =
-      secret === '' ? !confidential : isProjectSecret(secret) && secretOf(client, secret);
-    if (project && client && proven) return { project, client, confidential };
-  }
+  const created = await findKnown(presented, address, lifetimes.projectReread);
+  if (created) return created;
   throw unknown();
 }
+
+async function findKnown(
+  { client_id, secret }: Presented,
+  address: string,
+  maxAge: number,
+): Promise<KnownClient | undefined> {
+  const project_id = projectIdOf(client_id);
+  const project = await getProject(project_id, maxAge);
+  if (project) currentRequest().subject = { project_id };
+  const client = findClient(project, client_id);
+  const confidential = client !== undefined && client.secrets.length > 0;
+  const proven =
+    secret === '' ? !confidential : isProjectSecret(secret) && secretOf(client, secret);
+  return project && client && proven ? { project, client, confidential, address } : undefined;
+}
+
+/**
+ * Counts a request that presents nothing that only the client or its user can have: no secret and no refresh token of
+ * ours. It is counted by its network, so a flood of such requests stops nobody elsewhere, and before the table is asked,
+ * so guesses are bounded. Throws `too_many_requests`.
+ */
+export async function countUnproven(
+  { project: { project_id }, confidential, address }: KnownClient,
+  now: Date,
+): Promise<void> {
+  if (!confidential) await countFrom(project_id, address, now);
+}
+
+const countFrom = (project_id: string, address: string, now: Date): Promise<void> =>
+  countProjectRequest(project_id, `oauth.token ${clientNetwork(address)}`, now);
 
 /** One answer for a client that does not exist and for a secret that is not its own. */
 const unknown = () =>

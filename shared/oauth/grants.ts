@@ -1,17 +1,18 @@
 import type * as z from 'zod';
 import type { SessionItem } from '../access/live-session.ts';
-import { readRefreshToken } from '../access/refresh-token.ts';
 import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
 import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
-import { where } from '../db/condition.ts';
+import { and, where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
-import { type Renewable, rotateSession } from '../identity/rotate-session.ts';
+import { readClaims } from '../identity/browser-session.ts';
+import { ofClient, type Renewable } from '../identity/renewable.ts';
+import { rotateSession } from '../identity/rotate-session.ts';
 import { issueTokens, secondsOfToken } from '../identity/session-response.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
-import type { KnownClient } from './client-authentication.ts';
+import { countUnproven, type KnownClient } from './client-authentication.ts';
 import { redeemCode, requireCode } from './codes.ts';
 import { signIdToken } from './id-token.ts';
 import { has, isNarrower } from './scopes.ts';
@@ -33,6 +34,7 @@ async function byCode(
   if (code === undefined) throw required('code');
   if (redirect_uri === undefined) throw required('redirect_uri');
   if (code_verifier === undefined) throw required('code_verifier');
+  await countUnproven(known, now);
   // Before the code is used: keys that cannot be read must not cost it.
   const [signing, item] = await Promise.all([
     getSigningKeys(),
@@ -54,7 +56,11 @@ async function byRefreshToken(
 ): Promise<Change<Tokens>> {
   if (refresh_token === undefined) throw required('refresh_token');
   const signing = await getSigningKeys();
-  const claims = readOwnToken(refresh_token, signing);
+  const claims = readClaims(refresh_token, signing.refreshSecret);
+  if (!claims) {
+    await countUnproven(known, now);
+    throw refused('no refresh token of ours');
+  }
   const { project_id } = known.project;
   const { client_id } = known.client;
   const reading = getUser(project_id, claims.uid);
@@ -81,22 +87,13 @@ async function byRefreshToken(
  * The sessions of a client. One that was started with a secret is renewed with a secret only, also if the client has none
  * any more: its refresh token alone is worth nothing.
  */
-const sessionsOf = ({ client: { client_id }, confidential }: KnownClient): Renewable => ({
-  condition: where(
-    `#client_id = :client_id${confidential ? '' : ' AND attribute_not_exists(#confidential)'}`,
-    { client_id },
-  ),
-  includes: (session) =>
-    session.client_id === client_id && (confidential || session.confidential === undefined),
-});
-
-/** A text that is no refresh token of ours is `invalid_grant`, as one that is no longer good. */
-function readOwnToken(token: string, { refreshSecret }: SigningKeys) {
-  try {
-    return readRefreshToken(token, refreshSecret);
-  } catch (error) {
-    throw error instanceof ApiError ? refused(error.reason) : error;
-  }
+function sessionsOf({ client, confidential }: KnownClient): Renewable {
+  const own = ofClient(client);
+  if (confidential) return own;
+  return {
+    condition: and(own.condition, where('attribute_not_exists(#confidential)')),
+    includes: (session) => own.includes(session) && session.confidential === undefined,
+  };
 }
 
 function tokensOf(from: {

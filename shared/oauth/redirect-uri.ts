@@ -1,4 +1,6 @@
 import { env } from '../model/env.ts';
+import { ApiError } from '../model/errors.ts';
+import { limits } from '../model/limits.ts';
 
 /**
  * The part of a loopback URI (RFC 8252, section 7.3) before its port. The port must end the authority: in
@@ -23,9 +25,16 @@ export function isRegistered(uri: string, registered: readonly string[]): boolea
 }
 
 /**
+ * Whether any program on the user's machine may get what is sent to a redirect URI: who listens at a loopback address, or
+ * claims a private-use scheme, proves nothing (RFC 8252, section 8.6). Only an https address belongs to somebody.
+ */
+export const isOpenToPrograms = (uri: string): boolean => !uri.startsWith('https://');
+
+/**
  * A URI with parameters behind those that it has (RFC 6749, section 3.1.2). Every value is percent-encoded, so that
  * none can add a parameter, a fragment or, in a `Location`, a header; and a space is `%20`, which form decoders and URI
- * decoders both read.
+ * decoders both read. Every redirect is made here, before anything is written. Throws `invalid_request` for one that API
+ * Gateway would not let through: percent-encoding makes up to nine characters of one.
  */
 export function withParameters(
   uri: string,
@@ -36,9 +45,13 @@ export function withParameters(
       value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
     )
     .join('&');
-  if (added === '') return uri;
   const joint = uri.includes('?') ? (/[?&]$/.test(uri) ? '' : '&') : '?';
-  return `${uri}${joint}${added}`;
+  const location = added === '' ? uri : `${uri}${joint}${added}`;
+  if (location.length > limits.location)
+    throw new ApiError('invalid_request', {
+      detail: `The parameters are too long: the address to go to would have ${location.length} characters of ${limits.location}`,
+    });
+  return location;
 }
 
 /**

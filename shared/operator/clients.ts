@@ -66,7 +66,7 @@ export function updateClient(request: RequestOf<'update-client'>): Promise<Shown
   }));
 }
 
-/** Deletes a client. What its users have with it, their sessions, is not touched. */
+/** Deletes a client. Its sessions are not renewed any more: each ends with its access token. */
 export function deleteClient(request: RequestOf<'delete-client'>): Promise<ProjectSummary> {
   return onClients(request.project_id, (clients) => {
     const { client_id } = requireClient(clients, request);

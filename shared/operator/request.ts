@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { linkPurposes, tokenAlgorithms } from '../access/projects.ts';
+import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
 import { line, projectId } from '../model/fields.ts';
@@ -67,6 +68,11 @@ const settings = {
   hosted_pages: z.boolean().exactOptional(),
 };
 const name = line(limits.name).min(1);
+/** Only of new projects: one that has such an id already keeps working, but for its hosted pages. */
+const newProjectId = projectId.refine(
+  (id) => !reservedProjectIds.includes(id),
+  `Must not be ${reservedProjectIds.join(' or ')}, which is a part of a path of the service`,
+);
 const secretId = z
   .string()
   .regex(/^[0-9a-f]{8}$/, 'Must be 8 hexadecimal digits, as shown by list-secrets');
@@ -74,7 +80,7 @@ const secretId = z
 export const operatorRequest = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('create'),
-    project_id: projectId.exactOptional(),
+    project_id: newProjectId.exactOptional(),
     name,
     ...settings,
     invitation_base_url: secureUrl.exactOptional(),

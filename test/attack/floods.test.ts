@@ -1,11 +1,13 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { routes } from '#shared/contract/api.ts';
 import { isPublicByProject } from '#shared/contract/route.ts';
 import { keys } from '#shared/db/schema.ts';
 import { rates } from '#shared/model/limits.ts';
 import { sampleOf } from '../contract/samples.ts';
-import { pathOf } from '../support/routes.ts';
 import { expectProblem } from '../support/expectations.ts';
+import { type Fields, oauthScene } from '../support/oauth.ts';
+import { pathOf } from '../support/routes.ts';
 import { goodPassword, type SignIn, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
@@ -93,4 +95,65 @@ test('during a flood of one project people sign in to another, and there by othe
   expect(attacks.filter(({ status }) => status !== 429)).toHaveLength(1);
   expect(new Set(sessions.map(({ uid }) => uid)).size).toBe(1);
   expect((await flooded.signInByCode('ada@example.com')).user.email).toBe('ada@example.com');
+});
+
+describe('POST /token', () => {
+  const secret = 'a secret that CloudFront alone sends';
+  beforeAll(() => {
+    process.env['TRUSTED_PROXY_SHA256'] = createHash('sha256').update(secret).digest('hex');
+  });
+  afterAll(() => {
+    delete process.env['TRUSTED_PROXY_SHA256'];
+  });
+  const [attacker, home] = ['203.0.113.7', '198.51.100.10'];
+  /** A request of a client at an address. */
+  const from = (address: string, fields: Fields, auth?: string) =>
+    world.call({
+      ...{ method: 'POST', path: '/token', auth },
+      body: new URLSearchParams(fields as Record<string, string>).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...{ 'x-origin-verify': secret, 'cloudfront-viewer-address': `${address}:46532` },
+      },
+    });
+  const scene = async () => {
+    vi.setSystemTime(Date.now() + seconds * 1_000);
+    const made = await oauthScene(world);
+    const ada = await made.visitor();
+    const { web, server, basicOf } = made;
+    const garbage: [Fields, string?][] = [
+      [{ grant_type: 'authorization_code' }, basicOf(server, 'x')],
+      [{ grant_type: 'authorization_code', client_id: server.client_id }],
+      [{ grant_type: 'refresh_token', client_id: `${made.project_id}.nobody` }],
+      [{ grant_type: 'refresh_token', client_id: web.client_id, refresh_token: 'rt_x' }],
+      [
+        {
+          ...{ grant_type: 'authorization_code', client_id: web.client_id, code: 'x' },
+          ...{ redirect_uri: web.redirect_uris[0], code_verifier: 'x'.repeat(43) },
+        },
+      ],
+    ];
+    return { ...made, ada, garbage };
+  };
+
+  test('a stranger who floods it with garbage is refused without a call, and stops no client', async () => {
+    const { ada, web, server, garbage, code, tokens, basicOf } = await scene();
+    const { refresh_token } = await tokens(ada);
+    const [stored, { client_id: _, ...ofServer }] = [await code(ada), await code(ada, server)];
+    const ask = (i: number) => from(attacker, ...garbage[i % garbage.length]!);
+    for (let i = 0; i < garbage.length; i += 1) expect((await ask(i)).status).not.toBe(429);
+    await Promise.all(Array.from({ length: max }, (_each, i) => ask(i)));
+    calls = [];
+    for (let i = 0; i < garbage.length; i += 1) {
+      const refused = await ask(i);
+      expect([refused.status, refused.body.code]).toEqual([429, 'too_many_requests']);
+    }
+    expect(calls).toEqual([]);
+
+    expect((await from(home, stored)).status).toBe(200);
+    // Also in the stranger's own network, with a secret or a refresh token.
+    const refresh = { grant_type: 'refresh_token', refresh_token, client_id: web.client_id };
+    expect((await from(attacker, refresh)).status).toBe(200);
+    expect((await from(attacker, ofServer, basicOf(server))).status).toBe(200);
+  });
 });

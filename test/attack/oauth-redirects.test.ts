@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import type { Answer } from '../support/call.ts';
 import { expectProblem, onlyAt } from '../support/expectations.ts';
 import { callback, oauthScene, redirected } from '../support/oauth.ts';
 import { startWorld } from '../support/world.ts';
@@ -145,4 +146,37 @@ test('mix-up: whatever goes to the client, success or error, names the issuer', 
       if (to === callback) issuers.push(given['iss']);
     }
   expect(issuers).toEqual(Array.from({ length: 9 }, () => world.url));
+});
+
+describe('an address that API Gateway would cut off as too long', () => {
+  const [half, whole] = ['€'.repeat(455), '€'.repeat(2_048)];
+  const slashes = '/'.repeat(2_048);
+  const signOut = (more: string) =>
+    world.call({
+      ...{ method: 'GET', path: `/logout?client_id=${web.client_id}&${more}` },
+      headers: { cookie: ada.cookie },
+    });
+  const tooLong = { detail: expect.stringMatching(/^The parameters are too long: /) };
+
+  test.each<[how: string, ask: () => Promise<Answer>]>([
+    [
+      'the page to sign in',
+      () => authorize(request(web, { state: half, login_hint: '€'.repeat(500) }).asked),
+    ],
+    ['a form', () => scene.form('/authorize', request(web, { state: whole }).asked)],
+    // A slash may stand in a query as it is.
+    ['the page to sign out', () => signOut(`state=${slashes}&id_token_hint=${slashes}`)],
+    ['a form to sign out', () => scene.form('/logout', { state: whole })],
+  ])('is a 400 that says so: %s', async (_, ask) => {
+    const answer = await ask();
+    expectProblem(answer, 'invalid_request', tooLong);
+    expect(answer.headers.has('location')).toBe(false);
+  });
+
+  test('what fits goes through', async () => {
+    const { asked } = request(web, { state: half });
+    const { location, given } = redirected(await authorize(asked));
+    expect([given['state'], location.length < 8_192]).toEqual([half, true]);
+    expect(redirected(await authorize(asked, ada.cookie)).given['state']).toBe(half);
+  });
 });

@@ -39,7 +39,7 @@ test('a client: its secret, when its change is seen, and what becomes of its ses
     `The secret ${secret_id} stops working within 60 s.`,
   ]);
   expect(remarks({ action: 'delete-client', ...ofClient }, target, {})).toEqual([
-    'Within 60 s nobody signs in with acme.web any more, and /token renews no session for it.',
-    'Its sessions are not ended: each lives until it expires, or its user or the backend ends it.',
+    'Within 60 s nobody signs in with acme.web any more, and none of its sessions is renewed.',
+    'An access token that it has works for up to 10 minutes more.',
   ]);
 });

@@ -4,6 +4,16 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readCommand } from '../../bin/project-request.ts';
 
+test('an id that a path of the service has is refused before anything is asked', async () => {
+  const create = ['create', '--name', 'A', '--stack', 's', '--project'];
+  await expect(readCommand([...create, 'assets'])).rejects.toThrow(
+    '--project must not be assets, which is a part of a path of the service.',
+  );
+  expect((await readCommand([...create, 'assets-2']))?.request).toMatchObject({
+    project_id: 'assets-2',
+  });
+});
+
 test('each setting has its flag, and an empty one unsets it', async () => {
   const flags = {
     '--name': 'A',

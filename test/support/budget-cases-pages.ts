@@ -28,6 +28,13 @@ export function pageCases(world: World) {
       Refresh: from(visitor, ({ path, refresh_token }) => ({
         ...{ method: 'POST', path, auth: `Bearer ${refresh_token}`, headers: fromOwnPage },
       })),
+      'Refresh, over another session': from(
+        visitor,
+        async ({ path, project, uid, refresh_token }) => ({
+          ...{ method: 'POST', path, headers: withCookie(project, refresh_token) },
+          auth: `Bearer ${(await world.session(uid, project)).refresh_token}`,
+        }),
+      ),
     },
     'browserSessions.refresh': {
       Cookie: from(visitor, withOwn('POST', '/token')),

@@ -11,7 +11,7 @@ export async function useOAuth(world: World, anew: () => void): Promise<void> {
   const presented = await scene.code(ada);
   // The first requests of a window to a project cost no write.
   for (let i = 0; i < 2; i += 1) await token({ ...presented, code: 'x' });
-  for (let i = 0; i < limits.sessionsPerUser - 2; i += 1)
+  for (let i = 0; i < limits.sessionsPerUser - 4; i += 1)
     await world.session(ada.uid, scene.project);
   anew();
   const { body } = await token(presented);

@@ -51,7 +51,10 @@ export async function oauthScene(world: World, settings: object = {}) {
   ];
   const web = client('web', { redirect_uris: [callback, 'https://app.example.com/other?a=b'] });
   const native = client('native', {
-    redirect_uris: ['http://127.0.0.1/done', 'http://[::1]/done', callback],
+    redirect_uris: [
+      ...['http://127.0.0.1/done', 'http://[::1]/done', callback],
+      ...['http://localhost:5173/done', 'com.example.app:/done'],
+    ],
   });
   const server = client('server', { secrets });
   await world.table.update(keys.project(project_id), { oauth_clients: [native, server, web] });

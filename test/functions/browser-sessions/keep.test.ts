@@ -1,9 +1,14 @@
-import { expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { expectProblem } from '../../support/expectations.ts';
-import { cookieName, cookiesSet, fromOwnPage, hostedProject } from '../../support/hosted-pages.ts';
-import { pass, sessionKey } from '../../support/started.ts';
+import {
+  cookieName,
+  cookiesSet,
+  fromOwnPage,
+  hostedProject,
+  withCookie,
+} from '../../support/hosted-pages.ts';
+import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, type TestProject, startWorld } from '../../support/world.ts';
-import { afterEach, vi } from 'vitest';
 
 const second = 1_000;
 const day = 86_400;
@@ -103,4 +108,61 @@ test('it takes no Idempotency-Key: a stored answer would bring back the cookie o
   const again = await keep(first.refresh_token, project, headers);
   expect(again.headers.get('idempotency-replayed')).toBeNull();
   expect(cookiesSet(again)[cookieName(project)]?.value).toBe(body.refresh_token);
+});
+
+describe('the session that the cookie has had', () => {
+  const over = (before: string, { refresh_token }: Person) =>
+    keep(refresh_token, project, { ...fromOwnPage, ...withCookie(project, before) });
+  const isLive = async (person: Person) => (await world.as(person).users.getMe()).status === 200;
+  const endingsOf = async ({ access_token }: Person) => {
+    await world.drainStream();
+    const data = expect.objectContaining({ session_id: sessionIdOf({ access_token }) });
+    const wanted = expect.objectContaining({ type: 'session.ended', data });
+    return world.events().filter((event) => wanted.asymmetricMatch(event));
+  };
+
+  test.each([
+    ['of the same user', (before: Person) => world.session(before.uid, project)],
+    ['of another user', () => visitor()],
+  ])('ends when one %s takes its place, and an event says so once', async (_, make) => {
+    const before = await visitor();
+    const after = { ...before, ...(await make(before)) };
+    // The answer is lost, and the page sends the same again: with the cookie that it still has, then with the new one.
+    for (const cookie of [before.refresh_token, before.refresh_token, after.refresh_token]) {
+      const answer = await over(cookie, after);
+      expect(answer.status).toBe(200);
+      expect(cookiesSet(answer)[cookieName(project)]?.value).toBe(after.refresh_token);
+      expect([await isLive(before), await isLive(after)]).toEqual([false, true]);
+    }
+    const actor = { kind: 'user', id: before.uid };
+    expect(await endingsOf(before)).toEqual([expect.objectContaining({ actor })]);
+    expect(await endingsOf(after)).toEqual([]);
+  });
+
+  test('ends also where the cookie is outdated', async () => {
+    const [before, after] = [await visitor(), await visitor()];
+    await renew(before);
+    pass(61 * second);
+    expect((await over(before.refresh_token, after)).status).toBe(200);
+    expect(await isLive(before)).toBe(false);
+  });
+
+  test('stays where the new one is refused', async () => {
+    const [before, after] = [await visitor(), await visitor()];
+    await world.as(after).sessions.signOut();
+    expectProblem(await over(before.refresh_token, after), 'unauthenticated');
+    expect(await isLive(before)).toBe(true);
+  });
+
+  test('stays where the cookie proves none: a forged one, another project, that of a client', async () => {
+    const after = await visitor();
+    const elsewhere = await world.user({ project: await hostedProject(world) });
+    const ofClient = await visitor();
+    const client_id = `${project.project_id}.app`;
+    await world.table.update(sessionKey(ofClient), { client_id });
+    const forged = `${(await visitor()).refresh_token.slice(0, -1)}_`;
+    for (const cookie of [forged, elsewhere.refresh_token, ofClient.refresh_token, 'x'])
+      expect((await over(cookie, after)).status).toBe(200);
+    for (const person of [elsewhere, ofClient, after]) expect(await isLive(person)).toBe(true);
+  });
 });

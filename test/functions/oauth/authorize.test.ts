@@ -58,6 +58,38 @@ test.each(['http://127.0.0.1:51004/done', 'http://[::1]:1/done', 'http://127.0.0
   },
 );
 
+describe.each([
+  'http://127.0.0.1:51004/done',
+  'http://[::1]:1/done',
+  'http://localhost:5173/done',
+  'com.example.app:/done',
+])('to %s, where any program may listen', (redirect_uri) => {
+  const { asked } = request(native, { redirect_uri });
+  test('a sign-in of this minute is enough, and then the person signs in anew', async () => {
+    const bob = await scene.visitor();
+    pass(58);
+    expect(redirected(await authorize(asked, bob.cookie)).given).toHaveProperty('code');
+    pass(3);
+    const { to, given } = redirected(await authorize(asked, bob.cookie));
+    expect([to, given]).toEqual([`${pages}/sign-in`, { ...asked, prompt: 'login' }]);
+    // As the page goes back: with what it was given, but for the prompt, and with the session that it has begun.
+    const again = await world.session(bob.uid, scene.project);
+    const cookie = await scene.keep(again);
+    expect(redirected(await authorize(asked, cookie)).given).toHaveProperty('code');
+  });
+
+  test('prompt=none is login_required, and a max_age above a minute changes nothing', async () => {
+    const bob = await scene.visitor();
+    pass(61);
+    const long = redirected(await authorize({ ...asked, max_age: '3600' }, bob.cookie));
+    expect(long.to).toBe(`${pages}/sign-in`);
+    const silent = redirected(await authorize({ ...asked, prompt: 'none' }, bob.cookie));
+    expect([silent.to, silent.given['error']]).toEqual([redirect_uri, 'login_required']);
+    const { asked: ofWeb } = request(web, { prompt: 'none' });
+    expect(redirected(await authorize(ofWeb, bob.cookie)).given).toHaveProperty('code');
+  });
+});
+
 describe('without a session', () => {
   const { asked } = request();
   const others = { ...asked, ui_locales: 'de', login_hint: 'ada@example.com' };

@@ -2,6 +2,7 @@ import { createHash, verify } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import { errorCodes } from '#shared/model/errors.ts';
+import { limits } from '#shared/model/limits.ts';
 import type { Answer } from '../../support/call.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { callback, claimsOf, headerOf, oauthScene, type Fields } from '../../support/oauth.ts';
@@ -92,6 +93,25 @@ describe('authorization_code', () => {
     const profile = claimsOf((await tokens(bob, web, { scope: 'openid profile' })).id_token);
     for (const name of ['email', 'email_verified', 'name', 'picture'])
       expect(profile).not.toHaveProperty(name);
+  });
+
+  test('beyond 50 sessions it ends the oldest of a client, and a sign-in does so too', async () => {
+    const bob = await scene.visitor();
+    const [oldest, second] = [await tokens(bob), await tokens(bob, native)];
+    const own: { bearer: string }[] = [bob];
+    for (let i = 3; i < limits.sessionsPerUser; i += 1)
+      own.push(await world.session(bob.uid, scene.project));
+    expect(await mine(oldest.access_token)).toBe(200);
+    const third = await tokens(bob);
+    expect(await mine(oldest.access_token)).toBe(401);
+    own.push(await world.session(bob.uid, scene.project));
+    expect(await mine(second.access_token)).toBe(401);
+    own.push(await world.session(bob.uid, scene.project));
+    expect(await mine(third.access_token)).toBe(401);
+    for (const { bearer } of own) expect((await world.as(bearer).users.getMe()).status).toBe(200);
+    // There is no other one of a client, so the oldest ends, and not the one that has just started.
+    const last = await tokens(bob);
+    expect([await mine(last.access_token), await mine(bob.access_token)]).toEqual([200, 401]);
   });
 
   test.each<[what: string, more: Fields, code: ErrorCode]>([

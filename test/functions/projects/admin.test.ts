@@ -394,6 +394,7 @@ test('a wrong request is refused by the names of its fields', async () => {
   for (const field of ['project_id', 'name', 'invitation_base_url', 'secret'])
     await expect(refused).rejects.toThrow(field);
   await expect(operate({ action: 'delete' })).rejects.toThrow('action');
+  await expect(operate({ ...wrong, project_id: 'assets' })).rejects.toThrow('not be assets');
   const tooMany = { action: 'rotate-key', project_id: 'acme', keep: 10 };
   await expect(operate(tooMany)).rejects.toThrow('keep');
 });

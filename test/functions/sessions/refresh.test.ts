@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { makeRefreshToken } from '#shared/access/refresh-token.ts';
 import type { ErrorCode } from '#shared/model/errors.ts';
 import { expectProblem, expectSame } from '../../support/expectations.ts';
+import { oauthScene } from '../../support/oauth.ts';
 import { pass, sessionIdOf, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -235,5 +236,56 @@ describe('a client that does nothing but refresh', () => {
     const start = new Date(Date.parse(String(created_at)) - 89 * day).toISOString();
     await world.table.put({ ...session, created_at: start });
     expect((await renew(person)).status).toBe(200);
+  });
+});
+
+describe('the session of an OAuth client', () => {
+  const minute = 61 * second;
+
+  test('401 once the client is deleted, and nothing moves; also when one of its id is created again', async () => {
+    const scene = await oauthScene(world);
+    const { web, native, server } = scene;
+    const ada = await scene.visitor();
+    const deleted = await scene.tokens(ada);
+    const kept = await scene.tokens(ada, native);
+    const { body } = await renew(deleted);
+    await scene.set({ oauth_clients: [native, server] });
+    pass(minute);
+    const before = await world.table.get(sessionKey(body));
+    expectProblem(await renew(body), 'unauthenticated');
+    expect((await scene.refresh(web, body.refresh_token)).body.error).toBe('invalid_client');
+    expect((await renew(kept)).status).toBe(200);
+    expect((await renew(ada)).status).toBe(200);
+
+    const again = { ...web, created_at: new Date().toISOString() };
+    await scene.set({ oauth_clients: [native, server, again] });
+    pass(minute);
+    expectProblem(await renew(body), 'unauthenticated');
+    expect((await scene.refresh(web, body.refresh_token)).body.error).toBe('invalid_grant');
+    expect(await world.table.get(sessionKey(body))).toEqual(before);
+    expect((await renew(await scene.tokens(await scene.visitor()))).status).toBe(200);
+  });
+
+  test('200 for a client that this instance has not read yet', async () => {
+    const scene = await oauthScene(world);
+    const ada = await scene.visitor();
+    const { web, native, server } = scene;
+    await scene.set({ oauth_clients: [native, server] });
+    await renew(ada);
+    const first = await world.session(ada.uid, scene.project);
+    await world.table.update(sessionKey(first), { client_id: web.client_id });
+    await scene.set({ oauth_clients: [native, server, web] });
+    pass(2 * second);
+    expect((await renew(first)).status).toBe(200);
+  });
+
+  test('401 while the project has no hosted pages, and so no clients', async () => {
+    const scene = await oauthScene(world);
+    const ada = await scene.visitor();
+    const tokens = await scene.tokens(ada);
+    await scene.set({ hosted_pages: false });
+    pass(minute);
+    expectProblem(await renew(tokens), 'unauthenticated');
+    expect((await renew(ada)).status).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import type { HasPendingEvents } from '#shared/db/outbox.ts';
 import { query } from '#shared/db/query.ts';
 import { StaleReadError } from '#shared/db/request-context.ts';
 import { keys, sessionPrefix } from '#shared/db/schema.ts';
+import { ofBrowsers } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { endAllSessions, endSession, listSessions, newSession } from '#shared/identity/sessions.ts';
 import { startSession } from '#shared/identity/start-session.ts';
@@ -208,7 +209,7 @@ describe('ending all', () => {
 
 describe('a rotation', () => {
   const rotate = (of: SessionItem, counter = 0, at = later(1_000)) =>
-    request(() => rotateSession({ ...of, counter }, 'demo', at));
+    request(() => rotateSession({ ...of, counter, of: ofBrowsers }, 'demo', at));
 
   test.each(Object.entries({ ...lostAnswers, ...lostCalls }))(
     '%s: moves the session one step',
