@@ -1368,6 +1368,8 @@ export type PublicProject = {
       name: string;
       issuer: string;
       client_ids: string[];
+      /** Where the hosted pages send people to sign in, for the first client id. */
+      authorization_endpoint?: string;
     })[];
   };
   min_password_length: number;

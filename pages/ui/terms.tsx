@@ -5,11 +5,19 @@ import { Tick } from './form.tsx';
 
 /** Asks for agreement to the terms, if the project has any. */
 export function Terms() {
-  const { terms, privacy } = project.branding?.links ?? {};
-  if (!terms) return null;
+  if (!project.branding?.links?.terms) return null;
   return (
     <Tick name="terms">
-      {t('agree')}{' '}
+      {t('agree')} <TermsLinks />
+    </Tick>
+  );
+}
+
+/** Links to the terms and to what else somebody agrees to. */
+export function TermsLinks() {
+  const { terms = '', privacy } = project.branding?.links ?? {};
+  return (
+    <>
       <a href={terms} target="_blank" rel="noopener">
         {t('terms')}
       </a>
@@ -21,7 +29,7 @@ export function Terms() {
           </a>
         </>
       )}
-    </Tick>
+    </>
   );
 }
 
