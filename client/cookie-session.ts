@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, type Client, createClient } from './client.ts';
+import { bearer, type Client, createClient, type UserClient } from './client.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
@@ -221,8 +221,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
         listeners.delete(own);
       };
     },
-    /** Every operation of the service as the user, whose token is renewed when it has to be. */
-    api: each(client, (group: object) => each(group, authorized)) as Client,
+    /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
+    api: each(client, (group: object) => each(group, authorized)) as UserClient,
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {
