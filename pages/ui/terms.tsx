@@ -27,6 +27,7 @@ export function StatedTerms() {
 
 function Links() {
   const { terms, privacy } = project.branding?.links ?? {};
+  if (!terms) return null;
   return (
     <>
       <a href={terms} target="_blank" rel="noopener">
