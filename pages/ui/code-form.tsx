@@ -4,7 +4,7 @@ import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
-import { Field, Form } from './form.tsx';
+import { EmailField, Field, Form } from './form.tsx';
 import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 
 type CodeFormProps = {
@@ -42,13 +42,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeForm
   if (!sent)
     return (
       <Form submit={t('sendCode')} onSubmit={start}>
-        <Field
-          label={t('email')}
-          name="email"
-          type="email"
-          autocomplete="username"
-          defaultValue={email}
-        />
+        <EmailField defaultValue={email} />
       </Form>
     );
   return (

@@ -114,6 +114,17 @@ export function Field({ label, name, hint, required = true, ...input }: FieldPro
   );
 }
 
+/** The field for the e-mail of who signs in or up. */
+export const EmailField = ({ defaultValue }: { defaultValue: string }) => (
+  <Field
+    label={t('email')}
+    name="email"
+    type="email"
+    autocomplete="username"
+    defaultValue={defaultValue}
+  />
+);
+
 type PasswordProps = Pick<Partial<FieldProps>, 'label' | 'name' | 'hint' | 'autocomplete'>;
 
 /** A field for a password, which can be shown. */

@@ -7,7 +7,7 @@ import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
-import { Field, Form, PasswordField } from '../ui/form.tsx';
+import { EmailField, Form, PasswordField } from '../ui/form.tsx';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
@@ -49,13 +49,7 @@ function SignIn({ user }: { user?: User | undefined }) {
         <CodeForm email={email} submit={t('signIn')} onEnter={(session) => enter(session, next)} />
       ) : (
         <Form submit={t('signIn')} onSubmit={signIn}>
-          <Field
-            label={t('email')}
-            name="email"
-            type="email"
-            autocomplete="username"
-            defaultValue={email}
-          />
+          <EmailField defaultValue={email} />
           <PasswordField />
         </Form>
       )}
