@@ -1481,6 +1481,15 @@ export type EventOutput = {
   };
 };
 
+/** The operations that take no access token of a user: those of a project's backend, and the refresh. */
+export type NotForUsers = {
+  sessions: "create" | "refresh" | "introspect";
+  users: "create" | "get" | "search" | "getDeletion";
+  workspaces: "create";
+  webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
+  events: "list";
+};
+
 /** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */
 export type Api = {
   sessions: {

@@ -8,14 +8,26 @@ export function Terms() {
   if (!project.branding?.links?.terms) return null;
   return (
     <Tick name="terms">
-      {t('agree')} <TermsLinks />
+      {t('agree')} <Links />
     </Tick>
   );
 }
 
-/** Links to the terms and to what else somebody agrees to. */
-export function TermsLinks() {
-  const { terms = '', privacy } = project.branding?.links ?? {};
+/** Says what somebody new accepts by going on, where a sign-in may create an account. */
+export function StatedTerms() {
+  if (!project.branding?.links?.terms) return null;
+  return (
+    <p>
+      <small>
+        {t('continueAccepts')} <Links />
+      </small>
+    </p>
+  );
+}
+
+function Links() {
+  const { terms, privacy } = project.branding?.links ?? {};
+  if (!terms) return null;
   return (
     <>
       <a href={terms} target="_blank" rel="noopener">
@@ -37,5 +49,11 @@ export function TermsLinks() {
 export function agreedTerms(values: Record<string, string>) {
   if (!project.branding?.links?.terms) return {};
   if (values['terms'] === undefined) throw new FieldError('terms', t('agreeFirst'));
+  return acceptedTerms();
+}
+
+/** What somebody new accepts with `StatedTerms`. The service keeps it for a new account alone. */
+export function acceptedTerms() {
+  if (!project.branding?.links?.terms) return {};
   return { agreed_terms: { tos: true as const, sign_up: true as const } };
 }

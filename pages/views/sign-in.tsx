@@ -8,9 +8,9 @@ import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
-import { useAction } from '../ui/action.tsx';
-import { Alert, Field, Form, PasswordField } from '../ui/form.tsx';
+import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
 import { Providers } from '../ui/providers.tsx';
+import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
@@ -53,26 +53,15 @@ function SignIn({ user }: { user?: User | undefined }) {
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
       {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
-      {password || code ? (
-        byCode ? (
-          <CodeForm
-            email={email}
-            submit={t('signIn')}
-            onEnter={(session) => enter(session, next)}
-          />
-        ) : (
-          <Form submit={t('signIn')} onSubmit={signIn}>
-            <Field
-              label={t('email')}
-              name="email"
-              type="email"
-              autocomplete="username"
-              defaultValue={email}
-            />
-            <PasswordField />
-          </Form>
-        )
-      ) : null}
+      {byCode && code && (
+        <CodeForm email={email} submit={t('signIn')} onEnter={(session) => enter(session, next)} />
+      )}
+      {!byCode && (
+        <Form submit={t('signIn')} onSubmit={signIn}>
+          <EmailField defaultValue={email} />
+          <PasswordField />
+        </Form>
+      )}
       <Providers email={email} />
       <ul class="ways">
         {password && code && (

@@ -26,23 +26,22 @@ function SignUp() {
   };
   return (
     <>
-      {password || code ? (
-        byCode ? (
-          <CodeForm
-            email={email}
-            submit={t('signUp')}
-            asksTerms
-            onEnter={(session) => enter(session, 'account')}
-          />
-        ) : (
-          <MailForm
-            email={email}
-            explanation={t('signUpExplained')}
-            sent="signUpSent"
-            onSend={mailLink}
-          />
-        )
-      ) : null}
+      {byCode && code && (
+        <CodeForm
+          email={email}
+          submit={t('signUp')}
+          asksTerms
+          onEnter={(session) => enter(session, 'account')}
+        />
+      )}
+      {!byCode && (
+        <MailForm
+          email={email}
+          explanation={t('signUpExplained')}
+          sent="signUpSent"
+          onSend={mailLink}
+        />
+      )}
       <Providers email={email} />
       <ul class="ways">
         {password && code && (

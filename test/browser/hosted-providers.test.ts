@@ -26,7 +26,7 @@ test('somebody new signs up at a provider, and in again', async () => {
   const email = known('grace@example.com');
   const grace = await open({ width: 390 });
   await grace.page.goto(at('sign-in', { login_hint: email }));
-  await says(grace, 'By going on you agree to:');
+  await says(grace, 'By continuing you accept:');
   await expectWellMade(grace, 'sign-in-provider');
   await press(grace, button);
   await heading(grace, 'Account');
@@ -57,7 +57,7 @@ test('an e-mail that the provider has not verified opens no account of somebody 
   const mallory = await open();
   await mallory.page.goto(at('sign-in', { login_hint: email }));
   await press(mallory, button);
-  await says(mallory, "The provider's answer is not valid.");
+  await says(mallory, 'Examplehub has not signed you in.');
   await field(mallory, 'Password').waitFor();
   expect(await mallory.page.getByRole('link', { name: 'Sign out' }).count()).toBe(0);
   allow(mallory, '401', '409', '403');
@@ -71,7 +71,7 @@ test('somebody who refuses at the provider is told so and can go on', async () =
     const asked = new URL(route.request().url()).searchParams;
     expect(Object.fromEntries(asked)).toMatchObject({
       ...{ response_type: 'id_token', redirect_uri: at('sign-in'), client_id: page_client_id },
-      ...{ state: expect.stringMatching(/^[0-9a-f]{32}$/), nonce: expect.any(String) },
+      ...{ state: expect.stringMatching(/^[0-9a-f]{32}$/), nonce: asked.get('state') },
     });
     const location = `${at('sign-in')}#error=access_denied&state=${asked.get('state')}`;
     await route.fulfill({ status: 302, headers: { location } });
