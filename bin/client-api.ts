@@ -60,8 +60,21 @@ export function clientTypes(document: ReturnType<typeof openapi>): string {
     header,
     "import type { Call } from '../call.ts';\n",
     ...schemas,
+    `/** The operations that take no access token of a user: those of a project's backend, and the refresh. */\nexport type NotForUsers = {\n${notForUsers()}};\n`,
     `/** Every operation of the service: \`client.members.add({ workspace_id, user_id, role })\`. */\nexport type Api = {\n${api.join('')}};\n`,
   ].join('\n');
+}
+
+/** The names of the operations that are neither public nor take an access token, by group. */
+function notForUsers(): string {
+  const names = included.filter(({ auth }) => auth.length > 0 && !auth.includes('access'));
+  const groups = Map.groupBy(names, ({ name }) => name.split('.')[0] ?? '');
+  return [...groups]
+    .map(([group, members]) => {
+      const verbs = members.map(({ name }) => JSON.stringify(name.split('.')[1]));
+      return `  ${group}: ${verbs.join(' | ')};\n`;
+    })
+    .join('');
 }
 
 /** The schemas of the document that the operations of the client need: not those that only others refer to. */

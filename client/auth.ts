@@ -1,4 +1,4 @@
-import { ApiError, bearer, type Client, createClient } from './client.ts';
+import { ApiError, bearer, type Client, createClient, type UserClient } from './client.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { keepSession, type Listener, type SignedIn } from './session.ts';
 import { type AuthStorage, isPage, openStorage } from './storage.ts';
@@ -205,8 +205,8 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     },
     /** Calls the listener after every change, and returns what stops that. */
     onChange: (listener: Listener): (() => void) => session.listen(listener),
-    /** Every operation of the service as the user, whose token is renewed when it has to be. */
-    api: each(client, (group: object) => each(group, authorized)) as Client,
+    /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
+    api: each(client, (group: object) => each(group, authorized)) as UserClient,
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {

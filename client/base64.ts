@@ -18,3 +18,9 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | undefin
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
   return decodeBase64(standard.padEnd(Math.ceil(text.length / 4) * 4, '='));
 }
+
+/** Encodes base64url without padding (RFC 7515 section 2). */
+export function encodeBase64url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}

@@ -1,11 +1,18 @@
 import type { CallOptions } from './call.ts';
-import type { Api } from './generated/api.ts';
+import type { Api, NotForUsers } from './generated/api.ts';
 import { routes } from './generated/routes.ts';
 import { type Settings, send } from './send.ts';
 
 export { ApiError, type ErrorCode } from './api-error.ts';
 
 export type Client = Api;
+/** The operations that a user may call: `auth.api` has no others. */
+export type UserClient = {
+  [Group in keyof Api as Exclude<keyof Api[Group], Refused<Group>> extends never
+    ? never
+    : Group]: Omit<Api[Group], Refused<Group>>;
+};
+type Refused<Group> = Group extends keyof NotForUsers ? NotForUsers[Group] : never;
 export type ClientOptions = Omit<Settings, 'url'>;
 
 /** The Authorization header of a project's backend (RFC 7617). */

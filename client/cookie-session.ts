@@ -1,9 +1,10 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, type Client, createClient } from './client.ts';
+import { bearer, type Client, createClient, type UserClient } from './client.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
+import { isPage } from './storage.ts';
 
 /** What an operation of the service takes, without the project, which the backend fills in. */
 type Input<Call extends (input: never) => unknown> = Omit<Parameters<Call>[0], 'project_id'>;
@@ -44,15 +45,15 @@ const reserve = 30_000;
  * Its methods throw `ApiError` for an answer that is no success, and what `fetch` throws if there is none.
  */
 export function createCookieAuth(options: CookieAuthOptions = {}) {
-  const { path = '/auth', url = '', tabs = 'document' in globalThis } = options;
+  const { path = '/auth', url = '', tabs = isPage() } = options;
   const post = createPost(path, options.fetch);
   const client = createClient(url, { fetch: options.fetch });
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
   let token: (Token & { at: number; came: number }) | undefined;
   let flight: Promise<Token | undefined> | undefined;
-  /** Whether the backend has said that nobody is signed in. */
-  let nobody = false;
+  /** Whether the backend has said that nobody is signed in. A server that renders the page has no cookie to ask with. */
+  let nobody = !isPage();
   /** Counts what ends the session of the moment: an answer to what was asked before is too late. */
   let epoch = 0;
   /** Counts the sign-outs, here and in other pages. */
@@ -132,7 +133,7 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
 
   const restore = (): Promise<Token | undefined> => ask();
   // Without an answer nobody knows; the next call asks again.
-  const ready = restore().then(
+  const ready = (nobody ? Promise.resolve() : restore()).then(
     () => {},
     () => {},
   );
@@ -183,15 +184,26 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
   }
 
   /**
-   * Forgets the session here and in every tab at once, then ends the cookie and the session at the service;
-   * `everywhere`: and all others of the user. If it throws an `ApiError`, the cookie has ended, but the service could
-   * not be told; if it throws anything else, call it again: the cookie is still there.
+   * Ends the cookie and the session at the service; `everywhere`: and all others of the user. The token is forgotten at
+   * once; the listeners and the other tabs hear of it when the cookie has ended. If it throws an `ApiError`, the cookie
+   * has ended, but the service could not be told; if it throws anything else, call it again: the cookie is still there.
    */
   async function signOut({ everywhere = false } = {}): Promise<void> {
     forget(true);
-    change(null, 'signed_out');
-    pages.tell('signed_out');
-    await pages.alone(() => post('/sign-out', { everywhere }));
+    await pages.alone(async () => {
+      const end = () => {
+        change(null, 'signed_out');
+        pages.tell('signed_out');
+      };
+      try {
+        await post('/sign-out', { everywhere });
+      } catch (error) {
+        if (error instanceof ApiError) end();
+        else nobody = false;
+        throw error;
+      }
+      end();
+    });
   }
 
   return {
@@ -209,8 +221,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
         listeners.delete(own);
       };
     },
-    /** Every operation of the service as the user, whose token is renewed when it has to be. */
-    api: each(client, (group: object) => each(group, authorized)) as Client,
+    /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
+    api: each(client, (group: object) => each(group, authorized)) as UserClient,
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {

@@ -1,4 +1,5 @@
 import { ApiError } from './api-error.ts';
+import { encodeBase64url } from './base64.ts';
 import { type Client, createClient } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
 import { openJar, type Tokens } from './cookie-jar.ts';
@@ -152,8 +153,4 @@ function addressOf(request: Request, { trustedProxy }: CookieOptions): Record<st
 }
 
 /** 256 random bits. */
-function randomToken(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  const text = btoa(String.fromCharCode(...bytes));
-  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
-}
+const randomToken = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));

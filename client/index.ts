@@ -9,6 +9,7 @@ export {
   type ClientOptions,
   createClient,
   type ErrorCode,
+  type UserClient,
 } from './client.ts';
 export type * from './generated/api.ts';
 export { pages } from './pages.ts';

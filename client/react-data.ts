@@ -44,6 +44,14 @@ export const workspacesKey = 'workspaces';
 /** All workspaces of who is signed in. */
 export const useWorkspaces = (): ListHook<Workspace[]> => useList(workspacesKey, loadWorkspaces);
 
+/** A workspace; nothing is asked for while there is no id. */
+export const useWorkspace = (workspace_id: string | undefined): ListHook<Workspace> =>
+  useList(
+    workspace_id === undefined ? undefined : `workspace ${workspace_id}`,
+    async (api, signal) =>
+      (await api.workspaces.get({ workspace_id: workspace_id ?? '' }, { signal })).body,
+  );
+
 /** Which members: see `members.list`. */
 export type MembersInput = {
   status?: 'accepted' | 'pending' | undefined;

@@ -1,6 +1,6 @@
 import { createElement, type ReactNode, useState } from 'react';
 import type { ListedMember } from './generated/api.ts';
-import { useMembers } from './react-data.ts';
+import { useMembers, useWorkspace } from './react-data.ts';
 import { alert, button, type Look, partOf, useAction } from './react-form.ts';
 import { useProvided, useSession } from './react-session.ts';
 import { wordsFor } from './react-texts.ts';
@@ -9,7 +9,7 @@ export type MemberTableProps = Look & {
   workspaceId: string | undefined;
   /** Members on a page: by default 20, at most 100. */
   limit?: number | undefined;
-  /** Whether roles can be changed here; the service lets the owner and admins do it. */
+  /** Whether roles can be changed here, but never the owner's; the service lets the owner and admins do it. */
   canChangeRoles?: boolean | undefined;
 };
 
@@ -28,6 +28,7 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   /** The cursors of the pages before, and of this one. */
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined]);
   const page = useMembers(workspaceId, { limit, cursor: cursors.at(-1) });
+  const workspace = useWorkspace(canChangeRoles ? workspaceId : undefined).data;
   const { run, busy, words } = useAction();
   const { data, error } = page;
 
@@ -39,7 +40,8 @@ function Table({ workspaceId = '', limit, canChangeRoles = false, ...look }: Mem
   const roleOf = (member: ListedMember, name: string): ReactNode => {
     const { uid, role, suspended } = member;
     const shown = texts.roles[role] + (suspended ? ` (${texts.suspended})` : '');
-    if (!canChangeRoles) return shown;
+    // Until the owner is known, anybody may be.
+    if (!canChangeRoles || !workspace || workspace.owner_id === uid) return shown;
     return createElement(
       'select',
       {

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
-import { decodeBase64url } from './base64.ts';
+import { decodeBase64url, encodeBase64url } from './base64.ts';
 import { bearer, createClient } from './client.ts';
 import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
@@ -104,7 +104,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
       scope: 'openid email profile',
       state: pending.state,
       nonce: pending.nonce,
-      code_challenge: base64url(new Uint8Array(digest)),
+      code_challenge: encodeBase64url(new Uint8Array(digest)),
       code_challenge_method: 'S256',
       prompt,
       login_hint: loginHint,
@@ -224,12 +224,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 }
 
 /** 256 random bits. */
-const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
-
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, (sign) =>
-    sign === '+' ? '-' : sign === '/' ? '_' : '',
-  );
+const random = (): string => encodeBase64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /**
  * The claims of an ID token. It came straight from the service over TLS, which stands for its signature (OpenID Connect

@@ -1,3 +1,5 @@
+import { takeRequest } from './provider-request.ts';
+
 /** Where this page is: `<service>/pages/<project>/<page>`. The service may have a path of its own. */
 const [, before = '', projectOfPath = '', pageOfPath = ''] =
   /^(.*)\/pages\/([^/]+)\/([^/]+)$/.exec(location.pathname) ?? [];
@@ -6,12 +8,17 @@ const [, before = '', projectOfPath = '', pageOfPath = ''] =
 export const service = location.origin + before;
 export const projectId = projectOfPath;
 export const page = pageOfPath;
-export const query = new URLSearchParams(location.search);
-
-/** Tokens of mailed links come in the fragment, which no browser sends. */
-export const fragment = new URLSearchParams(location.hash.slice(1));
+/** Tokens of mailed links come in the fragment, which no browser sends. So does the answer of an identity provider. */
+const given = new URLSearchParams(location.hash.slice(1));
+const request = takeRequest(given.get('state'));
+const ownSearch = request?.search ?? location.search;
+export const fragment = request ? new URLSearchParams() : given;
+export const query = new URLSearchParams(ownSearch);
 // Out of the address bar at once: not in the history, in a bookmark or in a screenshot.
-if (location.hash !== '') history.replaceState(null, '', location.pathname + location.search);
+if (location.hash !== '') history.replaceState(null, '', location.pathname + ownSearch);
+
+/** The answer of an identity provider to what this tab has asked; without a token, somebody has refused. */
+export const providerAnswer = request && { ...request, id_token: given.get('id_token') };
 
 /** The address of a page of this project. */
 export const hrefOf = (name: string, parameters?: Record<string, string>): string => {

@@ -1368,6 +1368,8 @@ export type PublicProject = {
       name: string;
       issuer: string;
       client_ids: string[];
+      /** Where the hosted pages send people to sign in, for the first client id. */
+      authorization_endpoint?: string;
     })[];
   };
   min_password_length: number;
@@ -1477,6 +1479,15 @@ export type EventOutput = {
     /** Id of the join link. */
     link_id?: string;
   };
+};
+
+/** The operations that take no access token of a user: those of a project's backend, and the refresh. */
+export type NotForUsers = {
+  sessions: "create" | "refresh" | "introspect";
+  users: "create" | "get" | "search" | "getDeletion";
+  workspaces: "create";
+  webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
+  events: "list";
 };
 
 /** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */

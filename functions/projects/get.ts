@@ -15,7 +15,10 @@ export const handler = endpoint(projects.get, async ({ params }) => {
       password: project.password_sign_in ?? false,
       code: project.code_sign_in ?? false,
       identity_providers: Object.entries(identity_providers).map(
-        ([provider, { issuer, client_ids }]) => ({ name: provider, issuer, client_ids }),
+        ([provider, { issuer, client_ids, authorization_endpoint }]) => ({
+          ...{ name: provider, issuer, client_ids },
+          ...(authorization_endpoint !== undefined && { authorization_endpoint }),
+        }),
       ),
     },
     min_password_length: project.min_password_length ?? limits.password.min,

@@ -4,13 +4,13 @@ import { FieldError, isCode } from '../failures.ts';
 import { project } from '../project.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
-import { Field, Form } from './form.tsx';
-import { agreedTerms, Terms } from './terms.tsx';
+import { EmailField, Field, Form } from './form.tsx';
+import { acceptedTerms, agreedTerms, StatedTerms, Terms } from './terms.tsx';
 
 type CodeFormProps = {
   email: string;
   submit: string;
-  /** Whether somebody new has to agree to the terms. */
+  /** Whether there is a box to agree to the terms; else they are stated. */
   asksTerms?: boolean;
   onEnter: (session: Session) => Promise<unknown>;
 };
@@ -28,7 +28,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeForm
   const verify = async (values: Record<string, string>) => {
     const code = (values['code'] ?? '').replaceAll(/\s/g, '');
     if (!/^\d{6}$/.test(code)) throw new FieldError('code', t('codeIncomplete'));
-    const terms = asksTerms ? agreedTerms(values) : {};
+    const terms = asksTerms ? agreedTerms(values) : acceptedTerms();
     const { challenge_id = '' } = sent ?? {};
     try {
       const { body } = await api.codes.verify({ project_id, challenge_id, code, ...terms });
@@ -42,13 +42,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeForm
   if (!sent)
     return (
       <Form submit={t('sendCode')} onSubmit={start}>
-        <Field
-          label={t('email')}
-          name="email"
-          type="email"
-          autocomplete="username"
-          defaultValue={email}
-        />
+        <EmailField defaultValue={email} />
       </Form>
     );
   return (
@@ -63,7 +57,7 @@ export function CodeForm({ email, submit, asksTerms = false, onEnter }: CodeForm
           dir="ltr"
           maxLength={12}
         />
-        {asksTerms && <Terms />}
+        {asksTerms ? <Terms /> : <StatedTerms />}
       </Form>
       <ul class="ways">
         <li>

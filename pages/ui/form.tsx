@@ -8,6 +8,7 @@ import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../../client/client.ts';
 import { FieldError, wordsFor } from '../failures.ts';
 import { t } from '../texts.ts';
+import { useAction } from './use-action.ts';
 
 /** What is wrong with each field, by its name. */
 const Wrong = createContext<Record<string, string>>({});
@@ -25,8 +26,7 @@ type FormProps = {
 /** A form that says what is wrong, puts the focus there, and sends one request at a time. */
 export function Form({ submit, onSubmit, done, danger = false, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { run, busy, failure } = useAction();
   const [isDone, setDone] = useState(false);
   const wrong = fieldsIn(failure, form.current);
   const isGeneral = failure !== undefined && Object.keys(wrong).length === 0;
@@ -38,18 +38,10 @@ export function Form({ submit, onSubmit, done, danger = false, children }: FormP
 
   const send = async (event: TargetedEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (busy || !form.current) return;
-    setBusy(true);
-    setFailure(undefined);
+    const { current } = form;
+    if (busy || !current) return;
     setDone(false);
-    try {
-      await onSubmit(valuesOf(form.current));
-      setDone(true);
-    } catch (error) {
-      setFailure(error);
-    } finally {
-      setBusy(false);
-    }
+    setDone(await run(() => onSubmit(valuesOf(current))));
   };
 
   return (
@@ -113,6 +105,17 @@ export function Field({ label, name, hint, required = true, ...input }: FieldPro
     </div>
   );
 }
+
+/** The field for the e-mail of who signs in or up. */
+export const EmailField = ({ defaultValue }: { defaultValue: string }) => (
+  <Field
+    label={t('email')}
+    name="email"
+    type="email"
+    autocomplete="username"
+    defaultValue={defaultValue}
+  />
+);
 
 type PasswordProps = Pick<Partial<FieldProps>, 'label' | 'name' | 'hint' | 'autocomplete'>;
 

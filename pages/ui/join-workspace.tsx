@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
-import { fragment, hrefOf, query } from '../address.ts';
+import { fragment, query } from '../address.ts';
 import { isCode } from '../failures.ts';
-import { api, switchAccount } from '../session.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
-import { Action } from './action.tsx';
 import { Form, TextField } from './form.tsx';
+import { Join, Joined } from './join.tsx';
 
 const join_token = fragment.get('join') ?? undefined;
 const workspace_id = query.get('workspace_id') ?? '';
@@ -29,15 +29,7 @@ export function JoinWorkspace({ user }: { user: User }) {
   };
   if (workspace_id === '') return <p>{t('noInvitation')}</p>;
   if (state === 'asked') return <p role="status">{t('joinAsked')}</p>;
-  if (state === 'joined')
-    return (
-      <>
-        <p role="status">{t('joined')}</p>
-        <p>
-          <a href={hrefOf('members', { workspace_id })}>{t('toWorkspace')}</a>
-        </p>
-      </>
-    );
+  if (state === 'joined') return <Joined workspace_id={workspace_id} />;
   if (state === 'asking')
     return (
       <>
@@ -48,16 +40,10 @@ export function JoinWorkspace({ user }: { user: User }) {
       </>
     );
   return (
-    <>
-      <p>{t('joinExplained', { email: user.email })}</p>
-      <Form submit={t('joinNow')} onSubmit={join}>
-        {null}
-      </Form>
-      <p>
-        <Action look="plain" onAction={switchAccount}>
-          {t('otherAccount')}
-        </Action>
-      </p>
-    </>
+    <Join
+      explanation={t('joinExplained', { email: user.email })}
+      submit={t('joinNow')}
+      onJoin={join}
+    />
   );
 }

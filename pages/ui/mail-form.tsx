@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Key, t } from '../texts.ts';
-import { Field, Form } from './form.tsx';
+import { EmailField, Form } from './form.tsx';
 
 type MailFormProps = {
   email: string;
@@ -35,13 +35,7 @@ export function MailForm({ email, explanation, sent, onSend }: MailFormProps) {
     <>
       <p>{explanation}</p>
       <Form submit={t('sendLink')} onSubmit={send}>
-        <Field
-          label={t('email')}
-          name="email"
-          type="email"
-          autocomplete="username"
-          defaultValue={email}
-        />
+        <EmailField defaultValue={email} />
       </Form>
     </>
   );

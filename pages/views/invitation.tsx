@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { fragment, hrefOf } from '../address.ts';
-import { api, switchAccount } from '../session.ts';
+import { api } from '../session.ts';
 import { t } from '../texts.ts';
-import { Action } from '../ui/action.tsx';
-import { Form } from '../ui/form.tsx';
+import { Join, Joined } from '../ui/join.tsx';
 import { JoinWorkspace } from '../ui/join-workspace.tsx';
 import type { View } from '../view.ts';
 
@@ -22,30 +21,16 @@ function Invitation({ user }: { user: User }) {
         {t('noInvitation')} <a href={hrefOf('workspaces')}>{t('toWorkspaces')}</a>
       </p>
     );
-  if (joined !== undefined)
-    return (
-      <>
-        <p role="status">{t('joined')}</p>
-        <p>
-          <a href={hrefOf('members', { workspace_id: joined })}>{t('toWorkspace')}</a>
-        </p>
-      </>
-    );
+  if (joined !== undefined) return <Joined workspace_id={joined} />;
   const accept = async () => {
     const { body } = await api.invitations.accept({ token });
     setJoined(body.workspace_id);
   };
   return (
-    <>
-      <p>{t('invitationExplained', { email: user.email })}</p>
-      <Form submit={t('accept')} onSubmit={accept}>
-        {null}
-      </Form>
-      <p>
-        <Action look="plain" onAction={switchAccount}>
-          {t('otherAccount')}
-        </Action>
-      </p>
-    </>
+    <Join
+      explanation={t('invitationExplained', { email: user.email })}
+      submit={t('accept')}
+      onJoin={accept}
+    />
   );
 }

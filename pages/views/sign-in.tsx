@@ -1,13 +1,16 @@
 import type { User } from '../../client/generated/api.ts';
 import { useEffect, useState } from 'preact/hooks';
-import { fragment, hrefOf, page, query } from '../address.ts';
+import { fragment, hrefOf, page, providerAnswer, query } from '../address.ts';
 import { requestSearch } from '../authorization.ts';
-import { FieldError, isCode } from '../failures.ts';
+import { FieldError, isCode, wordsFor } from '../failures.ts';
+import { enterByProvider, hasAnswer, providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
-import { Field, Form, PasswordField } from '../ui/form.tsx';
+import { EmailField, Alert, Form, PasswordField } from '../ui/form.tsx';
+import { Providers } from '../ui/providers.tsx';
+import { useAction } from '../ui/use-action.ts';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signIn', for: 'anyone', Show: SignIn };
@@ -17,14 +20,18 @@ function SignIn({ user }: { user?: User | undefined }) {
   const { password, code } = project.methods;
   const [byCode, setByCode] = useState(!password);
   const [email, setEmail] = useState(query.get('login_hint') ?? '');
+  const { run, busy, failure } = useAction();
+  useEffect(() => void run(enterByProvider), []);
   const isOwnPage = page === 'sign-in';
   // An application that sends somebody here wants to be sure of who it is.
-  const isNeedless = isOwnPage && user !== undefined && requestSearch === '';
+  const isNeedless =
+    isOwnPage && user !== undefined && requestSearch === '' && providerAnswer === undefined;
   useEffect(() => {
     if (isNeedless) location.replace(hrefOf('account'));
   }, [isNeedless]);
-  if (isNeedless) return <p aria-busy="true">{t('loading')}</p>;
-  if (!password && !code) return <p>{t('noMethods')}</p>;
+  const hasProviders = providersOf().length > 0;
+  if (isNeedless || busy || hasAnswer()) return <p aria-busy="true">{t('loading')}</p>;
+  if (!password && !code && !hasProviders) return <p>{t('noMethods')}</p>;
 
   const next = isOwnPage ? 'account' : undefined;
   // An invitation's token is in the memory of this tab alone, so the tab stays.
@@ -45,20 +52,17 @@ function SignIn({ user }: { user?: User | undefined }) {
   return (
     <>
       {!isOwnPage && <p>{t('signInFirst')}</p>}
-      {byCode ? (
+      {failure !== undefined && <Alert>{wordsFor(failure)}</Alert>}
+      {byCode && code && (
         <CodeForm email={email} submit={t('signIn')} onEnter={(session) => enter(session, next)} />
-      ) : (
+      )}
+      {!byCode && (
         <Form submit={t('signIn')} onSubmit={signIn}>
-          <Field
-            label={t('email')}
-            name="email"
-            type="email"
-            autocomplete="username"
-            defaultValue={email}
-          />
+          <EmailField defaultValue={email} />
           <PasswordField />
         </Form>
       )}
+      <Providers email={email} />
       <ul class="ways">
         {password && code && (
           <li>

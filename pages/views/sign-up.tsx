@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import { hrefOf, query } from '../address.ts';
 import { rememberRequest, requestSearch } from '../authorization.ts';
+import { providersOf } from '../identity-provider.ts';
 import { project } from '../project.ts';
 import { api, enter } from '../session.ts';
 import { t } from '../texts.ts';
 import { CodeForm } from '../ui/code-form.tsx';
 import { MailForm } from '../ui/mail-form.tsx';
+import { Providers } from '../ui/providers.tsx';
 import type { View } from '../view.ts';
 
 export const view: View = { title: 'signUp', for: 'anyone', Show: SignUp };
@@ -14,7 +16,9 @@ function SignUp() {
   const { password, code } = project.methods;
   const [byCode, setByCode] = useState(!password);
   const email = query.get('login_hint') ?? '';
-  if (!project.sign_up || (!password && !code)) return <p>{t('error.sign_up_disabled')}</p>;
+  const hasProviders = providersOf().length > 0;
+  if (!project.sign_up || (!password && !code && !hasProviders))
+    return <p>{t('error.sign_up_disabled')}</p>;
 
   const mailLink = async (to: string) => {
     rememberRequest();
@@ -22,14 +26,15 @@ function SignUp() {
   };
   return (
     <>
-      {byCode ? (
+      {byCode && code && (
         <CodeForm
           email={email}
           submit={t('signUp')}
           asksTerms
           onEnter={(session) => enter(session, 'account')}
         />
-      ) : (
+      )}
+      {!byCode && (
         <MailForm
           email={email}
           explanation={t('signUpExplained')}
@@ -37,6 +42,7 @@ function SignUp() {
           onSend={mailLink}
         />
       )}
+      <Providers email={email} />
       <ul class="ways">
         {password && code && (
           <li>

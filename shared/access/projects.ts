@@ -8,7 +8,13 @@ import { lifetimes } from '../model/limits.ts';
 export type ProjectSecret = { secret_id: string; sha256: string; created_at: string };
 
 /** An identity provider whose tokens sign users in (OpenID Connect). */
-export type IdentityProvider = { issuer: string; jwks_uri: string; client_ids: string[] };
+export type IdentityProvider = {
+  issuer: string;
+  jwks_uri: string;
+  client_ids: string[];
+  /** Where the hosted pages send people to sign in; without it they have no button for the provider. */
+  authorization_endpoint?: string;
+};
 
 /** Algorithms that sign access tokens. AWS's own authorizers verify RS256 alone. */
 export const tokenAlgorithms = ['RS256', 'ES256'] as const;

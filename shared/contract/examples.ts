@@ -145,7 +145,12 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
         password: true,
         code: true,
         identity_providers: [
-          { name: 'google', issuer: 'https://accounts.google.com', client_ids: ['web.example'] },
+          {
+            name: 'google',
+            issuer: 'https://accounts.google.com',
+            client_ids: ['web.example'],
+            authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+          },
         ],
       },
       min_password_length: 15,

@@ -30,6 +30,9 @@ const publicProject = z
           name: z.string().meta({ description: 'provider of POST /sessions/identity.' }),
           issuer: z.string(),
           client_ids: z.array(z.string()),
+          authorization_endpoint: z.string().optional().meta({
+            description: 'Where the hosted pages send people to sign in, for the first client id.',
+          }),
         }),
       ),
     }),

@@ -20,6 +20,7 @@ const methodName = z
 const google = {
   issuer: 'https://accounts.google.com',
   jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+  authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
 };
 const identityProviders = z.preprocess(
   (given) => {
@@ -34,6 +35,7 @@ const identityProviders = z.preprocess(
       issuer: secureUrl,
       jwks_uri: secureUrl,
       client_ids: z.array(line(255).min(1)).min(1).max(20),
+      authorization_endpoint: secureUrl.exactOptional(),
     }),
     {
       error: ({ code }) =>

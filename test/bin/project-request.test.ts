@@ -44,6 +44,7 @@ test('each setting has its flag, and an empty one unsets it', async () => {
         issuer: 'https://accounts.google.com',
         jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
         client_ids: ['ID'],
+        authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
       },
     },
     mail_sender: 'a@a.example.com',

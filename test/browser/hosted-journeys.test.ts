@@ -109,6 +109,23 @@ test('sign up and sign in by a mailed code', async () => {
   allow(elsewhere, '401');
 });
 
+test('a sign-in by code states the terms that somebody new accepts', async () => {
+  const eve = await open({ width: 390 });
+  await eve.page.goto(at('sign-in'));
+  await press(eve, 'Use a code by e-mail');
+  await field(eve, 'E-mail').fill('eve@example.com');
+  await press(eve, 'Send me a code');
+  await says(eve, 'By continuing you accept: Terms, Privacy');
+  await expectWellMade(eve, 'sign-in-code-terms');
+  await field(eve, 'Code').fill(await people.mailed('eve@example.com'));
+  const sent = eve.page.waitForRequest((request) => request.url().endsWith('/sessions/code'));
+  await press(eve, 'Sign in');
+  await heading(eve, 'Account');
+  allow(eve, '401');
+  const body = (await sent).postDataJSON() as object;
+  expect(body).toMatchObject({ agreed_terms: { tos: true, sign_up: true } });
+});
+
 test('a forgotten password is set anew by mail, and its link is good once', async () => {
   await people.signUp('carl@example.com');
   const before = await arrive(await open(), 'carl@example.com', at('account'));

@@ -1,4 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import type { Auth } from '../../client/auth.ts';
+import type { CookieAuth } from '../../client/cookie-session.ts';
 import { settingsOf, somebody } from '../support/identities.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
 import { goodPassword } from '../support/sign-in.ts';
@@ -222,4 +224,12 @@ test('an authorization of the caller is left as it is', async () => {
   const other = await world.user({ project: ours.project });
   const { body } = await one.auth.api.users.getMe({}, { authorization: other.bearer });
   expect(body.uid).toBe(other.uid);
+});
+
+test('the types of api have the operations of users, and none of the backend alone', () => {
+  type Api = Auth['api'];
+  expectTypeOf<Extract<keyof Api, 'webhooks'>>().toBeNever();
+  expectTypeOf<keyof Api['sessions']>().toEqualTypeOf<'list' | 'end' | 'endAll' | 'signOut'>();
+  expectTypeOf<keyof Api['codes']>().toEqualTypeOf<'start' | 'verify'>();
+  expectTypeOf<CookieAuth['api']>().toEqualTypeOf<Api>();
 });

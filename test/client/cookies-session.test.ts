@@ -7,6 +7,9 @@ import { startWorld } from '../support/world.ts';
 
 /** The half in the page, against a real backend that has the other half, and the real service. */
 
+// It is a page, as far as the session can tell.
+vi.stubGlobal('document', {});
+
 const world = await startWorld();
 const at = await signInProject(world);
 const service = { down: false };
@@ -32,6 +35,7 @@ type Browser = ReturnType<typeof openBrowser>;
 /** A page of a browser, and the paths that it asks. */
 function open(browser: Browser = openBrowser(url), tabs = false) {
   const asked: string[] = [];
+  const line = { cut: false };
   const auth = createCookieAuth({
     path: '/auth',
     url: world.url,
@@ -39,6 +43,7 @@ function open(browser: Browser = openBrowser(url), tabs = false) {
     fetch(target, init) {
       const path = String(target);
       asked.push(path);
+      if (line.cut) return Promise.reject(new TypeError('fetch failed'));
       if (path.startsWith('/auth')) return browser.browse(target, init);
       const [, token] = new Headers(init?.headers).get('authorization')?.split(' ') ?? [];
       const headers = refused.has(token)
@@ -50,7 +55,7 @@ function open(browser: Browser = openBrowser(url), tabs = false) {
   opened.push(auth);
   const heard: unknown[] = [];
   auth.onChange((session, reason) => heard.push(session?.user.email ?? reason));
-  return { auth, asked, heard, browser };
+  return { auth, asked, heard, browser, line };
 }
 
 async function person() {
@@ -195,6 +200,41 @@ test('a sign-out that the service did not hear of is told', async () => {
   const leaving = auth.signOut().finally(() => (service.down = false));
   await expect(leaving).rejects.toMatchObject({ status: 503 });
   expect([auth.session, browser.cookies.has('session')]).toEqual([null, false]);
+});
+
+test('listeners and other pages hear of a sign-out when the cookie has ended', async () => {
+  const { auth, browser } = open(undefined, true);
+  const { auth: other } = open(browser, true);
+  const who = await person();
+  await auth.signIn.password(who);
+  await vi.waitFor(() => expect(other.session?.user.email).toBe(who.email));
+  const cookies: boolean[] = [];
+  for (const each of [auth, other])
+    each.onChange((session) => session ?? cookies.push(browser.cookies.has('session')));
+  await auth.signOut();
+  await vi.waitFor(() => expect(cookies).toEqual([false, false]));
+});
+
+test('a sign-out without an answer leaves the session, and can be asked for again', async () => {
+  const { auth, browser, heard, line } = open();
+  const who = await person();
+  await auth.signIn.password(who);
+  line.cut = true;
+  await expect(auth.signOut()).rejects.toBeInstanceOf(TypeError);
+  line.cut = false;
+  expect([auth.session?.user.email, heard]).toEqual([who.email, [who.email]]);
+  expect(await live((await auth.getAccessToken()) ?? '')).toBe(true);
+  await auth.signOut();
+  expect([browser.cookies.has('session'), auth.session]).toEqual([false, null]);
+});
+
+test('a server that renders the page asks nobody', async () => {
+  Reflect.deleteProperty(globalThis, 'document');
+  const { auth, asked, heard } = open();
+  await auth.ready;
+  expect([await auth.getAccessToken(), auth.session]).toEqual([undefined, null]);
+  vi.stubGlobal('document', {});
+  expect([asked, heard]).toEqual([[], []]);
 });
 
 test('a lost CSRF cookie is got again without a word', async () => {

@@ -160,6 +160,7 @@ test('members come page by page, and their roles change', async () => {
   if (!first.includes(member.email)) await click('Next');
   await expect.poll(emails).toContain(member.email);
   const role = `Role of ${member.user.display_name || member.email}`;
+  await expect.poll(() => element.querySelectorAll('select').length).toBeGreaterThan(0);
   await enter(role, 'admin');
   const roleNow = async () => {
     const path = `/workspaces/${workspaceId}/users/${member.uid}`;
@@ -171,13 +172,21 @@ test('members come page by page, and their roles change', async () => {
 
 test('what a member may not change is told, and nothing looks as if it had changed', async () => {
   const workspace = await world.workspace({ owner: await signInByCode(newEmail()) });
-  const { workspace_id: workspaceId, owner } = workspace;
+  const { workspace_id: workspaceId } = workspace;
   const me = await world.member(workspace, 'member', await signInByCode(newEmail()));
-  const { expectText, enter, named } = await show(await open(me.email), () =>
+  const admin = await world.member(workspace, 'admin', await signInByCode(newEmail()));
+  const { expectText, enter, named, element } = await show(await open(me.email), () =>
     createElement(MemberTable, { workspaceId, canChangeRoles: true }),
   );
-  await expectText('2 members');
-  const role = `Role of ${owner.user.display_name || owner.email}`;
+  await expectText('3 members');
+  const roleOf = (member: typeof admin) => `Role of ${member.user.display_name || member.email}`;
+  const role = roleOf(admin);
+  await expect.poll(() => element.querySelectorAll('select').length).toBe(2);
+  const choices = [...element.querySelectorAll('select')].map((each) =>
+    each.getAttribute('aria-label'),
+  );
+  // The owner has no choice of a role.
+  expect(new Set(choices)).toEqual(new Set([roleOf(me), role]));
   await enter(role, 'member');
   await expectText('You are not allowed to do this');
   expect((named(role) as unknown as { value: string }).value).toBe('admin');

@@ -35,12 +35,14 @@ type OpenidProvider = {
   interactionFinished(
     request: IncomingMessage,
     response: ServerResponse,
-    result: { login: { accountId: string } },
+    result: { login: { accountId: string }; consent: object },
   ): Promise<void>;
 };
 type SigningKey = { kid: string; privateKey: KeyObject; publicKey: KeyObject };
 
 const clientIds = ['web-app', 'mobile-app'] as const;
+/** The client whose page asks for ID tokens. */
+const pageClientId = 'page';
 const clientSecret = 'only-for-tests';
 const redirectUri = 'http://127.0.0.1/callback';
 const scope = 'openid email profile';
@@ -48,8 +50,10 @@ const scope = 'openid email profile';
 /**
  * Starts a real OpenID provider on localhost. A person signs in there with the authorization code flow and PKCE, as
  * a browser and a client do it, over HTTP.
+ *
+ * @param pages at most one page that asks for ID tokens in a browser (the implicit flow)
  */
-export async function startOpenidProvider() {
+export async function startOpenidProvider({ pages = [] }: { pages?: string[] } = {}) {
   const users = new Map<string, OpenidUser>();
   const stranger = newKey();
   let keys = [newKey()];
@@ -62,13 +66,14 @@ export async function startOpenidProvider() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  provider = newProvider(issuer, keys, users);
+  provider = newProvider(issuer, keys, users, pages);
 
   /** The page on which people sign in: it takes the one who is hinted at, without a password. */
   async function signInAsHinted(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { params } = await provider.interactionDetails(request, response);
     const login = { accountId: params.login_hint ?? '' };
-    await provider.interactionFinished(request, response, { login });
+    // A native client's user is asked every time.
+    await provider.interactionFinished(request, response, { login, consent: {} });
   }
 
   /** Signs a person in and gives the ID token that the provider issues to the client. */
@@ -102,7 +107,7 @@ export async function startOpenidProvider() {
   /** Signs with a new key from now on. The old ones stay published where `keep` says so. */
   function rotateKeys({ keep = false } = {}): void {
     keys = [newKey(), ...(keep ? keys : [])];
-    provider = newProvider(issuer, keys, users);
+    provider = newProvider(issuer, keys, users, pages);
   }
 
   /**
@@ -132,6 +137,10 @@ export async function startOpenidProvider() {
     client_id: clientIds[0] as string,
     /** A second client that the provider issues tokens to. */
     other_client_id: clientIds[1] as string,
+    page_client_id: pageClientId,
+    authorization_endpoint: `${issuer}/auth`,
+    /** Lets somebody sign in whom a page hints at by their `sub`. */
+    know: (user: OpenidUser) => void users.set(user.sub, user),
     idToken,
     rotateKeys,
     forge,
@@ -165,14 +174,22 @@ function newProvider(
   issuer: string,
   keys: readonly SigningKey[],
   users: ReadonlyMap<string, OpenidUser>,
+  pages: readonly string[],
 ): OpenidProvider {
   const hour = () => 3_600;
   return new (Provider as new (issuer: string, configuration: object) => OpenidProvider)(issuer, {
     adapter: memory(),
-    clients: clientIds.map((client_id) => ({
-      ...{ client_id, client_secret: clientSecret, redirect_uris: [redirectUri] },
-      token_endpoint_auth_method: 'client_secret_post',
-    })),
+    clients: [
+      ...clientIds.map((client_id) => ({
+        ...{ client_id, client_secret: clientSecret, redirect_uris: [redirectUri] },
+        token_endpoint_auth_method: 'client_secret_post',
+      })),
+      ...pages.map((page) => ({
+        ...{ client_id: pageClientId, redirect_uris: [page], application_type: 'native' },
+        ...{ grant_types: ['implicit'], response_types: ['id_token'] },
+        token_endpoint_auth_method: 'none',
+      })),
+    ],
     jwks: {
       keys: keys.map(({ kid, privateKey }) => ({
         ...privateKey.export({ format: 'jwk' }),

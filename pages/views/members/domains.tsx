@@ -2,10 +2,11 @@ import type { Domain } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { date, t } from '../../texts.ts';
-import { Action, Copy, useAction } from '../../ui/action.tsx';
+import { Action, Copy } from '../../ui/action.tsx';
 import { Alert, Choice, Field, Form, type Options } from '../../ui/form.tsx';
 import { List, useList } from '../../ui/list.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Part } from './part.ts';
 
 type Mode = Domain['mode'];

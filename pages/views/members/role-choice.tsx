@@ -1,7 +1,7 @@
 import type { ListedMember } from '../../../client/generated/api.ts';
 import { wordsFor } from '../../failures.ts';
 import { t } from '../../texts.ts';
-import { useAction } from '../../ui/action.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { Alert } from '../../ui/form.tsx';
 
 type Role = ListedMember['role'];

@@ -160,6 +160,7 @@ const signIn = {
       issuer: 'https://accounts.google.com',
       jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
       client_ids: ['web', 'ios'],
+      authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
     },
     'local-1_x': {
       issuer: 'http://localhost:8080',

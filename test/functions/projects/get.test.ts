@@ -15,7 +15,11 @@ const branding = {
   color: '#0055ff',
   links: { home: 'https://acme.example', terms: 'https://acme.example/terms' },
 };
-const google = { issuer: 'https://accounts.google.com', client_ids: ['web', 'ios'] };
+const google = {
+  issuer: 'https://accounts.google.com',
+  client_ids: ['web', 'ios'],
+  authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+};
 
 test('200 to everybody and for caches: what a sign-in page shows, and nothing else', async () => {
   const jwks_uri = 'https://www.googleapis.com/oauth2/v3/certs';

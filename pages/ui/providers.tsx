@@ -1,0 +1,35 @@
+import { fragment, hrefOf } from '../address.ts';
+import { goTo, providersOf, titleOf } from '../identity-provider.ts';
+import { project } from '../project.ts';
+import { t } from '../texts.ts';
+import { StatedTerms } from './terms.tsx';
+
+/** Buttons that lead to the identity providers of the project. */
+export function Providers({ email }: { email: string }) {
+  const providers = providersOf();
+  if (providers.length === 0) return null;
+  // An invitation's token is in the memory of this tab alone, so the tab stays.
+  const stays = String(fragment) !== '';
+  return (
+    <>
+      {providers.map((provider) => {
+        const words = t('continueWith', { provider: titleOf(provider.name) });
+        return stays ? (
+          <a key={provider.name} href={hrefOf('sign-in')} target="_blank">
+            {words}
+          </a>
+        ) : (
+          <button
+            key={provider.name}
+            type="button"
+            class="secondary"
+            onClick={() => goTo(provider, email)}
+          >
+            {words}
+          </button>
+        );
+      })}
+      {project.sign_up && <StatedTerms />}
+    </>
+  );
+}
