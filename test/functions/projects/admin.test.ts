@@ -163,8 +163,7 @@ const signIn = {
       authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
     },
     'local-1_x': {
-      issuer: 'http://localhost:8080',
-      jwks_uri: 'http://[::1]:8080/jwks',
+      ...{ issuer: 'http://localhost:8080', jwks_uri: 'http://[::1]:8080/jwks' },
       client_ids: ['app'],
     },
   },
