@@ -43,6 +43,8 @@ export const partitions = {
   /** Events of a user, a workspace or a project. */
   logs: 'LOG#*',
   feeds: 'FEED#*',
+  /** Counters of projects. */
+  stats: 'STATS#*',
 } as const;
 export type Partition = keyof typeof partitions;
 

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';
+import { keys, sessionPrefix } from '../shared/db/schema.ts';
 import { lifetimes, rates } from '../shared/model/limits.ts';
 import type { Prepare } from './support/budget-case.ts';
 import { budgetCases } from './support/budget-cases.ts';
@@ -127,9 +128,16 @@ describe('the functions of the stream', () => {
       const body = { name: 'Renamed' };
       return costAfter({ method: 'PUT', path, auth: world.project.basic, body });
     })());
+  let counting: Promise<Cost> | undefined;
+  /** The same of an event that changes the totals or the counters of its day, here the start of a session. */
+  const aCountedEvent = () =>
+    (counting ??= (async () => {
+      const [auth, body] = [world.project.basic, { uid: someone.uid }];
+      return costAfter({ method: 'POST', path: '/sessions', auth, body });
+    })());
   /** What follows from a change beside its one event, which is recorded first. */
-  const costAfterEvent = async (call: Call) =>
-    costBeside('after', await anEvent(), await costAfter(call));
+  const costAfterEvent = async (call: Call, event = aCountedEvent) =>
+    costBeside('after', await event(), await costAfter(call));
   const memberOfFour = async () => {
     const person = await world.user();
     for (let i = 0; i < 4; i += 1) await world.member(await world.workspace(), 'member', person);
@@ -154,7 +162,7 @@ describe('the functions of the stream', () => {
       const body = { display_name: 'Ada' };
       // Writes the search terms of each copy that changed what it is found by.
       const path = `/users/${person.uid}`;
-      return costAfterEvent({ method: 'PUT', path, auth: person.bearer, body });
+      return costAfterEvent({ method: 'PUT', path, auth: person.bearer, body }, anEvent);
     },
     'a new member, found by one term': async () => {
       const { workspace_id } = await world.workspace();
@@ -172,6 +180,20 @@ describe('the functions of the stream', () => {
       return costAfterEvent({ method: 'DELETE', path: `/users/${uid}`, auth: bearer });
     },
     'an event': anEvent,
+    'an event that is counted': aCountedEvent,
+    'the first renewal of a session on a day without a sign-in': async () => {
+      const { uid, access_token, refresh_token } = await world.user();
+      await world.drainStream();
+      const [session] = await world.table.query(keys.user(uid).pk, sessionPrefix);
+      const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+      await world.table.put({ ...session, rotated_at: yesterday });
+      await world.drainStream();
+      await world.table.update(keys.logHead(keys.user(uid).pk), {
+        active_days: [yesterday.slice(0, 10)],
+      });
+      const [path, auth] = ['/sessions/token/refresh', `Bearer ${refresh_token}`];
+      return costAfter({ method: 'POST', path, auth, body: { accessToken: access_token } });
+    },
   });
 
   const costOfMail = async (path: '/codes' | '/passwords/forgotten', email: string) => {

@@ -168,6 +168,7 @@ beforeAll(async () => {
     let page = await asProject('GET', to);
     while (page.result.length > 0) page = await asProject('GET', `${to}?after=${page.next_cursor}`);
   }
+  await asProject('GET', '/stats');
   await asPerson(ada, 'GET', `${path}/events`);
   const other = await asProject('POST', '/workspaces', { name: 'Other', owner_id: ada.uid });
   await asProject('DELETE', `/workspaces/${other.workspace_id}`);

@@ -36,6 +36,7 @@ const slots: Record<string, Slot> = {
   domain: slot('workspace', 'WS', 'DOMAIN', many),
   'search term': slot('workspace', 'FIND', 'term', many),
   'feed head': slot('feed', 'FEED', 'HEAD'),
+  counters: slot('project', 'STATS', 'COUNT'),
   // New events all have the key after the last one, so no split divides them.
   'feed entry': slot('feed', 'FEED', 'EVENT, the newest'),
   webhook: slot('project', 'WEBHOOKS', 'WEBHOOK'),

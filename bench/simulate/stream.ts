@@ -92,7 +92,8 @@ export function streamAt(
   const total = (of: (each: (typeof groups)[number]) => number) =>
     groups.reduce((all, each) => all + of(each), 0);
   return {
-    ...{ records, events, sorts: records / perSort },
+    ...{ records, events },
+    sorts: (records + sum(({ dropped }) => dropped)) / perSort,
     messages: total(({ arriving }) => arriving) + messagesOfOthers,
     invocations: total(({ invocations }) => invocations) + messagesOfOthers,
     consumersBusy: busyOf(groups) + (messagesOfOthers * others.time) / 1_000,

@@ -63,6 +63,8 @@ export type Request = {
   afterwards: Demand[];
   /** Stream records that reach stream.consume, of its writes and of those of the work that follows from them. */
   records: number;
+  /** Stream records that stream.sort drops: sessions that start, or are renewed again on the same day. */
+  dropped: number;
   /** Partition keys of these records: those of one key come together. */
   groups: number;
   /** The log that it reads, or that its event is in. */
@@ -77,13 +79,17 @@ const followed = (touch: Touch): boolean =>
   ['user', 'workspace', 'member'].includes(touch.kind) ||
   (['invitation', 'join request'].includes(touch.kind) && touch.verb === 'put');
 
+/** Kinds whose items come and go by events that are counted: shared/stats/count-events.ts. */
+const countedKinds = new Set(['user', 'workspace', 'member', 'invitation', 'session']);
+
 function toRequest(name: Operation, label: string, part: number): Request {
   const demand = demandOf(name, label);
   const touches = changes({ demand });
   const ofWorkspace = touches.some(({ kind }) => kind === 'workspace');
   const events = Number(ofWorkspace || touches.some(({ kind }) => kind === 'user'));
+  const isCounted = touches.some(({ kind, verb }) => verb !== 'update' && countedKinds.has(kind));
   const afterwards = [
-    ...(events ? [demandOf('stream', 'an event')] : []),
+    ...(events ? [demandOf('stream', isCounted ? 'an event that is counted' : 'an event')] : []),
     ...(events ? [demandOf('webhook delivery', 'an event of a project without webhooks')] : []),
     ...(name === 'users.update'
       ? [demandOf('stream', 'profile of a member of 4 workspaces and owner of 1')]
@@ -100,6 +106,7 @@ function toRequest(name: Operation, label: string, part: number): Request {
   const records = own.length + later.length;
   return {
     ...{ name, part, demand, events, afterwards, records },
+    dropped: touches.filter(({ kind, verb }) => kind === 'session' && verb !== 'delete').length,
     groups: keysOfOwn.size + copies,
     logOwner: ofWorkspace || name === 'events.listOfWorkspace' ? 'workspace' : 'user',
   };

@@ -1342,6 +1342,44 @@ export type LogEntry = {
   hash: string;
 };
 
+export type Statistics = {
+  /** Everything since then is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event. */
+  counted_since?: string;
+  /** What the project has now, without what is deleted. Absent until what was there before the upgrade to 0.10.0 has been counted. */
+  totals?: {
+    users: number;
+    workspaces: number;
+    /** Accepted memberships of all workspaces, owners included. */
+    members: number;
+  };
+  /** Oldest first; the last one is today. */
+  days: DayStatistics[];
+  /** The months of these days, oldest first, each from its first day on. */
+  months: MonthStatistics[];
+};
+
+export type DayStatistics = {
+  /** The day (UTC). */
+  date: string;
+  /** Users created. */
+  new_users: number;
+  /** Users of whom a session started or was renewed, each counted once. */
+  active_users: number;
+  /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
+  sign_ins: Record<string, number>;
+  /** Users invited; not those sent again. */
+  invitations_created: number;
+  /** Invitations accepted by the invitee. */
+  invitations_accepted: number;
+};
+
+export type MonthStatistics = {
+  /** The month (UTC). */
+  month: string;
+  /** Users of whom a session started or was renewed, each counted once. */
+  active_users: number;
+};
+
 export type PublicProject = {
   /** Id of a project. */
   project_id: string;
@@ -1488,6 +1526,7 @@ export type NotForUsers = {
   workspaces: "create";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
+  stats: "get";
 };
 
 /** Every operation of the service: `client.members.add({ workspace_id, user_id, role })`. */
@@ -2582,6 +2621,20 @@ export type Api = {
       /** Present if events after the cursor are no longer kept: their number. The page continues with the oldest event kept. */
       expired?: number;
     }>;
+  };
+  stats: {
+    /**
+     * Numbers of the project: what it has now, and what happened on each of the last days.
+     *
+     * The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** safe to repeat.
+     */
+    get: Call<{
+      /** Number of days, today included; default 30. */
+      days?: number | undefined;
+    }, Statistics>;
   };
   projects: {
     /**

@@ -105,6 +105,9 @@ export const routes = {
     list: 'GET /events?after&limit',
     listOfWorkspace: 'GET /workspaces/{workspace_id}/events?after&limit',
   },
+  stats: {
+    get: 'GET /stats?days',
+  },
   projects: {
     get: 'GET /projects/{project_id} public',
   },

@@ -5,6 +5,7 @@ import { inChunks } from '#shared/db/batch-write.ts';
 import { isPermanent } from '#shared/db/client.ts';
 import { runUntil } from '#shared/db/request-context.ts';
 import { prefixes } from '#shared/db/schema.ts';
+import { countRenewals } from '#shared/events/count-renewals.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
 import { continuationOf, isContinuation, keyOf } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
@@ -49,8 +50,14 @@ async function consume(
   const { recorded, cause: unrecorded } = continued
     ? { recorded: records.length }
     : await recordEvents(records, logError);
-  const partitions = Map.groupBy(records.slice(0, recorded), (record) => keyOf(record).pk);
   const failures: unknown[] = recorded < records.length ? [unrecorded] : [];
+  if (!continued)
+    await countRenewals(records).catch((cause: unknown) => {
+      // A count that can never be written must not block the whole project.
+      if (isPermanent(cause)) logError(cause);
+      else failures.push(cause);
+    });
+  const partitions = Map.groupBy(records.slice(0, recorded), (record) => keyOf(record).pk);
   for (const some of inChunks([...partitions.values()], sideBySide))
     await Promise.all(
       some

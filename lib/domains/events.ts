@@ -3,6 +3,7 @@ import {
   mailboxSortKey,
   mailSortKey,
   prefixes,
+  sessionPrefix,
 } from '../../shared/db/schema.ts';
 import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain.ts';
 
@@ -12,8 +13,9 @@ import type { Domain, Pattern, QueueSource, Rule, StreamSource } from '../domain
  */
 export const tableStream = {
   filters: [
-    // Events, and the other changes of users and workspaces: no filter can compare the two images.
-    change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey),
+    // Events, and the other changes of users and workspaces: no filter can compare the two images. Of sessions, those
+    // renewed on another day than before, which stream.sort finds.
+    change(['INSERT', 'MODIFY'], 'USER', 'WS', mailboxSortKey, { prefix: sessionPrefix }),
     change(
       ['INSERT'],
       ...[{ prefix: prefixes.accepted }, { prefix: prefixes.pending }],
@@ -52,6 +54,7 @@ export const events = {
   endpoints: {
     'events.list': { get: ['feeds'], query: ['feeds'] },
     'events.listOfWorkspace': { get: ['workspaces', 'logs'], query: ['logs'] },
+    'stats.get': { query: ['stats'] },
   },
   jobs: {
     // Only forwards its input.
@@ -75,7 +78,7 @@ export const events = {
         query: ['workspaces', 'logs'],
         check: ['users', 'workspaces'],
         put: ['workspaces', 'logs', 'feeds'],
-        update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds'],
+        update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats'],
         delete: ['workspaces', 'logs'],
         batch: ['memberTerms'],
         indexes: ['by-member'],

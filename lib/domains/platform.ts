@@ -35,7 +35,7 @@ export const platform = {
         get: ['projects', 'secretUses'],
         put: ['projects'],
         query: ['keys'],
-        update: ['projects'],
+        update: ['projects', 'stats'],
         delete: ['secretUses'],
         indexes: ['by-email'],
       },

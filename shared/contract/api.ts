@@ -17,6 +17,7 @@ import { passwords } from './passwords.ts';
 import { projects } from './projects.ts';
 import type { Route } from './route.ts';
 import { sessions } from './sessions.ts';
+import { stats } from './stats.ts';
 import { users } from './users.ts';
 import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
@@ -38,6 +39,7 @@ export const api = {
   ownership,
   webhooks,
   events,
+  stats,
   projects,
   browserSessions,
   oauth,

@@ -107,6 +107,23 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       ],
     },
   },
+  'stats.get': {
+    response: {
+      counted_since: '2026-11-21T07:00:00.000Z',
+      totals: { users: 1204, workspaces: 310, members: 2980 },
+      days: [
+        {
+          date: '2026-11-21',
+          new_users: 12,
+          active_users: 431,
+          sign_ins: { idpw: 205, email_code: 31, google: 118 },
+          invitations_created: 9,
+          invitations_accepted: 6,
+        },
+      ],
+      months: [{ month: '2026-11', active_users: 431 }],
+    },
+  },
   'webhooks.create': {
     body: { url: webhook.url, event_types: webhook.event_types, description: 'Billing' },
     response: { ...webhook, secret },

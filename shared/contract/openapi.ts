@@ -56,6 +56,7 @@ const tags: Record<keyof typeof api, string> = {
   ownership: 'The owner of a workspace and transfers of ownership.',
   webhooks: 'Send events to a URL (Standard Webhooks).',
   events: 'Events, as a feed of the project and as the audit log of a workspace.',
+  stats: 'Numbers of a project.',
   projects: 'What sign-in pages show of a project.',
   browserSessions: 'The session of a browser with the hosted pages of a project.',
   oauth:

@@ -8,7 +8,7 @@ import { workspaceNotes } from './workspace-notes.ts';
 const days = (seconds: number) => `${seconds / 86_400} days`;
 
 const platformNotes: NotesOf<
-  'webhooks' | 'events' | 'browserSessions' | 'projects' | 'discovery' | 'docs' | 'pages'
+  'webhooks' | 'events' | 'stats' | 'browserSessions' | 'projects' | 'discovery' | 'docs' | 'pages'
 > = {
   'webhooks.create': {
     text: `Requests to the URL are signed (Standard Webhooks) with the secret of this response. A project has at most ${limits.webhooksPerProject} webhooks.`,
@@ -37,6 +37,9 @@ const platformNotes: NotesOf<
   'events.listOfWorkspace': {
     text: 'The hash of each entry covers the previous one, so that a copy shows every later change. The backend can also read the log of a deleted workspace.',
     permissions: ['event:list'],
+  },
+  'stats.get': {
+    text: 'The numbers follow from the events of the project and are exact; like the feed, they are about a second behind. A user is active on a day (UTC) on which a session of theirs starts or is renewed. Failed sign-ins and locked passwords are no events and not counted.',
   },
   'projects.get': {
     text: 'Caches may keep it for a minute. A project whose hosted pages are off is not found, as one that does not exist.',

@@ -140,6 +140,16 @@ export const keys = {
     sk: `${eventPrefix}${padded(position)}`,
   }),
   feedHead: (projectId: string): Key => ({ pk: `FEED#${projectId}`, sk: 'HEAD' }),
+  /** The counters of a project for a day (UTC), `2026-11-23`. */
+  statsDay: (projectId: string, day: string): Key => ({
+    pk: `STATS#${projectId}`,
+    sk: `${statsPrefix}${day}`,
+  }),
+  /** Behind all days, so that one query reads the last days and the totals. */
+  statsTotals: (projectId: string): Key => ({
+    pk: `STATS#${projectId}`,
+    sk: `${statsPrefix}TOTALS`,
+  }),
 } as const;
 
 /** Sort key of the mailbox items. */
@@ -160,6 +170,9 @@ export const joinRequestPrefix = 'REQUEST#';
 
 /** Sort-key prefix of the events of a log or a feed. */
 export const eventPrefix = 'EVENT#';
+
+/** Sort-key prefix of the counters of a project. */
+export const statsPrefix = 'COUNT#';
 
 /** The sequence number of an event in its log or feed. */
 export const sequenceOf = ({ sk }: Key): number => Number(sk.slice(eventPrefix.length));

@@ -4,6 +4,8 @@ import { type Item, toItem } from '../db/item.ts';
 import type { HasPendingEvents } from '../db/outbox.ts';
 import { keys, mailboxSortKey } from '../db/schema.ts';
 import { type Event, type EventType, eventFields, type PendingEvent } from '../model/events.ts';
+import type { Totals } from '../stats/count-events.ts';
+import { totalsOf } from './totals.ts';
 import { changedFrom, toEventUser, toEventWorkspace } from './views.ts';
 
 /** One event that a change of the table carries. */
@@ -15,6 +17,8 @@ export type StreamedEvent = {
   event: Event;
   /** True if the item is deleted. Its log then expires too. */
   deleted: boolean;
+  /** What the item adds to the totals of its project after the write. */
+  totals: Totals | undefined;
 };
 
 /** The sort keys of the items that carry events. */
@@ -36,6 +40,7 @@ export function eventsIn({ dynamodb }: DynamoDBRecord): StreamedEvent[] {
     count: event_count - events.length + 1 + i,
     event: toEvent(fact, before, after),
     deleted: after['deleted_at'] !== undefined,
+    totals: totalsOf(after),
   }));
 }
 

@@ -1,7 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
-import { create, del, put, update, type Write } from '../db/change.ts';
+import { del, put, type Write } from '../db/change.ts';
 import { hasTime } from '../db/client.ts';
-import { and, type Condition, where } from '../db/condition.ts';
+import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
@@ -10,22 +10,24 @@ import { transact, updateItem } from '../db/transaction.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import type { Event } from '../model/events.ts';
 import { lifetimes } from '../model/limits.ts';
-import { type ChainLink, chainHash } from './hash-chain.ts';
+import type { Counted } from '../stats/count-events.ts';
+import type { ChainLink } from './hash-chain.ts';
 import { type EventItem, type EventPage, listEvents } from './pages.ts';
 
 /** The end of the log of one user or workspace. It stays when the events expire, so that the hash chain continues. */
-export type LogHead = Item & {
-  project_id: string;
-  /** The `event_count` of the item, as far as it is recorded. */
-  told: number;
-  /** The number of the last entry. */
-  number: number;
-  hash: string;
-  /** Ends of the ids of the last events, to recognise duplicates. */
-  recent: string[];
-  /** The counts of events that have not arrived. */
-  missing?: number[];
-};
+export type LogHead = Item &
+  Counted & {
+    project_id: string;
+    /** The `event_count` of the item, as far as it is recorded. */
+    told: number;
+    /** The number of the last entry. */
+    number: number;
+    hash: string;
+    /** Ends of the ids of the last events, to recognise duplicates. */
+    recent: string[];
+    /** The counts of events that have not arrived. */
+    missing?: number[];
+  };
 
 type LogItem = EventItem & {
   previous_hash: string;
@@ -34,78 +36,27 @@ type LogItem = EventItem & {
   position: number;
 };
 
-type FeedHead = Item & { position: number };
+/** The end of a project's feed. */
+export type FeedHead = Item & {
+  position: number;
+  /** The position up to which events are counted in the statistics. A release before 0.10.0 leaves it behind. */
+  counted?: number;
+};
 
 /** An event of a log with its place in the hash chain. */
 export type LogEntry = ChainLink & { event: Event; hash: string };
-
-/** An event to append to the log of a partition. */
-export type Numbered = { partition: string; number: number; event: Event };
-
-/** How one batch advances a log, relative to the head that was read. */
-export type LogAdvance = Pick<LogHead, 'told' | 'number' | 'recent'> & {
-  partition: string;
-  missing: number[];
-  seen: LogHead | undefined;
-  /** True if the item is deleted. Its log head then expires together with its events. */
-  deleted: boolean;
-};
 
 /** The end of the log of a partition. Undefined if it has no events yet. */
 export const getLogHead = (partition: string): Promise<LogHead | undefined> =>
   getItem<LogHead>(keys.logHead(partition));
 
+/** The end of a project's feed. Undefined if it has no events yet. */
+export const getFeedHead = (project_id: string): Promise<FeedHead | undefined> =>
+  getItem<FeedHead>(keys.feedHead(project_id));
+
 /** The position of the last event in a project's feed, which is also the number of its events. */
 export async function getFeedEnd(project_id: string): Promise<number> {
-  return (await getItem<FeedHead>(keys.feedHead(project_id)))?.position ?? 0;
-}
-
-/**
- * Appends at most 10 events to their logs and to the feed of their project, all or nothing, in the order in which the
- * items carried them. Throws `StaleReadError` if another invocation appended first.
- *
- * @param end the position of the last event in the feed, as read
- */
-export async function appendEvents(
-  project_id: string,
-  events: readonly Numbered[],
-  steps: readonly LogAdvance[],
-  end: number,
-): Promise<void> {
-  const expires_at = expiry();
-  const writes: Record<string, Write> = {};
-  const hashes = new Map(steps.map(({ partition, seen }) => [partition, seen?.hash ?? '']));
-  for (const [i, { partition, number, event }] of events.entries()) {
-    const position = end + 1 + i;
-    const previous_hash = hashes.get(partition) ?? '';
-    const hash = chainHash({ number, event, previous_hash });
-    hashes.set(partition, hash);
-    const text = canonicalJson(event);
-    const link = { event: text, previous_hash, hash, position, expires_at };
-    writes[`log ${i}`] = create({ ...keys.logEntry(partition, number), ...link });
-    const shown = { event: text, expires_at };
-    writes[`feed ${i}`] = create({ ...keys.feedEntry(project_id, position), ...shown });
-  }
-  for (const { partition, seen, told, number, recent, missing, deleted } of steps) {
-    const awaited = missing.length > 0 ? missing : undefined;
-    const hash = hashes.get(partition);
-    const changes = {
-      set: {
-        ...{ project_id, told, number, hash, recent, missing: awaited },
-        ...(deleted && { expires_at }),
-      },
-      remove: [...(awaited ? [] : ['missing']), ...(deleted ? [] : ['expires_at'])],
-    };
-    const key = keys.logHead(partition);
-    writes[`head ${partition}`] = update(key, changes, headUnchanged(seen));
-  }
-  if (events.length > 0)
-    writes['end'] = update(
-      keys.feedHead(project_id),
-      { set: { position: end + events.length } },
-      attributeUnchanged('position', end === 0 ? undefined : end),
-    );
-  await transact(writes, { rereadOnConflict: true });
+  return (await getFeedHead(project_id))?.position ?? 0;
 }
 
 /** A page of a log, oldest first, after a number. */
@@ -225,19 +176,4 @@ function toEntry(item: LogItem): LogEntry {
  * Measured now, not at the start of the request, because the feed is searched by it, and it distinguishes a recent gap
  * from an old one.
  */
-const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;
-
-/**
- * True while the head is as it was read. Both are compared: a late event advances only `number`, a duplicate only
- * `told`.
- */
-function headUnchanged(seen: LogHead | undefined): Condition {
-  const told = attributeUnchanged('told', seen?.told);
-  return seen ? and(told, where('#number = :number', { number: seen.number })) : told;
-}
-
-function attributeUnchanged(attribute: string, seen: number | undefined): Condition {
-  return seen === undefined
-    ? where('attribute_not_exists(#pk)')
-    : where(`#${attribute} = :seen`, { seen });
-}
+export const expiry = (): number => epochSeconds(new Date()) + lifetimes.event;

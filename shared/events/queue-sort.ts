@@ -1,5 +1,6 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { type Key, mailSortKey } from '../db/schema.ts';
+import { isOfSession, renewalOf } from './renewals.ts';
 
 /** `changes`: records that need processing. `mails`: mails to send. */
 export type QueueName = 'changes' | 'mails';
@@ -33,7 +34,9 @@ export function sortByProject(
   onTooLarge: (record: DynamoDBRecord) => void,
 ): Message[] {
   const messages: Message[] = [];
-  const lanes = Map.groupBy(records, (record) => JSON.stringify(laneOf(record)));
+  // No filter of the stream can compare the two images of a session.
+  const wanted = records.filter((record) => !isOfSession(record) || renewalOf(record));
+  const lanes = Map.groupBy(wanted, (record) => JSON.stringify(laneOf(record)));
   for (const [lane, ofLane] of lanes) {
     const { queue, group } = JSON.parse(lane) as ReturnType<typeof laneOf>;
     for (const some of packed(ofLane, onTooLarge)) {

@@ -1,9 +1,9 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { pause } from '../db/client.ts';
-import { currentRequest, StaleReadError } from '../db/request-context.ts';
+import { appendEvents } from './append.ts';
 import { eventsIn, type StreamedEvent } from './from-stream.ts';
-import { appendEvents, getFeedEnd, getLogHead } from './log.ts';
+import { getFeedHead, getLogHead } from './log.ts';
 import { publish } from './publish.ts';
+import { retryWhileStale } from './retry-stale.ts';
 import { assignSequence } from './sequencing.ts';
 
 /** Events of one PutEvents call and one transaction: the limits of PutEvents. */
@@ -67,27 +67,21 @@ async function recordChunk(
   told: readonly StreamedEvent[],
   onGap: (gap: Error) => void,
 ): Promise<void> {
-  const { deadline, signal } = currentRequest();
   const published = new Set<string>();
-  for (let attempt = 0; ; attempt += 1)
-    try {
-      const partitions = [...new Set(told.map(({ partition }) => partition))];
-      const [end, ...found] = await Promise.all([
-        getFeedEnd(project_id),
-        ...partitions.map(getLogHead),
-      ]);
-      const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
-      const { events, steps, gaps } = assignSequence(told, heads);
-      if (steps.length === 0) return;
-      const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
-      await publish(fresh);
-      for (const { id } of fresh) published.add(id);
-      await appendEvents(project_id, events, steps, end);
-      gaps.forEach(onGap);
-      return;
-    } catch (error) {
-      if (!(error instanceof StaleReadError)) throw error;
-      // All invocations of a project append to one feed: the one that came second retries until its time runs out.
-      await pause(Math.min(attempt, 4), deadline, signal, error);
-    }
+  // All invocations of a project append to one feed.
+  await retryWhileStale(async () => {
+    const partitions = [...new Set(told.map(({ partition }) => partition))];
+    const [feed, ...found] = await Promise.all([
+      getFeedHead(project_id),
+      ...partitions.map(getLogHead),
+    ]);
+    const heads = new Map(partitions.map((partition, i) => [partition, found[i]]));
+    const { events, steps, gaps } = assignSequence(told, heads);
+    if (steps.length === 0) return;
+    const fresh = events.map(({ event }) => event).filter(({ id }) => !published.has(id));
+    await publish(fresh);
+    for (const { id } of fresh) published.add(id);
+    await appendEvents(project_id, events, steps, feed);
+    gaps.forEach(onGap);
+  });
 }

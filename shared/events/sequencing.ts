@@ -1,5 +1,6 @@
 import type { StreamedEvent } from './from-stream.ts';
-import type { LogAdvance, LogHead, Numbered } from './log.ts';
+import type { LogAdvance, Numbered } from './append.ts';
+import type { LogHead } from './log.ts';
 
 /** How many of the last events of a log are remembered for deduplication, by the random end of their ids. */
 const dedupeWindow = 40;
@@ -21,7 +22,7 @@ export function assignSequence(
   const steps = new Map<string, LogAdvance>();
   const events: Numbered[] = [];
   const gaps: Error[] = [];
-  for (const { partition, count, event, deleted } of told) {
+  for (const { partition, count, event, deleted, totals } of told) {
     const step = steps.get(partition) ?? beginOf(partition, heads.get(partition));
     const late = step.missing.includes(count);
     if (count <= step.told && !late) continue;
@@ -40,6 +41,8 @@ export function assignSequence(
       recent: again ? step.recent : [...step.recent, tail].slice(-dedupeWindow),
       missing: [...step.missing, ...between].filter((each) => each !== count).slice(-maxMissing),
       deleted,
+      // A late event shows an item that has changed since.
+      totals: late ? step.totals : totals,
     });
     if (!again) events.push({ partition, number, event });
   }
@@ -48,7 +51,7 @@ export function assignSequence(
 
 function beginOf(partition: string, seen: LogHead | undefined): LogAdvance {
   const { told = 0, number = 0, recent = [], missing = [] } = seen ?? {};
-  return { partition, seen, told, number, recent, missing, deleted: false };
+  return { partition, seen, told, number, recent, missing, deleted: false, totals: undefined };
 }
 
 /** The integers of a range; of a long one only the last `maxMissing`. */

@@ -73,6 +73,8 @@ export const limits = {
   /** Characters of an Idempotency-Key. The response is encrypted with it, so it must not be guessable. */
   idempotencyKey: { min: 16, max: 128 },
   identityToken: 16 * 1024,
+  /** Days of statistics in one response. */
+  statsDays: { default: 30, max: 90 },
 } as const;
 
 /** Milliseconds. */
@@ -145,6 +147,8 @@ export const lifetimes = {
   purgedWorkspace: 31 * 86_400,
   /** How long events can be read. */
   event: 90 * 86_400,
+  /** How long the counters of a day are kept. */
+  statistics: 400 * 86_400,
   /** How long deliveries to a webhook and their results can be read. */
   delivery: 30 * 86_400,
   /** How long a webhook's previous secret also signs. */

@@ -2,13 +2,15 @@ import { es256Id } from '../access/es256-key.ts';
 import { unsetInvitationUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { listPublicKeys } from '../access/public-keys.ts';
-import { ConditionFailed } from '../db/change.ts';
+import { ConditionFailed, create } from '../db/change.ts';
 import { where } from '../db/condition.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { byOperator, keys } from '../db/schema.ts';
-import { createItem, updateItem } from '../db/transaction.ts';
+import { transact, updateItem } from '../db/transaction.ts';
 import { newSecret, newSecretId } from '../model/ids.ts';
+import { noCounts } from '../stats/count-events.ts';
+import { countersWrites } from '../stats/counters.ts';
 import {
   createClient,
   createClientSecret,
@@ -92,7 +94,8 @@ async function createProject(request: RequestOf<'create'>): Promise<NewSecret> {
     modified_at: now,
   };
   try {
-    await createItem(project);
+    const counters = countersWrites(project_id, noCounts(), 'nothing', currentRequest().now);
+    await transact({ project: create(project), ...counters });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     throw taken(project_id);

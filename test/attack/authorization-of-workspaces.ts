@@ -178,6 +178,7 @@ export const ofWorkspaces = {
   'ownership.accept': [{ rule: 'ownership:accept', but: { admin: 'forbidden' } }],
   'ownership.end': [{ rule: 'ownership:end', but: { admin: 'forbidden' } }],
   'events.list': [{ rule: 'project' }],
+  'stats.get': [{ rule: 'project' }],
   'events.listOfWorkspace': [{ rule: 'event:list', also: { deleted: ['project'] } }],
 } as const satisfies Record<Exclude<Guarded, keyof typeof ofPeople>, readonly Case[]>;
 

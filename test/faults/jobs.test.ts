@@ -1,5 +1,6 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, expect, test } from 'vitest';
+import { keys, sessionPrefix } from '../../shared/db/schema.ts';
 import { eventSource } from '../../shared/model/events.ts';
 import { startReceiver, webhookTools } from '../support/webhooks.ts';
 import { exhaustJob, type Job, recordsOf } from './jobs.ts';
@@ -83,6 +84,16 @@ const jobs: Job[] = [
       const { member } = await crowd();
       await world.member((await crowd()).workspace, 'member', member);
       return consumed(call('DELETE', `/users/${member.uid}`));
+    },
+  },
+  {
+    name: 'a session that was renewed on another day',
+    by: 'stream.consume',
+    prepare: async () => {
+      const { uid } = await world.user();
+      const [session] = await world.table.query(keys.user(uid).pk, sessionPrefix);
+      const renewed = { ...session, rotated_at: '2026-01-02T08:00:00.000Z' };
+      return consumed(() => world.table.put(renewed));
     },
   },
   {

@@ -148,6 +148,17 @@ describe('the functions of the stream', () => {
     ],
     ['a revoked invitation', undefined, record('REMOVE', invitation, {}, {})],
     ['a rotated session', undefined, record('MODIFY', 'SESSION#1', { counter: 1 }, { counter: 2 })],
+    [
+      'a session renewed on another day',
+      'stream.consume',
+      record(
+        'MODIFY',
+        'SESSION#1',
+        { project_id: 'p', uid: 'u', rotated_at: '2026-11-21T23:59:59.999Z' },
+        { project_id: 'p', uid: 'u', rotated_at: '2026-11-22T00:00:00.000Z' },
+      ),
+      'events',
+    ],
     ['a new mail', 'mail.send', record('INSERT', mail, {}, { mail_id: '1' })],
     ['a sent mail', undefined, record('MODIFY', mail, {}, { sent_at: 'x' })],
     ['an expired mail', undefined, record('REMOVE', mail, {}, {})],

@@ -82,7 +82,7 @@ test('only what the filters let through comes, be it for the changes or the mail
   const { drained } = await start();
   await add('a');
   expect(await drained()).toBe(true);
-  await put('a', 'SESSION#1');
+  await put('a', 'PASSWORD');
   await put('a', 'MAIL', 'claimed');
   expect(await drained()).toBe(false);
   expect(delivered.flat()).toEqual(['a', 'a']);

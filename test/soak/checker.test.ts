@@ -209,6 +209,12 @@ test('what a delete takes along may have been acknowledged after it', () => {
   expect(lost).toEqual([]);
 });
 
+/** An event in the feed, which the statistics do not have. */
+const created: Stored = {
+  ...{ pk: 'FEED#red', sk: 'EVENT#000000000000001' },
+  event: JSON.stringify({ type: 'user.created', time: early, data: { user_id: ada } }),
+};
+
 describe('each rule finds what breaks it', () => {
   test.each<[string, ...Parameters<typeof history>]>([
     [
@@ -217,6 +223,7 @@ describe('each rule finds what breaks it', () => {
       { grace: { pk: `USER#${grace}`, sk: 'USER', uid: grace, deleted_at: late } },
     ],
     ['guards and users point at each other', begun, { guard: undefined }],
+    ['statistics equal items and events', begun, { feed: created }],
     [
       'counts equal items',
       begun,

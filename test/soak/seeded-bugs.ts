@@ -20,6 +20,7 @@ const punished = 'no honest client punished';
 const documented = 'only documented statuses, never 500';
 const back = 'modified_at never back';
 const sameKey = 'same Idempotency-Key, equal answer and one effect';
+const statistics = 'statistics equal items and events';
 
 const teethOfDomains: readonly Tooth[] = [
   {
@@ -340,6 +341,13 @@ const teethOfDomains: readonly Tooth[] = [
     find: "'attribute_not_exists(#pk) OR #expires_at <= :now'",
     replace: "'attribute_not_exists(#pk) OR attribute_exists(#answer) OR #expires_at <= :now'",
     caughtBy: [sameKey],
+  },
+  {
+    name: 'a user or workspace is counted again with each of its events',
+    file: 'shared/stats/count-events.ts',
+    find: 'addDifference(counts.totals, seen?.counted, totals);',
+    replace: 'addDifference(counts.totals, {}, totals);',
+    caughtBy: [statistics],
   },
 ];
 

@@ -35,6 +35,25 @@ export function eventCases(world: World) {
     await world.call('GET', '/events', project.basic);
     return call(`GET /events?after=${after}`, project.basic);
   };
+  /** A project that has counted something on each day of a year, with ten ways to sign in. */
+  const statsOf = (search: string) => async () => {
+    const project = await world.newProject();
+    const methods = Array.from({ length: 10 }, (_, i) => [`sign_ins_provider_${i}`, 1_000 + i]);
+    const counts = {
+      ...{ new_users: 120, active_users: 4_310, first_active_in_month: 300 },
+      ...{ invitations_created: 90, invitations_accepted: 60, ...Object.fromEntries(methods) },
+    };
+    const items = Array.from({ length: 365 }, (_, ago) => {
+      const day = new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+      return { ...keys.statsDay(project.project_id, day), ...counts, expires_at: in90Days() };
+    });
+    await world.table.putAll(items);
+    const totals = keys.statsTotals(project.project_id);
+    await world.table.update(totals, { counted_since: '2025-01-01T00:00:00.000Z' });
+    // So that the instance has the project.
+    await world.call('GET', '/events', project.basic);
+    return call(`GET /stats${search}`, project.basic);
+  };
   const withLog = async () => {
     const { workspace_id, owner } = await world.workspace();
     const { pk } = keys.workspace(workspace_id);
@@ -118,6 +137,10 @@ export function eventCases(world: World) {
       }),
     },
     'events.list': { 'Basic, 20 events': feedAfter(0), 'Basic, nothing new': feedAfter(20) },
+    'stats.get': {
+      'Basic, 30 days': statsOf(''),
+      'Basic, 90 days': statsOf('?days=90'),
+    },
     'events.listOfWorkspace': {
       'Basic, 20 events': from(withLog, ({ path }) => call(`GET ${path}?after=0`)),
       'Basic, nothing new': from(withLog, ({ path }) => call(`GET ${path}?after=20`)),

@@ -267,6 +267,7 @@ const kinds: Record<string, string> = {
   'LOG EVENT': 'log entry',
   'FEED HEAD': 'feed head',
   'FEED EVENT': 'feed entry',
+  'STATS COUNT': 'counters',
   'IDEMPOTENCY IDEMPOTENCY': 'idempotency record',
 };
 

@@ -51,6 +51,23 @@ async function sorted(Records: DynamoDBRecord[]): Promise<string[]> {
   return batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 }
 
+test('of sessions only those are sent on that were renewed on another day than before', async () => {
+  const session = (rotated_at: string, before?: string) =>
+    record(
+      'one',
+      { ...keys.session('u', 's'), uid: 'u', rotated_at },
+      before === undefined ? undefined : { rotated_at: before },
+    );
+  const next = session('2026-11-22T00:00:00.000Z', '2026-11-21T23:59:59.999Z');
+  const again = session('2026-11-22T08:10:00.000Z', '2026-11-22T08:00:00.000Z');
+  const revoked = session('2026-11-22T08:10:00.000Z', '2026-11-22T08:10:00.000Z');
+  const user = record('one');
+  expect(await sorted([session('2026-11-22T07:00:00.000Z'), again, next, revoked, user])).toEqual(
+    [],
+  );
+  expect(numbersOf(given.flatMap(({ records }) => records))).toEqual(numbersOf([next, user]));
+});
+
 test('what is of one project comes in its order, in messages of at most 25', async () => {
   const records = Array.from({ length: 60 }, (_, i) => record(i % 6 === 0 ? 'two' : 'one'));
   expect(await sorted(records)).toEqual([]);

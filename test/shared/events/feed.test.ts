@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { removeItem } from '#shared/db/transaction.ts';
 import { listFeed, positionBefore } from '#shared/events/feed.ts';
-import { appendEvents, getFeedEnd } from '#shared/events/log.ts';
+import { appendEvents } from '#shared/events/append.ts';
+import { getFeedHead } from '#shared/events/log.ts';
 import type { Event } from '#shared/model/events.ts';
 import { openFaultyTable } from '../../support/faults.ts';
 import { request } from '../../support/request.ts';
@@ -39,13 +40,16 @@ async function append(happened: number, times: { began: number; writes: number }
     data: {},
   };
   const partition = `USER#${project_id}-${count}`;
-  const step = { partition, seen: undefined, told: 1, number: 1, recent: [], missing: [] };
+  const step = {
+    ...{ partition, seen: undefined, told: 1, number: 1, recent: [], missing: [] },
+    ...{ deleted: false, totals: undefined },
+  };
   at(times.began);
   await inTime(async () => {
-    const end = await getFeedEnd(project_id);
+    const feed = await getFeedHead(project_id);
     at(times.writes);
     const events = [{ partition, number: 1, event }];
-    await appendEvents(project_id, events, [{ ...step, deleted: false }], end);
+    await appendEvents(project_id, events, [step], feed);
   });
   return event.id;
 }

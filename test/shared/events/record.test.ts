@@ -254,6 +254,8 @@ test('events that do not come are an error in the log; those behind them are rec
     number: placesIn(await log()).length,
     hash: expect.any(String),
     recent: expect.any(Array),
+    counted: { users: 1 },
+    active_days: [expect.any(String)],
   });
 });
 

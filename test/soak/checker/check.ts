@@ -11,6 +11,7 @@ import {
 import { registersOf } from './digest.ts';
 import { linksCountWhoJoined, nothingRefusedIsThere, oneEffectOfAKey } from './effects.ts';
 import { pagesAreWhole } from './pages.ts';
+import { statisticsAreExact } from './statistics.ts';
 import { tableIsSound } from './table.ts';
 import { timesGoForward } from './times.ts';
 import { valuesAreWritten } from './values.ts';
@@ -31,6 +32,7 @@ export function check(given: History): Violation[] {
     ...valuesAreWritten(history, registers),
     ...pagesAreWhole(history, registers),
     ...tableIsSound(history),
+    ...statisticsAreExact(history),
     ...oneEffectOfAKey(history),
     ...linksCountWhoJoined(history),
     ...nothingRefusedIsThere(history),

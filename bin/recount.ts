@@ -1,0 +1,84 @@
+/** Counts what projects had before `GET /stats` counted them: `npm run stats:recount`. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { byOperator, type Key, keys, tableSchema } from '#shared/db/schema.ts';
+import { readStack } from './doctor/stack.ts';
+import { CommandFailure, parseFlags, runCommand } from './flags.ts';
+
+const usage = `Usage: npm run stats:recount -- --stack NAME
+Run it once after you upgrade to 0.10.0: until then GET /stats leaves out the totals of projects that were there before. It
+counts users, workspaces and members while the service works. It reads the whole table, can be stopped and run again, and
+needs the permissions dynamodb:Scan, Query, GetItem, BatchGetItem, PutItem, UpdateItem and ConditionCheckItem. It uses the
+region and credentials of the AWS CLI.`;
+
+/** Items that are counted at a time. */
+const width = 16;
+/** Milliseconds for one item. */
+const time = 30_000;
+
+await runCommand(async () => {
+  const { values } = parseFlags({
+    options: {
+      stack: { type: 'string' },
+      table: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help) return usage;
+  const { stack, table = stack && (await readStack(stack)).outputs['TableName'] } = values;
+  if (!table) throw new CommandFailure('Pass --stack NAME.');
+  // The table layer reads them when it is imported. Its own transport knows the credentials of a function only.
+  Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });
+  const { runInRequest } = await import('#shared/db/request-context.ts');
+  const { beginRecount, endRecount, recountItem } = await import('#shared/events/recount.ts');
+  const step = <T>(work: () => Promise<T>) => runInRequest('recount', time, work);
+
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient());
+  const begun = new Map<string, string>();
+  for await (const project_id of projects(client, table))
+    begun.set(project_id, await step(() => beginRecount(project_id)));
+  let counted = 0;
+  for await (const items of usersAndWorkspaces(client, table)) {
+    const left = items.values();
+    const count = async () => {
+      for (const { pk, sk } of left) await step(() => recountItem({ pk, sk }));
+    };
+    await Promise.all(Array.from({ length: width }, count));
+    counted += items.length;
+    if (items.length > 0) process.stderr.write(`${counted} counted\n`);
+  }
+  for (const [project_id, since] of begun) await step(() => endRecount(project_id, since));
+  return `Counted ${counted} users and workspaces of ${begun.size} projects.`;
+});
+
+async function* projects(client: DynamoDBDocumentClient, table: string): AsyncGenerator<string> {
+  const { partitionKey } = tableSchema.indexes['by-email'];
+  const { by_email_pk, by_email_sk: prefix } = byOperator('');
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: table,
+      IndexName: 'by-email',
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': partitionKey },
+      ExpressionAttributeValues: { ':pk': by_email_pk },
+    },
+  );
+  for await (const { Items = [] } of pages)
+    for (const { by_email_sk } of Items) yield String(by_email_sk).slice(prefix.length);
+}
+
+/** The keys of all users and workspaces, those of deleted ones too. */
+async function* usersAndWorkspaces(client: DynamoDBDocumentClient, table: string) {
+  const pages = paginateScan(
+    { client },
+    {
+      TableName: table,
+      ConsistentRead: true,
+      ProjectionExpression: 'pk, sk',
+      FilterExpression: 'sk IN (:user, :workspace)',
+      ExpressionAttributeValues: { ':user': keys.user('').sk, ':workspace': keys.workspace('').sk },
+    },
+  );
+  for await (const { Items = [] } of pages) yield Items as Key[];
+}

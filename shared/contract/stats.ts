@@ -1,0 +1,77 @@
+import * as z from 'zod';
+import { limits } from '../model/limits.ts';
+import { group } from './route.ts';
+
+const count = z.int().min(0);
+
+const day = z
+  .object({
+    date: z.iso.date().meta({ description: 'The day (UTC).' }),
+    new_users: count.meta({ description: 'Users created.' }),
+    active_users: count.meta({
+      description: 'Users of whom a session started or was renewed, each counted once.',
+    }),
+    sign_ins: z.record(z.string(), count).meta({
+      description:
+        'Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent.',
+    }),
+    invitations_created: count.meta({ description: 'Users invited; not those sent again.' }),
+    invitations_accepted: count.meta({ description: 'Invitations accepted by the invitee.' }),
+  })
+  .meta({ id: 'DayStatistics' });
+
+const month = z
+  .object({
+    month: z.string().meta({ description: 'The month (UTC).', example: '2026-11' }),
+    active_users: count.meta({
+      description: 'Users of whom a session started or was renewed, each counted once.',
+    }),
+  })
+  .meta({ id: 'MonthStatistics' });
+
+export const stats = group('stats', {
+  get: {
+    method: 'GET',
+    path: '/stats',
+    summary: 'Numbers of the project: what it has now, and what happened on each of the last days.',
+    auth: ['project'],
+    query: z.strictObject({
+      days: z
+        .int()
+        .min(1)
+        .max(limits.statsDays.max)
+        .optional()
+        .meta({
+          description: `Number of days, today included; default ${limits.statsDays.default}.`,
+          default: limits.statsDays.default,
+        }),
+    }),
+    response: z
+      .object({
+        counted_since: z.iso.datetime({ precision: 3 }).optional().meta({
+          description:
+            'Everything since then is counted: the creation of the project, or the first event after the upgrade to 0.10.0. Earlier days are left out. Absent before that event.',
+        }),
+        totals: z
+          .object({
+            users: count,
+            workspaces: count,
+            members: count.meta({
+              description: 'Accepted memberships of all workspaces, owners included.',
+            }),
+          })
+          .optional()
+          .meta({
+            description:
+              'What the project has now, without what is deleted. Absent until what was there before the upgrade to 0.10.0 has been counted.',
+          }),
+        days: z.array(day).meta({ description: 'Oldest first; the last one is today.' }),
+        months: z.array(month).meta({
+          description: 'The months of these days, oldest first, each from its first day on.',
+        }),
+      })
+      .meta({ id: 'Statistics' }),
+    statuses: [200],
+    errors: [],
+  },
+});

@@ -1,0 +1,41 @@
+import { activeUsers, firstInMonth, methodOf } from './count-events.ts';
+import type { DayItem, TotalsItem } from './counters.ts';
+import { dayOf, monthOf } from './days.ts';
+
+/** The statistics of a project in the form of the API. Days before the first counted one are left out. */
+export function toStatistics(
+  totals: TotalsItem | undefined,
+  counted: readonly DayItem[],
+  days: readonly string[],
+) {
+  if (!totals) return { days: [], months: [] };
+  const { counted_since, complete, users = 0, workspaces = 0, members = 0 } = totals;
+  const shown = days.filter((day) => day >= dayOf(counted_since));
+  return {
+    counted_since,
+    ...(complete && { totals: { users, workspaces, members } }),
+    days: shown.map((day) => toDay(day, counted.find((each) => each.day === day)?.counts ?? {})),
+    months: [...new Set(shown.map(monthOf))].map((month) => ({
+      month,
+      active_users: counted
+        .filter(({ day }) => monthOf(day) === month)
+        .reduce((sum, { counts }) => sum + (counts[firstInMonth] ?? 0), 0),
+    })),
+  };
+}
+
+function toDay(date: string, counts: DayItem['counts']) {
+  const of = (counter: string) => counts[counter] ?? 0;
+  const sign_ins = Object.entries(counts).flatMap(([counter, count]) => {
+    const method = methodOf(counter);
+    return method === undefined ? [] : [[method, count] as const];
+  });
+  return {
+    date,
+    new_users: of('new_users'),
+    active_users: of(activeUsers),
+    sign_ins: Object.fromEntries(sign_ins),
+    invitations_created: of('invitations_created'),
+    invitations_accepted: of('invitations_accepted'),
+  };
+}

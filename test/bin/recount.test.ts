@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { startWorld } from '../support/world.ts';
+import { run } from './run.ts';
+
+const world = await startWorld({});
+
+/** Runs the command against the table of this file, as an operator would against that of a stack. */
+const recount = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
+  run(['bin/recount.ts', ...args], {
+    env: {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'x',
+      AWS_SECRET_ACCESS_KEY: 'x',
+      AWS_ENDPOINT_URL_DYNAMODB: process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    },
+  });
+
+test('totals of a project of before are there once it was counted, and again', {
+  timeout: 60_000,
+}, async () => {
+  const project = await world.newProject();
+  const owner = await world.user({ project });
+  const { workspace_id } = await world.workspace({ owner });
+  await world.drainStream();
+  // As a release that did not count has left it.
+  const { pk } = keys.statsTotals(project.project_id);
+  for (const item of await world.table.query(pk))
+    await world.table.delete({ pk: String(item.pk), sk: String(item.sk) });
+  const heads = [keys.user(owner.uid), keys.workspace(workspace_id)];
+  for (const key of [
+    keys.feedHead(project.project_id),
+    ...heads.map((each) => keys.logHead(each.pk)),
+  ]) {
+    const { counted: _, active_days: __, ...rest } = (await world.table.get(key)) ?? {};
+    await world.table.put({ ...key, ...rest });
+  }
+  const totals = async () => (await world.as(project).stats.get({})).body.totals;
+  await world.user({ project });
+  await world.drainStream();
+  expect(await totals()).toBeUndefined();
+  for (let times = 0; times < 2; times += 1) {
+    const { stdout, code } = await recount();
+    expect([code, stdout]).toEqual([0, 'Counted 3 users and workspaces of 2 projects.\n']);
+    expect(await totals()).toEqual({ users: 2, workspaces: 1, members: 1 });
+  }
+});
+
+test('needs to know the table', async () => {
+  const { stderr, code } = await recount([]);
+  expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
+});

@@ -1,0 +1,134 @@
+/** @module-tag engine */
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '#shared/db/schema.ts';
+import { cancelled, exception, failsAfter } from '../../faults/fault.ts';
+import { type Change, storyteller } from '../../support/append-events.ts';
+import { startFaultyEngine } from '../../support/faults.ts';
+import { sessionIdOf } from '../../support/started.ts';
+import { type Person, startWorld, type TestProject } from '../../support/world.ts';
+
+const engine = await startFaultyEngine();
+const world = await startWorld({ endpoint: engine.url });
+const { consume } = await storyteller(world);
+afterAll(engine.close);
+beforeEach(() => engine.reset());
+
+const time = (day: number, hour = '08:00:00') =>
+  `2026-01-${String(day).padStart(2, '0')}T${hour}.000Z`;
+
+/** A session that was renewed at one time, and before that at another. */
+async function renewal(person: Person, before: string, after: string): Promise<Change> {
+  const session = await world.table.get(keys.session(person.uid, sessionIdOf(person)));
+  return { before: { ...session, rotated_at: before }, after: { ...session, rotated_at: after } };
+}
+
+async function place(people = 1) {
+  const project = await world.newProject();
+  const users = await Promise.all(Array.from({ length: people }, () => world.user({ project })));
+  await world.drainStream();
+  return { project, users, user: users[0] as Person };
+}
+
+/** The users who were active on a day, and for the first time in its month. */
+async function activeOn({ project_id }: TestProject, day: number) {
+  const key = keys.statsDay(project_id, time(day).slice(0, 10));
+  const { active_users, first_active_in_month = 0 } = (await world.table.get(key)) ?? {};
+  return [active_users, first_active_in_month];
+}
+
+test('a renewal on another day than the last counts its user once a day and a month, by any session', async () => {
+  const { project, user } = await place();
+  const other = await world.session(user.uid, project);
+  const changes = [
+    await renewal(user, time(1), time(2)),
+    await renewal(other, time(1), time(2, '23:59:59')),
+    await renewal(user, time(2), time(3, '00:00:00')),
+  ];
+  expect(await consume(changes)).toEqual([]);
+  expect(await consume(changes)).toEqual([]);
+  expect(await activeOn(project, 2)).toEqual([1, 1]);
+  expect(await activeOn(project, 3)).toEqual([1, 0]);
+});
+
+test('one on the same day, a start, an end and any other change of a session count nobody', async () => {
+  const { project, user } = await place();
+  const { before, after } = await renewal(user, time(2), time(2, '23:59:59'));
+  await consume([
+    { before, after },
+    { after },
+    { before },
+    { before: after, after: { ...after, revoked_at: time(4) } },
+  ]);
+  expect(await activeOn(project, 2)).toEqual([undefined, 0]);
+});
+
+test('at three functions at once, beside sign-ins, through conflicts and lost answers: counted once', async () => {
+  const { project, users } = await place(8);
+  const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
+  const writes = {
+    when: ({ operation }: { operation: string }) => operation === 'TransactWriteItems',
+  };
+  engine.inject(cancelled('TransactionConflict'), { ...writes, times: 2 });
+  engine.inject(failsAfter, { ...writes, times: 1 });
+  await Promise.all([
+    ...users.map((user) => world.session(user.uid, project)),
+    consume(changes),
+    consume(changes.slice(3)),
+    consume(changes.toReversed()),
+    world.drainStream(),
+  ]);
+  expect(await activeOn(project, 2)).toEqual([8, 8]);
+  await world.drainStream();
+  const today = await world.as(project).stats.get({ days: 1 });
+  expect(today.body.days[0]).toMatchObject({ active_users: 8, sign_ins: { project: 16 } });
+});
+
+test('killed at every call and run again: counted once', async () => {
+  const { project, users } = await place(3);
+  const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
+  for (let step = 1, met = true; met; step += 1) {
+    let calls = 0;
+    met = false;
+    engine.inject(
+      async (exchange) => {
+        met = true;
+        if (calls === step) await exchange.forward();
+        await exception('AccessDeniedException')(exchange);
+      },
+      { times: Infinity, when: () => ++calls >= step },
+    );
+    await consume(changes).catch(() => {});
+    engine.reset();
+  }
+  expect(await consume(changes)).toEqual([]);
+  expect(await activeOn(project, 2)).toEqual([3, 3]);
+});
+
+test('all renewals of a message cost one transaction, with one write for the day', async () => {
+  const { users } = await place(5);
+  const changes = await Promise.all(users.map((user) => renewal(user, time(1), time(2))));
+  engine.reset();
+  await consume(changes);
+  const written = engine.calls.filter(({ operation }) => operation === 'TransactWriteItems');
+  expect(written.map(({ body }) => (body['TransactItems'] as object[]).length)).toEqual([5 + 1]);
+});
+
+test('a user whose session is renewed over HTTP is active on that day', async () => {
+  const { project, user } = await place();
+  const key = keys.session(user.uid, sessionIdOf(user));
+  const yesterday = new Date(Date.now() - 86_400_000).toISOString();
+  await world.table.update(key, { rotated_at: yesterday });
+  await world.drainStream();
+  // The day of the sign-in, as if that had been yesterday.
+  await world.table.update(keys.logHead(keys.user(user.uid).pk), {
+    active_days: [yesterday.slice(0, 10)],
+  });
+  const body = { accessToken: user.access_token };
+  const refresh = `Bearer ${user.refresh_token}`;
+  const { status } = await world.call('POST', '/sessions/token/refresh', refresh, body);
+  expect(status).toBe(200);
+  await world.drainStream();
+  const days = async () => (await world.as(project).stats.get({ days: 1 })).body.days[0];
+  // The sign-in of today is counted too.
+  expect(await days()).toMatchObject({ active_users: 2, sign_ins: { project: 1 } });
+});

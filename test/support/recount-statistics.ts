@@ -1,0 +1,109 @@
+import type { Event } from '#shared/model/events.ts';
+
+type Item = Record<string, unknown>;
+
+/** The numbers of one day. Of the sign-ins the sum: the feed forgets the methods of a deleted user. */
+type Day = {
+  new_users: number;
+  active_users: number;
+  first_active_in_month: number;
+  sign_ins: number;
+  invitations_created: number;
+  invitations_accepted: number;
+};
+
+const noDay = (): Day => ({
+  ...{ new_users: 0, active_users: 0, first_active_in_month: 0 },
+  ...{ sign_ins: 0, invitations_created: 0, invitations_accepted: 0 },
+});
+
+/** The statistics of a project, counted anew from its feed as it lies in the table: another way than the service has. */
+export function recountFeed(feed: readonly Item[]) {
+  const events = feed.flatMap(({ event }) =>
+    event === undefined ? [] : [JSON.parse(String(event)) as Event],
+  );
+  const days = new Map<string, Day>();
+  const dayOf = (time: string): Day => {
+    const day = days.get(time.slice(0, 10)) ?? noDay();
+    days.set(time.slice(0, 10), day);
+    return day;
+  };
+  const [users, active, months] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const places = new Map<string, Set<string>>();
+  const deleted = new Set<string>();
+  for (const { type, time, data, workspace_id = '' } of events) {
+    const uid = String(data['user_id']);
+    const members = places.get(workspace_id) ?? new Set();
+    if (workspace_id !== '') places.set(workspace_id, members);
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are not counted
+    switch (type) {
+      case 'user.created':
+        users.add(uid);
+        dayOf(time).new_users += 1;
+        break;
+      case 'user.deleted':
+        users.delete(uid);
+        break;
+      case 'session.started': {
+        const day = dayOf(time);
+        day.sign_ins += 1;
+        if (!active.has(`${uid} ${time.slice(0, 10)}`)) day.active_users += 1;
+        if (!months.has(`${uid} ${time.slice(0, 7)}`)) day.first_active_in_month += 1;
+        active.add(`${uid} ${time.slice(0, 10)}`);
+        months.add(`${uid} ${time.slice(0, 7)}`);
+        break;
+      }
+      case 'workspace.created':
+        members.add((data['workspace'] as { owner_id: string }).owner_id);
+        break;
+      case 'workspace.deleted':
+        deleted.add(workspace_id);
+        break;
+      case 'workspace.restored':
+        deleted.delete(workspace_id);
+        break;
+      case 'workspace.invitation.created':
+        dayOf(time).invitations_created += 1;
+        break;
+      case 'workspace.member.added':
+        members.add(uid);
+        break;
+      case 'workspace.member.joined':
+        members.add(uid);
+        if (data['via'] === 'invitation') dayOf(time).invitations_accepted += 1;
+        break;
+      case 'workspace.member.left':
+      case 'workspace.member.removed':
+        members.delete(uid);
+        break;
+    }
+  }
+  const live = [...places].filter(([workspace_id]) => !deleted.has(workspace_id));
+  return {
+    totals: {
+      users: users.size,
+      workspaces: live.length,
+      members: live.reduce((sum, [, members]) => sum + members.size, 0),
+    },
+    days: Object.fromEntries(days),
+  };
+}
+
+/** What the counters of a project say, as they lie in the table. */
+export function countersIn(items: readonly Item[]) {
+  const totals = items.find(({ sk }) => sk === 'COUNT#TOTALS') ?? {};
+  const { users = 0, workspaces = 0, members = 0 } = totals;
+  const days = items.filter((item) => item !== totals);
+  return {
+    totals: { users, workspaces, members },
+    days: Object.fromEntries(
+      days.map(({ sk, ...counts }) => {
+        const sign_ins = Object.entries(counts)
+          .filter(([name]) => name.startsWith('sign_ins_'))
+          .reduce((sum, [, count]) => sum + Number(count), 0);
+        const known = Object.keys(noDay()).map((name) => [name, Number(counts[name] ?? 0)]);
+        return [String(sk).slice('COUNT#'.length), { ...Object.fromEntries(known), sign_ins }];
+      }),
+    ),
+  };
+}
