@@ -54,7 +54,7 @@ export function useBrowser() {
       }));
     if (!contexts.includes(context)) contexts.push(context);
     // Sooner than the test's own limit, which would not say what it waited for.
-    context.setDefaultTimeout(10_000);
+    context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     page.on('console', (message) => {
       if (message.type() !== 'error') return;

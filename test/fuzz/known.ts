@@ -27,8 +27,10 @@ export type KnownKind =
   | 'email'
   | 'event_id'
   | 'feed_cursor'
+  | 'grant_type'
   | 'hour_ago'
   | 'id_token'
+  | 'id_token_hint'
   | 'invitation_token'
   | 'join_token'
   | 'link_id'
@@ -39,6 +41,7 @@ export type KnownKind =
   | 'project_id'
   | 'provider'
   | 'redirect_uri'
+  | 'refresh_token'
   | 'session_id'
   | 'uid'
   | 'url'
@@ -60,7 +63,9 @@ const kinds: Record<string, KnownKind> = {
   email: 'email',
   event_id: 'event_id',
   file: 'asset',
+  grant_type: 'grant_type',
   id_token: 'id_token',
+  id_token_hint: 'id_token_hint',
   join_token: 'join_token',
   link_id: 'link_id',
   owner_id: 'uid',
@@ -68,6 +73,7 @@ const kinds: Record<string, KnownKind> = {
   project_id: 'project_id',
   provider: 'provider',
   redirect_uri: 'redirect_uri',
+  refresh_token: 'refresh_token',
   session_id: 'session_id',
   uid: 'uid',
   uids: 'uid',

@@ -42,6 +42,10 @@ export function learn(
       scene.link_id = text(answer['link_id']);
       scene.join_token = text(answer['token']);
       break;
+    case 'oauth.token':
+      scene.refresh_token = text(answer['refresh_token']);
+      scene.id_token_hint = text(answer['id_token']) || scene.id_token_hint;
+      break;
     case 'passwords.change':
       subject.password = text(sent['new_password']);
       break;

@@ -92,6 +92,9 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
       return scene.domain;
     case 'email':
       return subject.email;
+    // The grant of a code has a request of its own.
+    case 'grant_type':
+      return 'refresh_token';
     case 'hour_ago':
       return new Date(Date.now() - 3_600_000).toISOString();
     case 'id_token':
@@ -123,9 +126,11 @@ function know(kind: KnownKind, { draft, scene, subject, target }: About): string
     case 'cursor':
     case 'event_id':
     case 'feed_cursor':
+    case 'id_token_hint':
     case 'invitation_token':
     case 'join_token':
     case 'link_id':
+    case 'refresh_token':
     case 'webhook_id':
       return scene[kind];
   }

@@ -38,6 +38,9 @@ export type Scene = {
   code: { challenge_id: string; code: string } | undefined;
   /** The newest code of /authorize, and a file of the hosted pages. */
   authorization_code: string;
+  /** Of the newest session of the OAuth client. */
+  refresh_token: string;
+  id_token_hint: string;
   asset: string;
   /** Of the lists and feeds that were read last. */
   cursor: string;
@@ -112,6 +115,8 @@ export async function makeScene(number: number, target: Target, call: Call): Pro
     challenges: new Map(),
     code: undefined,
     authorization_code: randomUUID(),
+    refresh_token: people.owner.other.refresh,
+    id_token_hint: people.owner.session.access,
     asset: 'main.AAAAAAAA.js',
     cursor: '',
     feed_cursor: '0',

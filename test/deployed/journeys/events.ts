@@ -48,6 +48,14 @@ export async function events(world: World, team: Team, folder: string): Promise<
       return body.total === 1 ? true : undefined;
     });
   });
+  await checks.check('the numbers of the project count the events of today', async () => {
+    const today = await eventually('workspace in the totals', async () => {
+      const { totals, days } = (await backend.stats.get({ days: 1 })).body;
+      return totals?.workspaces ? days.at(-1) : undefined;
+    });
+    ok(today && today.new_users > 0 && today.active_users > 0, JSON.stringify(today));
+    ok(today.sign_ins['idpw'] && today.invitations_accepted, JSON.stringify(today));
+  });
 }
 
 async function readFeed({ backend }: World) {
