@@ -2,7 +2,8 @@ import { type DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamod
 import { tableName } from '../local/environment.ts';
 import { startEngine } from '../local/engine.ts';
 import { createTable } from '../local/table.ts';
-import { byEmail, byMember, keys, tableSchema } from '../shared/db/schema.ts';
+import { byEmail, byMember } from '../shared/db/index-attributes.ts';
+import { keys, tableSchema } from '../shared/db/schema.ts';
 import { newMemberId, newUid, newWorkspaceId } from '../shared/model/ids.ts';
 import { projectProfile } from '../shared/workspaces/profile-projection.ts';
 import { rawTable } from '../test/support/table.ts';

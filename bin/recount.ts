@@ -1,7 +1,8 @@
 /** Counts what projects had before `GET /stats` counted them: `npm run stats:recount`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { byOperator, type Key, keys, tableSchema } from '#shared/db/schema.ts';
+import { byOperator } from '#shared/db/index-attributes.ts';
+import { type Key, keys, tableSchema } from '#shared/db/schema.ts';
 import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 

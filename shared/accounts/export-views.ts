@@ -1,5 +1,5 @@
 import type { Project } from '../access/projects.ts';
-import type { UserExport } from '../contract/users.ts';
+import type { UserExport } from '../contract/user-export.ts';
 import { toSession, toUser } from '../identity/views.ts';
 import { toInvitation, toMember, toWorkspace } from '../workspaces/views.ts';
 import type { StoredPlace, StoredUserData } from './export.ts';

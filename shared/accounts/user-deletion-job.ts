@@ -3,13 +3,8 @@ import { where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { query } from '../db/query.ts';
 import { currentRequest } from '../db/request-context.ts';
-import {
-  archivedPrefix,
-  joinRequestPrefix,
-  type Key,
-  prefixes,
-  workspaceIdOf,
-} from '../db/schema.ts';
+import { archivedPrefix } from '../db/index-attributes.ts';
+import { joinRequestPrefix, type Key, prefixes, workspaceIdOf } from '../db/schema.ts';
 import { ifConditionHolds, updateItem } from '../db/transaction.ts';
 import { removeLog } from '../events/log.ts';
 import { type DeletedUserItem, findUserItem, type UserItem } from '../identity/users.ts';

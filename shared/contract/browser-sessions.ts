@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { projectId, uid } from '../model/fields.ts';
-import { session } from '../model/resources.ts';
+import { session } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
 const params = z.strictObject({ project_id: projectId });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
-import { mailed, session } from '../model/resources.ts';
+import { mailed, session } from '../model/user-resources.ts';
 import { newcomer } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { mailed, user } from '../model/resources.ts';
+import { mailed, user } from '../model/user-resources.ts';
 import { mailToken, password } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { agreement, projectId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { session, user } from '../model/resources.ts';
+import { session, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { paged, role, text, uid, workspaceId } from '../model/fields.ts';
 import { lifetimes, limits, times } from '../model/limits.ts';
-import { invitation, member } from '../model/resources.ts';
+import { invitation, member } from '../model/workspace-resources.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { paged, role, text, timestamp, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { member, user } from '../model/resources.ts';
+import { user } from '../model/user-resources.ts';
+import { member } from '../model/workspace-resources.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 
 const inWorkspace = z.strictObject({ workspace_id: workspaceId });

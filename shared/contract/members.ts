@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { line, paged, role, status, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { listedMember, member, userWithRole } from '../model/resources.ts';
+import { listedMember, member, userWithRole } from '../model/workspace-resources.ts';
 import { joinToken } from './join-links.ts';
 import { group, oneStart, pageQuery } from './route.ts';
 

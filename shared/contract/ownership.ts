@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { uid, workspaceId } from '../model/fields.ts';
-import { workspace } from '../model/resources.ts';
+import { workspace } from '../model/workspace-resources.ts';
 import { group } from './route.ts';
 
 const params = z.strictObject({ workspace_id: workspaceId });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { projectId } from '../model/fields.ts';
-import { mailed, session, user } from '../model/resources.ts';
+import { mailed, session, user } from '../model/user-resources.ts';
 import { mailToken, newcomer, newPassword, password } from './credentials.ts';
 import { group } from './route.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paged, projectId, sessionId, uid } from '../model/fields.ts';
-import { session, sessionInfo } from '../model/resources.ts';
+import { session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({

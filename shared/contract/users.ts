@@ -1,69 +1,15 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { paged, projectId, uid, workspaceId } from '../model/fields.ts';
+import { paged, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
-import { foundUser, invitation, member, sessionInfo, user, workspace } from '../model/resources.ts';
+import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
-import { event } from './events.ts';
 import { profile } from './profile.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
+import { userDeletion, userExport } from './user-export.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
-
-/** The receipt of a deleted user. */
-const userDeletion = z
-  .object({
-    uid,
-    project_id: projectId,
-    deleted_at: timestamp,
-    completed_at: timestamp.optional().meta({
-      description:
-        'When the last membership was removed; absent while memberships are being removed.',
-    }),
-  })
-  .meta({ id: 'UserDeletion' });
-export type UserDeletion = z.output<typeof userDeletion>;
-
-const whereHeld = {
-  workspace_name: z.string(),
-  workspace_deleted: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Present, and true, if it was deleted and can be restored.' }),
-};
-
-/** A page of all data stored about a user. */
-const userExport = z
-  .object({
-    exported_at: timestamp,
-    user,
-    password: z.object({ changed_at: timestamp }).optional(),
-    identities: z.array(
-      z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }),
-    ),
-    sessions: z.array(sessionInfo),
-    memberships: z.array(member.extend(whereHeld)),
-    invitations: z.array(invitation.omit({ link: true }).extend(whereHeld)),
-    join_requests: z.array(
-      z.object({
-        workspace_id: workspaceId,
-        created_at: timestamp,
-        message: z.string().optional(),
-        ...whereHeld,
-      }),
-    ),
-    owned_workspaces: z.array(workspace),
-    events: z.array(event).meta({ description: 'The events of the last 90 days, oldest first.' }),
-    events_truncated: z
-      .literal(true)
-      .optional()
-      .meta({
-        description: `There are older events, beyond ${limits.exportedEvents} or some megabytes: the next page has them.`,
-      }),
-  })
-  .meta({ id: 'UserExport' });
-export type UserExport = z.output<typeof userExport>;
 
 const { shape } = user;
 /** Fields of a user that this API does not change; also the name under which search returns `display_name`. */

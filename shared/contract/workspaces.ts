@@ -8,7 +8,7 @@ import {
   requestedWorkspace,
   sameDomainWorkspace,
   workspace,
-} from '../model/resources.ts';
+} from '../model/workspace-resources.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 

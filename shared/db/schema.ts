@@ -161,9 +161,6 @@ export const idempotencyPrefix = 'IDEMPOTENCY#';
 /** Sort-key prefix of a membership by its status. */
 export const prefixes = { accepted: 'MEMBER#', pending: 'INVITE#' } as const;
 
-/** Prefix of the index sort key of the items of a deleted workspace, so that no list finds them. */
-export const archivedPrefix = 'ARCHIVED#';
-
 /** Sort-key prefixes of join links and join requests. */
 export const joinLinkPrefix = 'LINK#';
 export const joinRequestPrefix = 'REQUEST#';
@@ -196,47 +193,10 @@ export const workspaceIdOf = ({ pk }: Key): string => pk.slice(keys.workspace(''
 /** The partition of the published signing keys. */
 export const publicKeys = 'KEYS';
 
-/** Index attributes to find a user by e-mail. */
-export const byEmail = (projectId: string, email: string) => ({
-  by_email_pk: emailPartition(projectId, email),
-  by_email_sk: 'USER',
-});
-
-/** Index attributes to list the projects. */
-export const byOperator = (projectId: string) => ({
-  by_email_pk: 'PROJECTS',
-  by_email_sk: `PROJECT#${projectId}`,
-});
-
-/**
- * Index attributes to find a workspace by an allowed domain. Workspaces that have verified the domain sort before the
- * others, whose ids start in lower case: however many workspaces claim a domain, its true owner is found.
- */
-export const byDomain = (
-  projectId: string,
-  domain: string,
-  workspaceId: string,
-  proven = false,
-) => ({
-  by_email_pk: `DOMAIN#${projectId}#${domain}`,
-  by_email_sk: proven ? `WS#PROVEN#${workspaceId}` : `WS#${workspaceId}`,
-});
-
-/** Index attributes to find the memberships of a user. */
-export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId: string) => ({
-  by_member_pk: `USER#${uid}`,
-  by_member_sk: `${prefixes[status]}${workspaceId}`,
-});
-
 /** Pads a number, because numbers as text sort by value only at equal length. */
 const padded = (place: number): string => String(place).padStart(15, '0');
 
-/** Index attributes to find the join requests of a user. */
-export const byRequester = (uid: string, workspaceId: string) => ({
-  by_member_pk: `USER#${uid}`,
-  by_member_sk: `${joinRequestPrefix}${workspaceId}`,
-});
-
-function emailPartition(projectId: string, email: string): string {
+/** The partition of an e-mail, in the table and in the index `by-email`. */
+export function emailPartition(projectId: string, email: string): string {
   return `EMAIL#${projectId}#${normalizeEmail(email)}`;
 }

@@ -7,7 +7,7 @@ import { currentRequest } from '../db/request-context.ts';
 import { env } from '../model/env.ts';
 import { sha256 } from '../model/ids.ts';
 import { lifetimes } from '../model/limits.ts';
-import type { session as sessionShape } from '../model/resources.ts';
+import type { session as sessionShape } from '../model/user-resources.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
 

@@ -1,6 +1,6 @@
 import type { SessionItem } from '../access/live-session.ts';
-import type { UserDeletion } from '../contract/users.ts';
-import type { FoundUser, SessionInfo, User } from '../model/resources.ts';
+import type { UserDeletion } from '../contract/user-export.ts';
+import type { FoundUser, SessionInfo, User } from '../model/user-resources.ts';
 import type { DeletedUserItem, UserData, UserItem } from './users.ts';
 
 /** A user with all fields that the API always returns, empty if unset. */

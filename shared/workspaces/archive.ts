@@ -3,14 +3,8 @@ import { assert, ConditionFailed, del, put, update, type Write } from '../db/cha
 import { and, where } from '../db/condition.ts';
 import { epochSeconds, type Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
-import {
-  archivedPrefix,
-  domainPrefix,
-  joinLinkPrefix,
-  joinRequestPrefix,
-  keys,
-  prefixes,
-} from '../db/schema.ts';
+import { archivedPrefix } from '../db/index-attributes.ts';
+import { domainPrefix, joinLinkPrefix, joinRequestPrefix, keys, prefixes } from '../db/schema.ts';
 import { transact } from '../db/transaction.ts';
 import { findUser, type UserItem, unchangedSince } from '../identity/users.ts';
 import { lifetimes } from '../model/limits.ts';

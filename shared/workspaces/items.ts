@@ -1,7 +1,7 @@
 /** The DynamoDB items of a workspace, and functions that need nothing but them. */
 
 import type { Item } from '../db/item.ts';
-import { archivedPrefix } from '../db/schema.ts';
+import { archivedPrefix } from '../db/index-attributes.ts';
 import type { Role } from '../model/fields.ts';
 
 export type WorkspaceItem = Item & {

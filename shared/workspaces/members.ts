@@ -1,6 +1,7 @@
 import { getItem } from '../db/batch-loader.ts';
 import { query } from '../db/query.ts';
-import { byMember, keys, prefixes } from '../db/schema.ts';
+import { byMember } from '../db/index-attributes.ts';
+import { keys, prefixes } from '../db/schema.ts';
 import type { UserItem } from '../identity/users.ts';
 import type { Role, Status } from '../model/fields.ts';
 import { newMemberId } from '../model/ids.ts';

@@ -10,7 +10,7 @@ import type {
   RequestedWorkspace,
   SameDomainWorkspace,
   Workspace,
-} from '../model/resources.ts';
+} from '../model/workspace-resources.ts';
 import { isProven, modeOf } from './domain-modes.ts';
 import { type InvitationItem, isOpen, type MemberItem, type WorkspaceItem } from './items.ts';
 import type { ListedMemberItem } from './members.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Member } from '../../shared/model/resources.ts';
+import type { Member } from '../../shared/model/workspace-resources.ts';
 import { expectWellMade, useBrowser } from './browser.ts';
 import {
   allow,

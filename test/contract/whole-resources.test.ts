@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readOnlyUserFields } from '#shared/contract/users.ts';
 import { readOnlyWorkspaceFields } from '#shared/contract/workspaces.ts';
 import { newUid } from '#shared/model/ids.ts';
-import type { User } from '#shared/model/resources.ts';
+import type { User } from '#shared/model/user-resources.ts';
 import { aTime, expectInvalid, expectProblem, nobody, nowhere } from '../support/expectations.ts';
 import { startWorld } from '../support/world.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Member } from '#shared/model/resources.ts';
+import type { Member } from '#shared/model/workspace-resources.ts';
 import { invitationCalls, tokenIn } from '../support/invitations.ts';
 import { type Person, startWorld } from '../support/world.ts';
 import { counted, disturbed, oneOf, oneOf200, times } from './many.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { User } from '#shared/model/resources.ts';
+import type { User } from '#shared/model/user-resources.ts';
 import { startWorld } from '../support/world.ts';
 import { counted, times } from './many.ts';
 

@@ -1,5 +1,6 @@
 import type { Operation } from '../../shared/contract/api.ts';
-import { byMember, keys } from '../../shared/db/schema.ts';
+import { byMember } from '../../shared/db/index-attributes.ts';
+import { keys } from '../../shared/db/schema.ts';
 import type { Call } from './call.ts';
 import type { Person, World } from './world.ts';
 

@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { developmentXpub } from '#shared/identity/development-wallet.ts';
 import { deriveAddress } from '#shared/identity/wallet.ts';
 import { type ErrorCode, errorCodes, type FieldError } from '#shared/model/errors.ts';
-import type { Invitation, Member, User, Workspace } from '#shared/model/resources.ts';
+import type { User } from '#shared/model/user-resources.ts';
+import type { Invitation, Member, Workspace } from '#shared/model/workspace-resources.ts';
 
 /** What answers look like, whole: a field more or less than expected fails. */
 

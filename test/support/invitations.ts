@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Mail } from '../../local/outbox.ts';
 import { keys } from '../../shared/db/schema.ts';
 import type { Actor } from '../../shared/model/events.ts';
-import type { Invitation, Member } from '../../shared/model/resources.ts';
+import type { Invitation, Member } from '../../shared/model/workspace-resources.ts';
 import type { World } from './world.ts';
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
 import { type Key, keys, sessionPrefix } from '#shared/db/schema.ts';
-import type { SessionInfo, User } from '#shared/model/resources.ts';
+import type { SessionInfo, User } from '#shared/model/user-resources.ts';
 import { aTime } from './expectations.ts';
 
 /** The answer of every way in, whole: to whom it let in, and whether they are new. */

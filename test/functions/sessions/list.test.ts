@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { SessionInfo } from '#shared/model/resources.ts';
+import type { SessionInfo } from '#shared/model/user-resources.ts';
 import { aTime } from '../../support/expectations.ts';
 import { goodPassword, type Started, signInProject } from '../../support/sign-in.ts';
 import { sessionIdOf, sessionKey } from '../../support/started.ts';

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
-import type { UserExport } from '#shared/contract/users.ts';
-import { archivedPrefix, joinRequestPrefix, keys, prefixes } from '#shared/db/schema.ts';
+import type { UserExport } from '#shared/contract/user-export.ts';
+import { archivedPrefix } from '#shared/db/index-attributes.ts';
+import { joinRequestPrefix, keys, prefixes } from '#shared/db/schema.ts';
 import { aMember, aTime, aWorkspace, expectInvalid } from '../../support/expectations.ts';
 import { startOpenidProvider } from '../../support/openid-provider.ts';
 import { nextOf, pagesFrom } from '../../support/paging.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUid } from '#shared/model/ids.ts';
-import type { FoundUser } from '#shared/model/resources.ts';
+import type { FoundUser } from '#shared/model/user-resources.ts';
 import { aTime, aUser, expectInvalid, nobody } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { byMember, keys } from '#shared/db/schema.ts';
-import type { Workspace } from '#shared/model/resources.ts';
+import { byMember } from '#shared/db/index-attributes.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectInvalid } from '../../support/expectations.ts';
 import { nextOf, pagesFrom } from '../../support/paging.ts';
 import { startWorld } from '../../support/world.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Workspace } from '#shared/model/resources.ts';
+import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectCursorBound, pagesFrom } from '../../support/paging.ts';
 import { startWorld } from '../../support/world.ts';
 

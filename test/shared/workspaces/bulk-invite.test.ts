@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import type { Role } from '#shared/model/fields.ts';
 import { limits, times } from '#shared/model/limits.ts';
-import type { Invitation } from '#shared/model/resources.ts';
+import type { Invitation } from '#shared/model/workspace-resources.ts';
 import { aLink, anInvitation, expectInvalid, expectProblem } from '../../support/expectations.ts';
 import { invitationCalls } from '../../support/invitations.ts';
 import { aFact } from '../../support/recorded-events.ts';

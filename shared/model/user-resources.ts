@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { projectId, sessionId, timestamp, uid } from './fields.ts';
+
+const name = z.object({
+  given_name: z.string(),
+  family_name: z.string(),
+  formatted: z.string(),
+});
+
+const linkOut = z.object({
+  value: z.string(),
+  type: z.string().optional(),
+  primary: z.boolean().optional(),
+  display: z.string().optional(),
+});
+
+const wallet = z.object({
+  address: z.string().meta({ description: 'EVM address, EIP-55; empty: no wallet yet.' }),
+  type: z.string(),
+});
+
+export const user = z
+  .object({
+    uid,
+    project_id: projectId,
+    email: z.string(),
+    profile_url: z.string(),
+    preferred_username: z.string(),
+    thumbnail_url: z.string(),
+    name,
+    display_name: z.string(),
+    about_me: z.string(),
+    current_location: z.string(),
+    social: z.string().optional(),
+    sign_in_methods: z.record(z.string(), z.object({ enabled: z.boolean() })).optional(),
+    verified: z.object({ email: z.boolean(), sms: z.boolean().optional() }),
+    address: z.string(),
+    wallet,
+    created_at: timestamp,
+    modified_at: timestamp,
+    photos: z.array(linkOut),
+    urls: z.array(linkOut),
+    last_sign_in_at: timestamp.optional(),
+    agreed_terms: z.object({ tos: timestamp.optional(), sign_up: timestamp.optional() }).optional(),
+    disabled: z.boolean().optional().meta({ description: 'Present, and true, while disabled.' }),
+  })
+  .meta({ id: 'User' });
+export type User = z.output<typeof user>;
+
+/** A user as returned by `users/search`: `display_name` is named `displayed_name`. */
+export const foundUser = user
+  .omit({ display_name: true })
+  .extend({ displayed_name: z.string() })
+  .meta({ id: 'FoundUser' });
+export type FoundUser = z.output<typeof foundUser>;
+
+export const session = z
+  .object({
+    access_token: z.string(),
+    refresh_token: z.string(),
+    uid,
+    user,
+    user_created: z.boolean(),
+  })
+  .meta({ id: 'Session' });
+
+/** A live session as shown to its user; it contains no credential. */
+export const sessionInfo = z
+  .object({
+    session_id: sessionId,
+    method: z.string().meta({
+      description:
+        'How the session was started: idpw, email_code, an identity provider, or project.',
+    }),
+    created_at: timestamp,
+    last_refreshed_at: timestamp,
+    user_agent: z.string().meta({ description: 'Empty if the backend started the session.' }),
+    address: z
+      .string()
+      .meta({ description: 'The network it was started from: an IPv4 /24 or an IPv6 /48.' }),
+    client_id: z.string().optional().meta({
+      description: 'The OAuth client that started it; absent for a session of the user alone.',
+    }),
+    current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
+  })
+  .meta({ id: 'SessionInfo' });
+export type SessionInfo = z.output<typeof sessionInfo>;
+
+/** The response to a request that sends a mail; the same whether or not the account exists. */
+export const mailed = z
+  .object({
+    expires_in: z
+      .int()
+      .meta({ description: 'Seconds for which the mailed link or code is valid.' }),
+  })
+  .meta({ id: 'Mailed' });
