@@ -10,7 +10,8 @@ import { backendOf, type World } from './world.ts';
 type Shown = { project_id: string; secret: string };
 type Secrets = { secrets: { secret_id: string }[] };
 
-const command = async <T>(script: string, ...args: string[]): Promise<T> =>
+/** What a command of the operator prints. */
+export const command = async <T>(script: string, ...args: string[]): Promise<T> =>
   JSON.parse(await npm(script, ...args, '--stack', stackName)) as T;
 
 /** Has SES know the sender of the mails, as the README says. */

@@ -13,6 +13,7 @@ import { sessions, signIn, users } from './journeys/accounts.ts';
 import { documentation } from './journeys/documentation.ts';
 import { events, webhooks } from './journeys/events.ts';
 import { hostedPages } from './journeys/hosted-pages.ts';
+import { oauthClients } from './journeys/oauth-clients.ts';
 import { type Team, workspaces } from './journeys/workspaces.ts';
 import { Mailbox } from './mailbox.ts';
 import { makeProject, secrets, verifySender } from './operator.ts';
@@ -57,6 +58,10 @@ export async function suite(stage: Stage): Promise<void> {
   await checks.journey('Webhooks', () => webhooks(world));
   await checks.journey('Documentation', () => documentation(world, outputs['BaseUrl'] ?? ''));
   await checks.journey('Hosted pages', () => hostedPages(world, outputs['BaseUrl'] ?? ''));
+  let revoked = () => Promise.resolve();
+  await checks.journey('OAuth clients', async () => {
+    revoked = await oauthClients(world);
+  });
   await checks.journey('Secrets', () => secrets(world));
   await checks.journey('Rotating the signing key', async () => {
     await checks.check('the four steps of a rotation succeed', rotateSigningKey);
@@ -69,6 +74,7 @@ export async function suite(stage: Stage): Promise<void> {
       synthesise: (name, options) => synthesise(join(folder, name), bundles, options),
     });
   });
+  await checks.journey('What was revoked before', () => revoked());
   await checks.journey('Policies', () => policies(checks, emulator, outputs['TableName'] ?? ''));
   await checks.journey('Routes', () => covers(checks, door));
   await checks.journey('Removal', () => remove(checks, assembly, outputs['TableName'] ?? ''));
