@@ -103,14 +103,19 @@ function referred(components: Document['components'], from: unknown): Set<string
 
 const reference = /"#\/components\/(\w+)\/([\w-]+)"/g;
 
-/** How each operation is sent, for the client at run time. */
-export function clientRoutes(): string {
-  const groups = Map.groupBy(included, ({ name }) => name.split('.')[0] ?? '');
+/** Whether a page may call it: without a credential, or with a token of the user. */
+const isForUsers = ({ auth }: Route): boolean =>
+  auth.length === 0 || auth.includes('access') || auth.includes('refresh');
+
+/** How the operations are sent, for the client at run time: those of users, or those of a backend alone. */
+export function clientRoutes(of: 'users' | 'backend'): string {
+  const chosen = included.filter((route) => isForUsers(route) === (of === 'users'));
+  const groups = Map.groupBy(chosen, ({ name }) => name.split('.')[0] ?? '');
   const lines = [...groups].map(([group, members]) => {
     const each = members.map((route) => `    ${route.name.split('.')[1]}: '${how(route)}',\n`);
     return `  ${group}: {\n${each.join('')}  },\n`;
   });
-  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const routes = {\n${lines.join('')}} as const;\n`;
+  return `${header}\n/** Method, path and query fields of each operation; then what it is: see \`send\`. */\nexport const ${of === 'users' ? 'userRoutes' : 'backendRoutes'} = {\n${lines.join('')}} as const;\n`;
 }
 
 function how(route: Route): string {

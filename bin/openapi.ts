@@ -15,7 +15,8 @@ const texts = {
   'docs/reference/openapi.json': `${JSON.stringify(document, undefined, 2)}\n`,
   'docs/reference/errors.md': errorsReference(),
   'client/generated/api.ts': clientTypes(document),
-  'client/generated/routes.ts': clientRoutes(),
+  'client/generated/user-routes.ts': clientRoutes('users'),
+  'client/generated/backend-routes.ts': clientRoutes('backend'),
 };
 
 for (const [path, text] of Object.entries(texts)) {

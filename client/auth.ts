@@ -1,4 +1,4 @@
-import { ApiError, bearer, type Client, createClient, type UserClient } from './client.ts';
+import { ApiError, bearer, type Client, createUserClient, type UserClient } from './client.ts';
 import { keyOf, type Pair, pairOf } from './pair.ts';
 import { keepSession, type Listener, type SignedIn } from './session.ts';
 import { type AuthStorage, isPage, openStorage } from './storage.ts';
@@ -41,7 +41,7 @@ const reserve = 30_000;
  * that a later sign-in or sign-out has overtaken throws an `AbortError`.
  */
 export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: AuthOptions) {
-  const client = createClient(url, { fetch });
+  const client = createUserClient(url, { fetch });
   const name = `auth ${projectId} ${url}`;
   const session = keepSession(openStorage(storage, name), name, tabs ?? isPage());
   // A storage of the caller's own has the session, if there is one.
@@ -196,6 +196,8 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     if (everywhere) throw ended(pair);
   }
 
+  const api = each(client, (group: object) => each(group, authorized)) as UserClient;
+
   return {
     /** Resolves when the session is restored from the storage or another tab, if there is one. */
     ready,
@@ -206,7 +208,14 @@ export function createAuth({ url, projectId, storage = 'memory', fetch, tabs }: 
     /** Calls the listener after every change, and returns what stops that. */
     onChange: (listener: Listener): (() => void) => session.listen(listener),
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
-    api: each(client, (group: object) => each(group, authorized)) as UserClient,
+    api,
+    /** Chooses the workspace that the access tokens of all tabs name from now on; null: none. */
+    async selectWorkspace(workspace_id: string | null): Promise<void> {
+      await api.sessions.selectWorkspace({ workspace_id });
+      // The refresh hands the tokens to the other tabs, in turn with what these do.
+      const pair = session.read();
+      if (pair) await refresh(pair);
+    },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {

@@ -1,6 +1,7 @@
 import type { CallOptions } from './call.ts';
 import type { Api, NotForUsers } from './generated/api.ts';
-import { routes } from './generated/routes.ts';
+import { backendRoutes } from './generated/backend-routes.ts';
+import { userRoutes } from './generated/user-routes.ts';
 import { type Settings, send } from './send.ts';
 
 export { ApiError, type ErrorCode } from './api-error.ts';
@@ -22,6 +23,9 @@ export const basic = (projectId: string, secret: string): string =>
 /** The Authorization header of a user (RFC 6750). */
 export const bearer = (token: string): string => `Bearer ${token}`;
 
+/** The operations of users, and the refresh of their session. */
+export type SessionClient = UserClient & { sessions: Pick<Api['sessions'], 'refresh'> };
+
 /**
  * Creates a client with a method for every operation of the service. A method resolves with a success and throws
  * `ApiError` for every other answer. It tries again by itself where that is safe and may help.
@@ -29,7 +33,25 @@ export const bearer = (token: string): string => `Bearer ${token}`;
  */
 export function createClient(url: string, options: string | ClientOptions = {}): Client {
   const given = typeof options === 'string' ? { authorization: options } : options;
-  const settings = { ...given, url: url.replace(/\/+$/, '') };
+  const ofUsers: Groups = callsOf(userRoutes, url, given);
+  const ofBackend: Groups = callsOf(backendRoutes, url, given);
+  for (const [group, calls] of Object.entries(ofBackend))
+    ofBackend[group] = { ...ofUsers[group], ...calls };
+  return { ...ofUsers, ...ofBackend } as Client;
+}
+
+/** Creates a client for a page: without what only a backend may call, of which it would carry the names. */
+export const createUserClient = (url: string, options: ClientOptions = {}): SessionClient =>
+  callsOf(userRoutes, url, options) as SessionClient;
+
+type Groups = Record<string, object>;
+
+function callsOf(
+  routes: Record<string, Record<string, string>>,
+  url: string,
+  options: ClientOptions,
+): Groups {
+  const settings = { ...options, url: url.replace(/\/+$/, '') };
   const groups = Object.entries(routes).map(([group, verbs]) => [
     group,
     Object.fromEntries(
@@ -40,5 +62,5 @@ export function createClient(url: string, options: string | ClientOptions = {}):
       ]),
     ),
   ]);
-  return Object.fromEntries(groups) as Client;
+  return Object.fromEntries(groups) as Groups;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { Result } from './call.ts';
-import { bearer, type Client } from './client.ts';
+import { bearer, type SessionClient } from './client.ts';
 import type { Tokens } from './cookie-jar.ts';
 import { errorOf, refusal } from './cookie-problem.ts';
 import {
@@ -16,7 +16,7 @@ import type { Session } from './generated/api.ts';
 /** What a route works with. */
 export type Asked = {
   input: Record<string, unknown>;
-  client: Client;
+  client: SessionClient;
   tokens: Tokens | undefined;
   /** Sets what the cookie is to hold; undefined: nothing, it ends. */
   keep: (tokens: Tokens | undefined) => void;
@@ -79,7 +79,7 @@ const tokenOf: Route = async ({ input, client, tokens, keep }) => {
 };
 
 async function withUser(
-  client: Client,
+  client: SessionClient,
   held: CookieTokens,
   keep: Asked['keep'],
 ): Promise<CookieTokens> {

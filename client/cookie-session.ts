@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import type { CallOptions } from './call.ts';
-import { bearer, type Client, createClient, type UserClient } from './client.ts';
+import { bearer, type Client, createUserClient, type UserClient } from './client.ts';
 import { joinPages } from './cookie-pages.ts';
 import { createPost } from './cookie-post.ts';
 import type { Session, User } from './generated/api.ts';
@@ -47,7 +47,7 @@ const reserve = 30_000;
 export function createCookieAuth(options: CookieAuthOptions = {}) {
   const { path = '/auth', url = '', tabs = isPage() } = options;
   const post = createPost(path, options.fetch);
-  const client = createClient(url, { fetch: options.fetch });
+  const client = createUserClient(url, { fetch: options.fetch });
   const listeners = new Set<Listener>();
   let session: SignedIn | null = null;
   let token: (Token & { at: number; came: number }) | undefined;
@@ -206,6 +206,8 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
     });
   }
 
+  const api = each(client, (group: object) => each(group, authorized)) as UserClient;
+
   return {
     /** Resolves when the backend has said who is signed in, if it could be asked. */
     ready,
@@ -222,7 +224,12 @@ export function createCookieAuth(options: CookieAuthOptions = {}) {
       };
     },
     /** Every operation that a user may call, as the user, whose token is renewed when it has to be. */
-    api: each(client, (group: object) => each(group, authorized)) as UserClient,
+    api,
+    /** Chooses the workspace that the access tokens name from now on; null: none. Another page has it with its next token. */
+    async selectWorkspace(workspace_id: string | null): Promise<void> {
+      await api.sessions.selectWorkspace({ workspace_id });
+      await ask(token?.access_token);
+    },
     /** An access token that is good for at least 30 seconds, for your own backend; undefined: nobody is signed in. */
     getAccessToken: async (): Promise<string | undefined> => (await fresh())?.access_token,
     signIn: {

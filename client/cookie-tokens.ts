@@ -1,5 +1,5 @@
 import { ApiError } from './api-error.ts';
-import { bearer, type Client } from './client.ts';
+import { bearer, type SessionClient } from './client.ts';
 import { keyOf, type Tokens } from './cookie-jar.ts';
 import type { User } from './generated/api.ts';
 
@@ -28,7 +28,7 @@ export const isFresh = (tokens: Tokens): boolean => claimsOf(tokens).expires_in 
  * Asks the service for the successor of these tokens.
  * @throws ApiError with 401 if the session has ended
  */
-async function renewOnce(client: Client, tokens: Tokens): Promise<CookieTokens> {
+async function renewOnce(client: SessionClient, tokens: Tokens): Promise<CookieTokens> {
   const { body } = await client.sessions.refresh(
     { accessToken: tokens.access_token },
     { authorization: bearer(tokens.refresh_token), idempotencyKey: await keyOf(tokens) },
@@ -43,7 +43,7 @@ async function renewOnce(client: Client, tokens: Tokens): Promise<CookieTokens> 
  * @throws ApiError with 401 if the session has ended
  */
 export async function renew(
-  client: Client,
+  client: SessionClient,
   tokens: Tokens,
   keep: (tokens: Tokens) => void,
 ): Promise<CookieTokens> {
@@ -62,7 +62,7 @@ export async function renew(
  * @throws ApiError with 401 if it has ended already, so that the others could not be ended
  */
 export async function endSession(
-  client: Client,
+  client: SessionClient,
   tokens: Tokens,
   everywhere: boolean,
 ): Promise<void> {

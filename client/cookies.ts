@@ -1,6 +1,6 @@
 import { ApiError } from './api-error.ts';
 import { encodeBase64url } from './base64.ts';
-import { type Client, createClient } from './client.ts';
+import { createUserClient, type SessionClient } from './client.ts';
 import { guard, readBody, requireSameOrigin } from './cookie-guard.ts';
 import { openJar, type Tokens } from './cookie-jar.ts';
 import { errorOf, refusal, toProblem } from './cookie-problem.ts';
@@ -66,7 +66,7 @@ export function createCookieHandler(
   const routes = routesOf(projectId);
 
   /** A client that says for whom it calls: users see the device in the list of their sessions. */
-  function clientFor(request: Request): Client {
+  function clientFor(request: Request): SessionClient {
     const signal = AbortSignal.timeout(deadline);
     const added = { ...deviceOf(request), ...addressOf(request, options) };
     const send: typeof fetch = (target, init) => {
@@ -74,7 +74,7 @@ export function createCookieHandler(
       for (const [name, value] of Object.entries(added)) headers.set(name, value);
       return (options.fetch ?? fetch)(target, { ...init, headers, signal });
     };
-    return createClient(url, { fetch: send, retries: 1 });
+    return createUserClient(url, { fetch: send, retries: 1 });
   }
 
   async function answer(request: Request, cookies: string[]): Promise<Response> {

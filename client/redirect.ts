@@ -1,7 +1,7 @@
 import { ApiError } from './api-error.ts';
 import type { Auth } from './auth.ts';
 import { decodeBase64url, encodeBase64url } from './base64.ts';
-import { bearer, createClient } from './client.ts';
+import { bearer, createUserClient } from './client.ts';
 import type { SignedIn } from './session.ts';
 import { isPage } from './storage.ts';
 
@@ -189,7 +189,7 @@ export function createRedirect({ url, clientId, redirectUri, auth, fetch }: Redi
 
   /** The answer that a sign-in of the service itself would have given. */
   async function startedBy({ access_token, refresh_token }: Tokens) {
-    const client = createClient(issuer, { fetch });
+    const client = createUserClient(issuer, { fetch });
     const answer = await client.users.getMe({}, { authorization: bearer(access_token) });
     const { body: user } = answer;
     const { uid } = user;

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
-import { routes } from '../client/generated/routes.ts';
-import { routes as contract } from '../shared/contract/api.ts';
-import type { Scheme } from '../shared/contract/route.ts';
+import { build } from 'esbuild';
 import { trimPico } from './trim-css.ts';
 
 /** The built hosted pages: every file by its name, and the sources that they are made of. */
@@ -35,7 +32,7 @@ async function buildPages(): Promise<HostedPages> {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
     charset: 'utf8',
-    plugins: [routesOfUsers, trimPico(await readFile(`${root}${styleFile}`, 'utf8'))],
+    plugins: [trimPico(await readFile(`${root}${styleFile}`, 'utf8'))],
     legalComments: 'none',
     logLevel: 'error',
     metafile: true,
@@ -54,32 +51,6 @@ async function buildPages(): Promise<HostedPages> {
       ...['hosted-pages', 'trim-css'].map((file) => `lib/${file}.ts`),
     ],
   };
-}
-
-/** Leaves out of the client what only a backend may call. */
-const routesOfUsers: Plugin = {
-  name: 'routes of users',
-  setup({ onLoad }) {
-    onLoad({ filter: /client\/generated\/routes\.ts$/ }, () => ({
-      contents: `export const routes = ${JSON.stringify(withoutBackend())}`,
-    }));
-  },
-};
-
-function withoutBackend(): Record<string, Record<string, string>> {
-  const schemes = new Map<string, readonly Scheme[]>(
-    contract.map(({ name, auth }) => [name, auth]),
-  );
-  const isOfUsers = (name: string) => {
-    const auth = schemes.get(name) ?? [];
-    return auth.length === 0 || auth.includes('access');
-  };
-  return Object.fromEntries(
-    Object.entries(routes).map(([group, verbs]) => [
-      group,
-      Object.fromEntries(Object.entries(verbs).filter(([verb]) => isOfUsers(`${group}.${verb}`))),
-    ]),
-  );
 }
 
 /** The HTML of every page of every project: the script reads from the address which one it is. */

@@ -1,4 +1,4 @@
-import { ApiError, bearer, createClient } from '../client/client.ts';
+import { ApiError, bearer, createUserClient } from '../client/client.ts';
 import type { User } from '../client/generated/api.ts';
 import { send } from '../client/send.ts';
 import { authorizeUrl } from './authorization.ts';
@@ -102,7 +102,7 @@ const fetchAsUser: typeof fetch = async (input, init = {}) => {
 };
 
 /** Every operation of the service, as who is signed in. */
-export const api = createClient(service, {
+export const api = createUserClient(service, {
   fetch: fetchAsUser,
   authorization: async () =>
     bearer(access && performance.now() < access.until ? access.token : await renew()),

@@ -248,6 +248,7 @@ beforeAll(async () => {
   const last = await started(post('/sessions/password', { email: another, password: third }));
   const { result } = (await as(last.bearer, 'GET', '/sessions')).body;
   await expectStatus(as(last.bearer, 'DELETE', `/sessions/${result.at(-1).session_id}`), 200);
+  await expectStatus(as(last.bearer, 'POST', '/sessions/workspace', { workspace_id: null }), 200);
   await expectStatus(as(last.bearer, 'DELETE', '/sessions'), 200);
   await expectStatus(as(last.bearer, 'DELETE', '/sessions/current'), 200);
   await expectStatus(as(last.bearer, 'GET', '/users/me'), 401);

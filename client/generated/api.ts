@@ -176,6 +176,11 @@ export type SessionsRefreshRequest = {
   accessToken: string;
 };
 
+export type SessionsSelectWorkspaceRequest = {
+  /** A workspace that the caller is a member of; null for none. */
+  workspace_id: (string | null);
+};
+
 export type SessionsIntrospectRequest = {
   /** An access token. For any other text the response is `"active": false`. */
   token: string;
@@ -709,6 +714,17 @@ export type EndedSession = {
   ended_at: string;
 };
 
+export type SelectedWorkspace = {
+  /** It expires when the one of the request does. */
+  access_token: string;
+  /** Seconds until then. */
+  expires_in: number;
+  /** The active workspace. */
+  workspace_id?: string;
+  /** What the user is in the workspace. */
+  workspace_role?: "owner" | "admin" | "member";
+};
+
 export type Introspection = ({
   active: true;
   token_type: "Bearer";
@@ -726,6 +742,10 @@ export type Introspection = ({
   /** Seconds since 1970. */
   exp: number;
   jti: string;
+  /** The active workspace. */
+  workspace_id?: string;
+  /** What the user is in the workspace. */
+  workspace_role?: "owner" | "admin" | "member";
 } | {
   active: false;
 });
@@ -1609,9 +1629,18 @@ export type Api = {
      */
     refresh: Call<SessionsRefreshRequest, Session>;
     /**
+     * Choose the active workspace of the session; returns an access token that names it.
+     *
+     * The access token, and those of every refresh of this session, name the workspace in `workspace_id` and what the user is there in `workspace_role`. A token issued after the user has left, was removed or suspended, or the workspace was deleted names none; the service itself refuses such a user at once, whatever the token says. The new token expires when the one of the request does, and the refresh token stays valid.
+     *
+     * - **Caller:** a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     */
+    selectWorkspace: Call<SessionsSelectWorkspaceRequest, SelectedWorkspace>;
+    /**
      * Check whether an access token is valid and its session is live (RFC 7662).
      *
-     * For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
+     * A workspace is named with the role that the user has there now, not with that of the token. For backends that must know at this moment whether a session has ended; others verify the token with the public keys. Changes nothing.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** safe to repeat.

@@ -12,6 +12,7 @@ import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(browserSessions.refresh, async ({ params, caller, now }) => {
   const { project_id } = params;
@@ -30,9 +31,10 @@ export const handler = endpoint(browserSessions.refresh, async ({ params, caller
     .as(async (session) => {
       const user = await reading;
       if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
+      const active = await workspaceClaims(session);
       return reply(
         {
-          access_token: accessTokenOf(session, user, keysFor(project, keys)),
+          access_token: accessTokenOf(session, user, keysFor(project, keys), active),
           expires_in: secondsOfToken(session, now),
           uid,
           user: toUser(await withWallet(user)),

@@ -5,19 +5,24 @@ import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.introspect, async ({ body, caller, now }) => {
   const claims = await read(body.token, now);
   // A token of another project must not be revealed to this caller.
   if (claims?.aud !== caller.project_id) return { active: false as const };
-  const { sub, sid, aud, iss, iat, exp, jti } = claims;
-  if (!(await hasLiveSession({ uid: sub, session_id: sid, project_id: aud }, now)))
-    return { active: false as const };
+  const { sub, sid, aud, iss, iat, exp, jti, workspace_id } = claims;
+  const of = { uid: sub, session_id: sid, project_id: aud };
+  const [isLive, active] = await Promise.all([
+    hasLiveSession(of, now),
+    workspaceClaims({ ...of, workspace_id }),
+  ]);
+  if (!isLive) return { active: false as const };
   return {
     active: true as const,
     token_type: 'Bearer' as const,
     client_id: aud,
-    ...{ sub, sid, aud, iss, iat, exp, jti },
+    ...{ sub, sid, aud, iss, iat, exp, jti, ...active },
   };
 });
 

@@ -14,6 +14,7 @@ import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
 import { ApiError } from '#shared/model/errors.ts';
 import { lifetimes } from '#shared/model/limits.ts';
+import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
 
 export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) => {
   const keys = await getSigningKeys();
@@ -59,7 +60,9 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       const { user, signer, token } = await signing;
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
       // A refresh token that is presented again gets what it got the first time.
-      const signed = session.rotated_at === renewed.rotated_at ? token : undefined;
+      const active = await workspaceClaims(session);
+      const isSigned = session.rotated_at === renewed.rotated_at && !active.workspace_id;
+      const signed = isSigned ? token : accessTokenOf(session, user, signer, active);
       return issueTokens(session, await withWallet(user), signer, false, signed);
     });
 });

@@ -16,7 +16,12 @@ export const identity = {
     'sessions.end': { update: ['users'], delete: ['users'] },
     'sessions.endAll': { query: ['users'], update: ['users'], delete: ['users'] },
     'sessions.signOut': { update: ['users'], delete: ['users'] },
-    'sessions.introspect': { get: ['users'], query: ['keys'] },
+    'sessions.selectWorkspace': {
+      get: ['users', 'workspaces'],
+      update: ['users'],
+      signingSecret: 'read',
+    },
+    'sessions.introspect': { get: ['users', 'workspaces'], query: ['keys'] },
     'passwords.signUp': {
       put: ['tokens', 'mails'],
       update: ['rates'],
@@ -90,7 +95,7 @@ export const identity = {
       delete: ['users', 'emails', 'identities', 'tokens'],
     },
     'sessions.refresh': {
-      get: ['projects', 'users'],
+      get: ['projects', 'users', 'workspaces'],
       query: ['keys'],
       update: ['users'],
       signingSecret: 'read',
@@ -103,7 +108,7 @@ export const identity = {
       signingSecret: 'read',
     },
     'browserSessions.refresh': {
-      get: ['projects', 'users'],
+      get: ['projects', 'users', 'workspaces'],
       update: ['users'],
       signingSecret: 'read',
       wallets: true,

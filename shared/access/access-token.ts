@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
 import { ApiError } from '../model/errors.ts';
-import { projectId, sessionId, uuid } from '../model/fields.ts';
+import { projectId, sessionId, uuid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 import { isSignedBy, readJws, type Signer, signJws } from './jws.ts';
 
@@ -17,8 +17,12 @@ const claims = z.object({
   jti: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
+  workspace_id: workspaceId.optional(),
+  workspace_role: workspaceRole.optional(),
 });
 export type AccessClaims = z.output<typeof claims>;
+/** The active workspace of a session and what the user is there, or neither. */
+export type WorkspaceClaims = Pick<AccessClaims, 'workspace_id' | 'workspace_role'>;
 /** The service never sets `nbf`, but enforces it if present (RFC 7519 section 4.1.5). */
 const presented = claims.extend({ nbf: z.number().optional() });
 

@@ -67,7 +67,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
 }
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
-  const { sub, aud, sid, email, email_verified } = await verifyAccessToken(
+  const { sub, aud, sid, email, email_verified, exp, jti } = await verifyAccessToken(
     token,
     env.baseUrl(),
     now,
@@ -81,7 +81,7 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
     project,
     uid: sub,
     session_id: sid,
-    claimed: { email, email_verified },
+    claimed: { email, email_verified, exp, jti },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Scheme } from '../contract/route.ts';
 import { invalidField, notFound } from '../model/errors.ts';
+import type { AccessClaims } from './access-token.ts';
 import type { Project } from './projects.ts';
 
 /** A project's backend: may do everything within its project. */
@@ -19,7 +20,7 @@ export type PersonCaller = {
   uid: string;
   session_id: string;
   /** Claims of the token, which may be outdated by up to its age: use them only to prefetch, never to decide. */
-  claimed: { email: string; email_verified: boolean };
+  claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'>;
 };
 
 /** The bearer of a refresh token, or the browser whose cookie has it; only the handler verifies it. */

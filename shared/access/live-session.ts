@@ -25,6 +25,8 @@ export type SessionItem = Item &
     scope?: string;
     /** When the person signed in, where that was before the session. */
     authenticated_at?: string;
+    /** The active workspace, which the user has chosen. Names no right: each request and each token reads the membership. */
+    workspace_id?: string;
     /** Counter of the only valid refresh token; the previous one is still answered for one minute. */
     counter: number;
     created_at: string;

@@ -25,6 +25,15 @@ export const identityExamples = {
   'sessions.end': { response: ended },
   'sessions.endAll': { response: { ended: 2 } },
   'sessions.signOut': { response: ended },
+  'sessions.selectWorkspace': {
+    body: { workspace_id: ids.workspace },
+    response: {
+      access_token: session.access_token,
+      expires_in: 540,
+      workspace_id: ids.workspace,
+      workspace_role: 'owner',
+    },
+  },
   'sessions.introspect': {
     body: { token: session.access_token },
     response: {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paged, projectId, sessionId, uid } from '../model/fields.ts';
+import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
 import { session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
@@ -10,6 +10,11 @@ const ofUser = z.strictObject({
 });
 const timestamp = z.iso.datetime({ precision: 3 });
 const ended = z.object({ session_id: sessionId, ended_at: timestamp }).meta({ id: 'EndedSession' });
+
+const activeWorkspace = {
+  workspace_id: workspaceId.optional().meta({ description: 'The active workspace.' }),
+  workspace_role: workspaceRole.optional(),
+};
 
 /** The members of RFC 7662 section 2.2 for the token; only `active` for an inactive one. */
 const introspection = z
@@ -25,6 +30,7 @@ const introspection = z
       iat: z.int().meta({ description: 'Seconds since 1970.' }),
       exp: z.int().meta({ description: 'Seconds since 1970.' }),
       jti: z.string(),
+      ...activeWorkspace,
     }),
     z.object({ active: z.literal(false) }),
   ])
@@ -96,6 +102,28 @@ export const sessions = group('sessions', {
     response: session,
     statuses: [200],
     errors: ['token_expired', 'refresh_token_reused'],
+  },
+  selectWorkspace: {
+    method: 'POST',
+    path: '/sessions/workspace',
+    summary: 'Choose the active workspace of the session; returns an access token that names it.',
+    auth: ['access'],
+    body: z.strictObject({
+      workspace_id: workspaceId.nullable().meta({
+        description: 'A workspace that the caller is a member of; null for none.',
+      }),
+    }),
+    response: z
+      .object({
+        access_token: z.string().meta({
+          description: 'It expires when the one of the request does.',
+        }),
+        expires_in: z.int().meta({ description: 'Seconds until then.' }),
+        ...activeWorkspace,
+      })
+      .meta({ id: 'SelectedWorkspace' }),
+    statuses: [200],
+    errors: ['not_found'],
   },
   introspect: {
     method: 'POST',

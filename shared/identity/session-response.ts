@@ -1,5 +1,10 @@
 import type * as z from 'zod';
-import { signAccessToken } from '../access/access-token.ts';
+import {
+  type AccessClaims,
+  signAccessToken,
+  type WorkspaceClaims,
+} from '../access/access-token.ts';
+import type { PersonCaller } from '../access/caller.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { makeRefreshToken } from '../access/refresh-token.ts';
 import type { SigningKeys } from '../access/signing-keys.ts';
@@ -17,25 +22,52 @@ type TokenSession = Pick<
   'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'
 >;
 
-/** Signs the access token of a session. */
-export function accessTokenOf(session: TokenSession, user: UserItem, keys: SigningKeys): string {
+/** Signs the access token of a session, which names its active workspace. */
+export function accessTokenOf(
+  session: TokenSession,
+  user: UserItem,
+  keys: SigningKeys,
+  active: WorkspaceClaims = {},
+): string {
   const { uid, session_id, counter, project_id } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
-  return signAccessToken(
-    {
-      iss: env.baseUrl(),
-      sub: uid,
-      aud: project_id,
-      sid: session_id,
-      iat,
-      exp: iat + lifetimes.accessToken,
-      jti: sha256(`${session_id} ${counter}`).slice(0, 22),
-      email: user.email,
-      email_verified: user.verified.email,
-    },
-    keys,
-  );
+  const exp = iat + lifetimes.accessToken;
+  const id = idOf(`${session_id} ${counter}`);
+  const jti = active.workspace_id === undefined ? id : idWith(id, active);
+  return signed({ project_id, uid, session_id }, user, { iat, exp, jti, ...active }, keys);
 }
+
+/**
+ * Signs another access token for the session of a caller, with an active workspace. It expires when the caller's does:
+ * whoever has only a stolen access token gains no time by choosing workspaces.
+ */
+export function tokenInWorkspace(
+  { claimed: { exp, jti }, ...session }: PersonCaller,
+  user: UserItem,
+  active: WorkspaceClaims,
+  now: Date,
+  keys: SigningKeys,
+): string {
+  // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
+  const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifetimes.accessToken);
+  return signed(session, user, { iat, exp, jti: idWith(jti, active), ...active }, keys);
+}
+
+function signed(
+  { project_id, uid, session_id }: { project_id: string; uid: string; session_id: string },
+  { email, verified }: UserItem,
+  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & WorkspaceClaims,
+  keys: SigningKeys,
+): string {
+  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id };
+  return signAccessToken({ ...of, ...own, email, email_verified: verified.email }, keys);
+}
+
+const idOf = (text: string) => sha256(text).slice(0, 22);
+
+/** The id of a token that differs from that of another id in the active workspace: no two tokens have the same. */
+const idWith = (id: string, { workspace_id, workspace_role }: WorkspaceClaims) =>
+  idOf(`${id} ${workspace_id ?? ''} ${workspace_role ?? ''}`);
 
 /** Seconds for which the access token of a session is still valid: fewer, if its refresh is repeated. */
 export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, now: Date): number {

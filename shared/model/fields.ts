@@ -64,11 +64,18 @@ export const role = z
   .enum(['member', 'admin'])
   .meta({ description: 'Role of a member.', example: 'member' });
 
+/** What somebody is to a workspace: its owner is an admin too. */
+export const workspaceRole = z
+  .enum(['owner', 'admin', 'member'])
+  .meta({ description: 'What the user is in the workspace.', example: 'admin' });
+
 export const status = z
   .enum(['accepted', 'pending'])
   .meta({ description: 'Status of a membership.', example: 'accepted' });
 
 export type Role = z.output<typeof role>;
+
+export type WorkspaceRole = z.output<typeof workspaceRole>;
 
 export type Status = z.output<typeof status>;
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { WorkspaceClaims } from '../access/access-token.ts';
 import type { SessionItem } from '../access/live-session.ts';
 import { getSigningKeys, keysFor, type SigningKeys } from '../access/signing-keys.ts';
 import type { oauth } from '../contract/oauth.ts';
@@ -9,9 +10,10 @@ import { keys } from '../db/schema.ts';
 import { readClaims } from '../identity/browser-session.ts';
 import { ofClient, type Renewable } from '../identity/renewable.ts';
 import { rotateSession } from '../identity/rotate-session.ts';
-import { issueTokens, secondsOfToken } from '../identity/session-response.ts';
+import { accessTokenOf, issueTokens, secondsOfToken } from '../identity/session-response.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
+import { workspaceClaims } from '../workspaces/active-workspace.ts';
 import { countUnproven, type KnownClient } from './client-authentication.ts';
 import { redeemCode, requireCode } from './codes.ts';
 import { signIdToken } from './id-token.ts';
@@ -79,7 +81,8 @@ async function byRefreshToken(
     .as(async (session) => {
       const user = await reading;
       if (!user) throw gone();
-      return tokensOf({ session, user, known, signing, now });
+      const active = await workspaceClaims(session);
+      return tokensOf({ session, user, known, active, signing, now });
     });
 }
 
@@ -101,12 +104,14 @@ function tokensOf(from: {
   user: UserItem;
   known: KnownClient;
   nonce?: string | undefined;
+  active?: WorkspaceClaims;
   signing: SigningKeys;
   now: Date;
 }): Tokens {
-  const { session, user, known, nonce, signing, now } = from;
+  const { session, user, known, nonce, active, signing, now } = from;
   const signer = keysFor(known.project, signing);
-  const { access_token, refresh_token } = issueTokens(session, user, signer, false);
+  const signed = accessTokenOf(session, user, signer, active);
+  const { access_token, refresh_token } = issueTokens(session, user, signer, false, signed);
   const { client_id } = known.client;
   const { scope = '' } = session;
   return {

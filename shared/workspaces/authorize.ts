@@ -1,4 +1,5 @@
 import type { PersonCaller, ProjectCaller } from '../access/caller.ts';
+import type { WorkspaceRole } from '../model/fields.ts';
 import type { MemberItem, WorkspaceItem } from './items.ts';
 import { getMember } from './members.ts';
 import { type Action, allow, type Standing } from './policy.ts';
@@ -55,8 +56,17 @@ function standingOf(
   workspace: WorkspaceItem,
   member: MemberItem | undefined,
 ): Standing {
-  if (caller.kind === 'project') return 'project';
-  // A suspended member is treated as a stranger, so access ends with the next request.
-  if (!member || member.suspended_at !== undefined) return 'none';
-  return workspace.owner_id === caller.uid ? 'owner' : member.role;
+  return caller.kind === 'project' ? 'project' : (roleIn(workspace, member) ?? 'none');
+}
+
+/**
+ * What a member is in a workspace. Undefined for a stranger, and for a suspended member, so that access ends with the
+ * next request.
+ */
+export function roleIn(
+  { owner_id }: Pick<WorkspaceItem, 'owner_id'>,
+  member: MemberItem | undefined,
+): WorkspaceRole | undefined {
+  if (!member || member.suspended_at !== undefined) return undefined;
+  return owner_id === member.user_id ? 'owner' : member.role;
 }

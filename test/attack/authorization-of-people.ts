@@ -35,6 +35,13 @@ export const ofPeople = {
   ],
   'sessions.endAll': [{ rule: 'user', request: ofUser }],
   'sessions.signOut': [{ rule: 'self' }],
+  'sessions.selectWorkspace': [
+    {
+      rule: 'workspace:read',
+      request: ({ workspace_id }) => ({ body: { workspace_id } }),
+    },
+    { what: 'none', rule: 'self', request: () => ({ body: { workspace_id: null } }) },
+  ],
   // Of whatever token, the answer is 200; its own test asks whose tokens are active for whom.
   'sessions.introspect': [{ rule: 'project' }],
   'sessions.refresh': [

@@ -38,6 +38,29 @@ describe.each(modes)('%s', (mode, tabs) => {
     await expect.poll(() => emailOf(one)).toBe(email);
   }
 
+  test('the workspace that one tab has chosen is in the tokens of all', async () => {
+    const open = browser();
+    const [one, two] = [open(), open()];
+    const email = await signIn(one);
+    await expectKnown(two, email);
+    const { session } = one.auth;
+    const made = await world.call('POST', '/workspaces', ours.project.basic, {
+      ...{ name: 'Acme', owner_id: session?.uid },
+    });
+    const { workspace_id } = made.body;
+    const named = async ({ auth }: Tab) => {
+      const token = (await auth.getAccessToken()) ?? '';
+      return JSON.parse(atob(token.split('.')[1] ?? ''))['workspace_id'];
+    };
+    await one.auth.selectWorkspace(workspace_id);
+    expect(await named(one)).toBe(workspace_id);
+    await expect.poll(() => named(two)).toBe(workspace_id);
+    await two.auth.selectWorkspace(null);
+    expect(await named(two)).toBeUndefined();
+    await expect.poll(() => named(one)).toBeUndefined();
+    expect(one.auth.session).toBe(session);
+  });
+
   test('a sign-in, another one and a sign-out are known in both', async () => {
     const open = browser();
     const [one, two] = [open(), open()];

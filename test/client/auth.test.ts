@@ -229,7 +229,9 @@ test('an authorization of the caller is left as it is', async () => {
 test('the types of api have the operations of users, and none of the backend alone', () => {
   type Api = Auth['api'];
   expectTypeOf<Extract<keyof Api, 'webhooks'>>().toBeNever();
-  expectTypeOf<keyof Api['sessions']>().toEqualTypeOf<'list' | 'end' | 'endAll' | 'signOut'>();
+  expectTypeOf<keyof Api['sessions']>().toEqualTypeOf<
+    'list' | 'end' | 'endAll' | 'signOut' | 'selectWorkspace'
+  >();
   expectTypeOf<keyof Api['codes']>().toEqualTypeOf<'start' | 'verify'>();
   expectTypeOf<CookieAuth['api']>().toEqualTypeOf<Api>();
 });

@@ -146,6 +146,22 @@ test('api calls the service as the user, and again after the token was refused',
   expect(await auth.getAccessToken()).not.toBe(used);
 });
 
+test('the workspace that is chosen is in the next token, and in those after a reload', async () => {
+  const { auth, browser } = open();
+  await auth.signIn.password(await person());
+  const made = await world.call('POST', '/workspaces', at.project.basic, {
+    ...{ name: 'Acme', owner_id: auth.session?.uid },
+  });
+  const { workspace_id } = made.body;
+  const named = async (of: CookieAuth) =>
+    JSON.parse(atob((await of.getAccessToken())?.split('.')[1] ?? ''))['workspace_id'];
+  await auth.selectWorkspace(workspace_id);
+  expect(await named(auth)).toBe(workspace_id);
+  expect(await named(open(browser).auth)).toBe(workspace_id);
+  await auth.selectWorkspace(null);
+  expect(await named(auth)).toBeUndefined();
+});
+
 test('a session that was ended elsewhere ends here, with the reason', async () => {
   const { auth, heard } = open();
   const who = await person();

@@ -287,15 +287,15 @@ const teethOfDomains: readonly Tooth[] = [
   {
     name: 'a suspended member still has access',
     file: 'shared/workspaces/authorize.ts',
-    find: "if (!member || member.suspended_at !== undefined) return 'none';",
-    replace: "if (!member) return 'none';",
+    find: 'if (!member || member.suspended_at !== undefined) return undefined;',
+    replace: 'if (!member) return undefined;',
     caughtBy: [ownWrites],
   },
   {
     name: 'a manager who was demoted still manages',
     file: 'shared/workspaces/authorize.ts',
-    find: "return workspace.owner_id === caller.uid ? 'owner' : member.role;",
-    replace: "return workspace.owner_id === caller.uid ? 'owner' : 'admin';",
+    find: "return owner_id === member.user_id ? 'owner' : member.role;",
+    replace: "return owner_id === member.user_id ? 'owner' : 'admin';",
     caughtBy: [ownWrites, refused],
   },
   {

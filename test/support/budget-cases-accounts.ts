@@ -16,6 +16,12 @@ export function accountCases(world: World) {
   };
   const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
     call('POST /sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+  /** Somebody whose session has an active workspace. */
+  const inWorkspace = async () => {
+    const { owner, workspace_id } = await place();
+    const { body } = await world.as(owner.bearer).sessions.selectWorkspace({ workspace_id });
+    return { ...owner, access_token: body.access_token };
+  };
   const update = ({ uid }: Person, body: object, auth = basic) =>
     call(`PUT /users/${uid}`, auth, body);
   const remove = ({ uid }: Person, auth = basic, body?: object) =>
@@ -51,13 +57,25 @@ export function accountCases(world: World) {
     'sessions.signOut': {
       Bearer: from(person, ({ bearer }) => call('DELETE /sessions/current', bearer)),
     },
+    'sessions.selectWorkspace': {
+      Bearer: from(place, ({ owner, workspace_id }) =>
+        call('POST /sessions/workspace', owner.bearer, { workspace_id }),
+      ),
+      'Bearer, none': from(inWorkspace, ({ bearer }) =>
+        call('POST /sessions/workspace', bearer, { workspace_id: null }),
+      ),
+    },
     'sessions.introspect': {
       Basic: from(person, ({ access_token: token }) =>
+        call('POST /sessions/introspect', basic, { token }),
+      ),
+      'Basic, in a workspace': from(inWorkspace, ({ access_token: token }) =>
         call('POST /sessions/introspect', basic, { token }),
       ),
     },
     'sessions.refresh': {
       Refresh: from(person, refresh),
+      'Refresh, in a workspace': from(inWorkspace, refresh),
       'Refresh, repeated': again(from(person, refresh)),
     },
     'users.getMe': { Bearer: from(person, ({ bearer }) => call('GET /users/me', bearer)) },

@@ -20,7 +20,10 @@ export async function useOAuth(world: World, anew: () => void): Promise<void> {
   const again = await scene.code(ada);
   await token(again);
   await token(again);
-  const { id_token: id_token_hint } = await scene.tokens(ada);
+  const { id_token: id_token_hint, access_token, refresh_token } = await scene.tokens(ada);
+  const { workspace_id } = await world.workspace({ owner: ada });
+  await world.as(`Bearer ${access_token}`).sessions.selectWorkspace({ workspace_id });
+  await refresh(web, refresh_token);
   anew();
   await authorize(request(web, { id_token_hint }).asked, ada.cookie);
   for (const method of ['GET', 'POST']) {

@@ -6,7 +6,10 @@ import type { World } from './world.ts';
 export async function usePages(world: World, anew: () => void): Promise<void> {
   const project = await hostedProject(world);
   const path = `/pages/${project.project_id}/session`;
-  const { uid, refresh_token } = await world.user({ project });
+  const owner = await world.user({ project });
+  const { uid, refresh_token } = owner;
+  const { workspace_id } = await world.workspace({ owner });
+  await world.as(owner).sessions.selectWorkspace({ workspace_id });
   const before = await world.session(uid, project);
   const call = (method: string, to: string, headers: Record<string, string>, auth?: string) => {
     anew();

@@ -1,6 +1,14 @@
 import { expect, vi } from 'vitest';
 import type { World } from './world.ts';
 
+/** Asks of a token and a refresh of a session with an active workspace. */
+export async function useActiveWorkspace({ workspace, as, project }: World): Promise<void> {
+  const { owner, workspace_id } = await workspace();
+  const { access_token: token } = (await as(owner).sessions.selectWorkspace({ workspace_id })).body;
+  await as(project).sessions.introspect({ token });
+  await as(`Bearer ${owner.refresh_token}`).sessions.refresh({ accessToken: token });
+}
+
 /**
  * Introspects a token on the day after the one on which it was made: no instance trusts anything that it has read, or
  * has noted the secret, and the token is still good.

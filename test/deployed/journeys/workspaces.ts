@@ -47,6 +47,13 @@ export async function workspaces(world: World): Promise<Team> {
     equal((await member.client.members.get(of)).body.status, 'accepted');
     equal((await owner.client.members.changeRole({ ...of, role: 'admin' })).body.role, 'admin');
   });
+  await checks.check('a session chooses the active workspace, which its tokens name', async () => {
+    const { body } = await member.client.sessions.selectWorkspace({ workspace_id });
+    equal(body.workspace_role, 'admin');
+    const { access_token: token } = body;
+    const shown = (await backend.sessions.introspect({ token })).body;
+    equal(shown.active && shown.workspace_id, workspace_id);
+  });
   await checks.check('the ownership is offered, declined, offered and accepted', async () => {
     const offer = { workspace_id, user_id: member.uid };
     await owner.client.ownership.offer(offer);

@@ -1,15 +1,14 @@
 // Made of the contract by `npm run openapi`. Do not edit.
 
 /** Method, path and query fields of each operation; then what it is: see `send`. */
-export const routes = {
+export const userRoutes = {
   sessions: {
-    create: 'POST /sessions body',
     list: 'GET /sessions?user_id',
     end: 'DELETE /sessions/{session_id}?user_id',
     endAll: 'DELETE /sessions?user_id',
     signOut: 'DELETE /sessions/current',
     refresh: 'POST /sessions/token/refresh body',
-    introspect: 'POST /sessions/introspect body reads',
+    selectWorkspace: 'POST /sessions/workspace body',
   },
   passwords: {
     signUp: 'POST /sign-up body public',
@@ -34,16 +33,11 @@ export const routes = {
   },
   users: {
     getMe: 'GET /users/me',
-    create: 'POST /users body',
-    get: 'GET /users/{uid}',
-    search: 'POST /users/search body reads',
     update: 'PUT /users/{uid} body',
     delete: 'DELETE /users/{uid} body',
-    getDeletion: 'GET /users/{uid}/deletion',
     export: 'GET /users/{uid}/export?cursor',
   },
   workspaces: {
-    create: 'POST /workspaces body',
     list: 'GET /workspaces?user_id&role&query&offset&limit&cursor',
     get: 'GET /workspaces/{workspace_id}',
     update: 'PUT /workspaces/{workspace_id} body',
@@ -91,22 +85,8 @@ export const routes = {
     accept: 'POST /workspaces/{workspace_id}/ownership/accept',
     end: 'DELETE /workspaces/{workspace_id}/ownership',
   },
-  webhooks: {
-    create: 'POST /webhooks body',
-    list: 'GET /webhooks',
-    get: 'GET /webhooks/{webhook_id}',
-    update: 'PUT /webhooks/{webhook_id} body',
-    delete: 'DELETE /webhooks/{webhook_id}',
-    rotateSecret: 'POST /webhooks/{webhook_id}/secret',
-    listAttempts: 'GET /webhooks/{webhook_id}/attempts?limit&cursor',
-    redeliver: 'POST /webhooks/{webhook_id}/redeliver body',
-  },
   events: {
-    list: 'GET /events?after&limit',
     listOfWorkspace: 'GET /workspaces/{workspace_id}/events?after&limit',
-  },
-  stats: {
-    get: 'GET /stats?days',
   },
   projects: {
     get: 'GET /projects/{project_id} public',

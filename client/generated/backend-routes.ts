@@ -1,0 +1,34 @@
+// Made of the contract by `npm run openapi`. Do not edit.
+
+/** Method, path and query fields of each operation; then what it is: see `send`. */
+export const backendRoutes = {
+  sessions: {
+    create: 'POST /sessions body',
+    introspect: 'POST /sessions/introspect body reads',
+  },
+  users: {
+    create: 'POST /users body',
+    get: 'GET /users/{uid}',
+    search: 'POST /users/search body reads',
+    getDeletion: 'GET /users/{uid}/deletion',
+  },
+  workspaces: {
+    create: 'POST /workspaces body',
+  },
+  webhooks: {
+    create: 'POST /webhooks body',
+    list: 'GET /webhooks',
+    get: 'GET /webhooks/{webhook_id}',
+    update: 'PUT /webhooks/{webhook_id} body',
+    delete: 'DELETE /webhooks/{webhook_id}',
+    rotateSecret: 'POST /webhooks/{webhook_id}/secret',
+    listAttempts: 'GET /webhooks/{webhook_id}/attempts?limit&cursor',
+    redeliver: 'POST /webhooks/{webhook_id}/redeliver body',
+  },
+  events: {
+    list: 'GET /events?after&limit',
+  },
+  stats: {
+    get: 'GET /stats?days',
+  },
+} as const;

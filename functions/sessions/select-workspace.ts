@@ -1,0 +1,32 @@
+import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { sessions } from '#shared/contract/sessions.ts';
+import { change, update } from '#shared/db/change.ts';
+import { keys } from '#shared/db/schema.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { tokenInWorkspace } from '#shared/identity/session-response.ts';
+import { unrevoked } from '#shared/identity/sessions.ts';
+import { requireUser } from '#shared/identity/users.ts';
+import { ApiError, notFound } from '#shared/model/errors.ts';
+import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
+
+export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller, now }) => {
+  const { project_id, uid, session_id, project, claimed } = caller;
+  const workspace_id = body.workspace_id ?? undefined;
+  const [user, active, signing] = await Promise.all([
+    requireUser(project_id, uid),
+    workspaceClaims({ project_id, uid, workspace_id }),
+    getSigningKeys(),
+  ]);
+  if (active.workspace_id !== workspace_id) throw notFound('no member of it');
+  const choice =
+    workspace_id === undefined ? { remove: ['workspace_id'] } : { set: { workspace_id } };
+  return change(
+    { session: update(keys.session(uid, session_id), choice, unrevoked) },
+    undefined,
+    () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
+  ).as(() => ({
+    access_token: tokenInWorkspace(caller, user, active, now, keysFor(project, signing)),
+    expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
+    ...active,
+  }));
+});

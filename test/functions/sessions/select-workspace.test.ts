@@ -1,0 +1,227 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Role } from '#shared/model/fields.ts';
+import { lifetimes } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { hostedProject, withCookie } from '../../support/hosted-pages.ts';
+import { claimsOf, oauthScene } from '../../support/oauth.ts';
+import { pass, sessionKey } from '../../support/started.ts';
+import { type Person, startWorld } from '../../support/world.ts';
+
+type Tokens = Pick<Person, 'access_token' | 'refresh_token'>;
+
+const world = await startWorld();
+const { project } = world;
+const select = ({ access_token }: Pick<Tokens, 'access_token'>, workspace_id: string | null) =>
+  world.as(`Bearer ${access_token}`).sessions.selectWorkspace({ workspace_id });
+const renew = async ({ refresh_token, access_token: accessToken }: Tokens): Promise<Tokens> =>
+  (await world.as(`Bearer ${refresh_token}`).sessions.refresh({ accessToken })).body;
+
+/** The claims of the active workspace of an access token. */
+function named({ access_token }: { access_token: string }) {
+  const { workspace_id, workspace_role } = claimsOf(access_token);
+  return { workspace_id, workspace_role };
+}
+const none = { workspace_id: undefined, workspace_role: undefined };
+
+/** A member whose session works in a workspace. */
+async function atWork(role: Role = 'member') {
+  const place = await world.workspace();
+  const person = await world.member(place, role);
+  const { workspace_id } = place;
+  const { body } = await select(person, workspace_id);
+  expect(named(body)).toEqual({ workspace_id, workspace_role: role });
+  return { place, workspace_id, person, tokens: { ...person, access_token: body.access_token } };
+}
+
+const suspend = (of: { workspace_id: string; user_id: string }, suspended = true) =>
+  world.as(project).members.suspend({ ...of, suspended });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('200 a token names the workspace and the role; so do those of the refreshes after it', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  const { status, headers, body } = await select(owner, workspace_id);
+  const active = { workspace_id, workspace_role: 'owner' };
+  expect([status, body]).toEqual([
+    200,
+    {
+      access_token: expect.any(String),
+      expires_in: expect.toSatisfy((left: number) => left > 0 && left <= lifetimes.accessToken),
+      ...active,
+    },
+  ]);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(named(body)).toEqual(active);
+  expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
+
+  const next = await renew({ ...owner, ...body });
+  expect(named(next)).toEqual(active);
+  expect(named(await renew(next))).toEqual(active);
+});
+
+test('200 null names none any more', async () => {
+  const { tokens } = await atWork();
+  const { status, body } = await select(tokens, null);
+  expect([status, Object.keys(body)]).toEqual([200, ['access_token', 'expires_in']]);
+  expect(named(body)).toEqual(none);
+  expect(named(await renew(tokens))).toEqual(none);
+});
+
+test('200 the token expires with the one before: who has only that gains no time', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  const first = claimsOf(owner.access_token);
+  pass((lifetimes.accessToken - 60) * 1_000);
+  const { body } = await select(owner, workspace_id);
+  const { iat, exp } = claimsOf(body.access_token);
+  expect([exp, iat > first.iat, body.expires_in <= 60]).toEqual([first.exp, true, true]);
+  const again = await select(body, null);
+  expect(claimsOf(again.body.access_token).exp).toBe(first.exp);
+});
+
+test('no two tokens of a session have the same jti', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  const other = await world.workspace({ owner });
+  const tokens = [owner.access_token];
+  for (const id of [workspace_id, other.workspace_id, null, workspace_id])
+    tokens.push((await select({ access_token: tokens.at(-1) ?? '' }, id)).body.access_token);
+  tokens.push((await renew(owner)).access_token);
+  expect(new Set(tokens.map((token) => claimsOf(token).jti)).size).toBe(tokens.length);
+});
+
+test('a repeated refresh has the same tokens', async () => {
+  const { tokens } = await atWork();
+  expect(await renew(tokens)).toEqual(await renew(tokens));
+});
+
+test('another session of the same user has its own choice', async () => {
+  const { person } = await atWork();
+  expect(named(await renew(await world.session(person.uid)))).toEqual(none);
+});
+
+describe('the next refresh after it names no workspace:', () => {
+  type Work = Awaited<ReturnType<typeof atWork>>;
+  const at = ({ workspace_id, person }: Work) => ({ workspace_id, user_id: person.uid });
+  const ways: Record<string, (work: Work) => Promise<unknown>> = {
+    left: (work) => world.as(work.person).members.remove(at(work)),
+    removed: (work) => world.as(project).members.remove(at(work)),
+    suspended: (work) => suspend(at(work)),
+    'the workspace is deleted': ({ workspace_id }) =>
+      world.as(project).workspaces.delete({ workspace_id }),
+  };
+  test.each(Object.entries(ways))('%s', async (_, end) => {
+    const work = await atWork();
+    expect(await end(work)).toMatchObject({ status: 200 });
+    const next = await renew(work.tokens);
+    expect(named(next)).toEqual(none);
+    // Inside the service access ended at once, whatever the token says.
+    const { workspace_id } = work;
+    for (const { access_token } of [work.tokens, next])
+      expectProblem(
+        await world.as(`Bearer ${access_token}`).workspaces.get({ workspace_id }),
+        'not_found',
+      );
+  });
+
+  test('and names it again after a suspension', async () => {
+    const work = await atWork();
+    await suspend(at(work));
+    const during = await renew(work.tokens);
+    await suspend(at(work), false);
+    expect([named(during), named(await renew(during))]).toEqual([none, named(work.tokens)]);
+  });
+
+  test('a new role is named', async () => {
+    const work = await atWork();
+    const { workspace_id, person } = work;
+    await world
+      .as(project)
+      .members.changeRole({ workspace_id, user_id: person.uid, role: 'admin' });
+    expect(named(await renew(work.tokens)).workspace_role).toBe('admin');
+  });
+});
+
+describe('404, and the choice before stays:', () => {
+  const elsewhere: Record<string, (person: Person) => Promise<string>> = {
+    'a workspace of others': async () => (await world.workspace()).workspace_id,
+    'one that invites the person': async ({ email }) => {
+      const { owner, workspace_id } = await world.workspace();
+      const sent = { workspace_id, email, role: 'member' } as const;
+      await world.as(owner.bearer).invitations.create(sent);
+      return workspace_id;
+    },
+    'one that is deleted': async (person) => {
+      const { workspace_id } = await world.workspace({ owner: person });
+      await world.as(project).workspaces.delete({ workspace_id });
+      return workspace_id;
+    },
+    'one in which the person is suspended': async ({ uid: user_id }) => {
+      const { workspace_id } = await world.workspace();
+      await world.as(project).members.add({ workspace_id, user_id, role: 'member' });
+      await suspend({ workspace_id, user_id });
+      return workspace_id;
+    },
+    'one that never was': async () => 'wid-0192f0c1-7c1e-7cc2-b0ac-2a1b8f6f5a02',
+  };
+  test.each(Object.entries(elsewhere))('%s', async (_, make) => {
+    const { person, tokens } = await atWork();
+    expectProblem(await select(tokens, await make(person)), 'not_found');
+    expect(named(await renew(tokens))).toEqual(named(tokens));
+  });
+});
+
+test('400 without a choice', async () => {
+  const { bearer } = await world.user();
+  const { status, body } = await world.call('POST', '/sessions/workspace', bearer, {});
+  expect([status, body.errors]).toMatchObject([400, [{ pointer: '/body/workspace_id' }]]);
+});
+
+test('401 when the session ends meanwhile', async () => {
+  const { owner, workspace_id } = await world.workspace();
+  await world.table.update(sessionKey(owner), { revoked_at: new Date().toISOString() });
+  expectProblem(await select(owner, workspace_id), 'unauthenticated');
+});
+
+test('the tokens of an OAuth client name it too, and its ID token does not', async () => {
+  const scene = await oauthScene(world);
+  const ada = await scene.visitor();
+  const first = await scene.tokens(ada);
+  const { workspace_id } = await world.workspace({ owner: ada });
+  await world.as(`Bearer ${first.access_token}`).sessions.selectWorkspace({ workspace_id });
+  const { body } = await scene.refresh(scene.web, first.refresh_token);
+  expect(named(body)).toEqual({ workspace_id, workspace_role: 'owner' });
+  expect(claimsOf(body.id_token)).not.toHaveProperty('workspace_id');
+});
+
+test('the access token of a cookie names it too', async () => {
+  const hosted = await hostedProject(world);
+  const { owner, workspace_id } = await world.workspace({
+    owner: await world.user({ project: hosted }),
+  });
+  await select(owner, workspace_id);
+  const { body } = await world
+    .as()
+    .browserSessions.refresh(
+      { project_id: hosted.project_id },
+      { headers: withCookie(hosted, owner.refresh_token) },
+    );
+  expect(named(body)).toEqual({ workspace_id, workspace_role: 'owner' });
+});
+
+test('introspection names the role of now, and nothing where access has ended', async () => {
+  const work = await atWork();
+  const { workspace_id, person, tokens } = work;
+  const introspect = async () =>
+    (await world.as(project).sessions.introspect({ token: tokens.access_token })).body;
+  expect(await introspect()).toMatchObject(named(tokens));
+  await world.as(project).members.changeRole({ workspace_id, user_id: person.uid, role: 'admin' });
+  expect(await introspect()).toMatchObject({ workspace_id, workspace_role: 'admin' });
+  await suspend({ workspace_id, user_id: person.uid });
+  const body = await introspect();
+  expect([body.active, body.workspace_id, body.workspace_role]).toEqual([
+    true,
+    undefined,
+    undefined,
+  ]);
+});
