@@ -1,3 +1,4 @@
+import { impersonations } from '../shared/access/projects.ts';
 import { limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
@@ -45,6 +46,11 @@ export const fields: Record<string, Field> = {
   code_sign_in: { flag: 'code-sign-in', ...trueOrFalse },
   sign_up: { flag: 'sign-up', ...trueOrFalse },
   new_device_mail: { flag: 'new-device-mail', ...trueOrFalse },
+  impersonation: {
+    flag: 'impersonation',
+    read: asIs,
+    wanted: `must be ${impersonations.join(', ')}`,
+  },
   token_algorithm: { flag: 'token-algorithm', read: asIs },
   hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },
   invitation_base_url: { flag: 'invitation-base-url', read: asIs, clears: true },

@@ -122,9 +122,7 @@ export const forLambda =
  */
 export const forAuthorizer =
   (backend: Authenticates, options?: AuthenticateOptions) =>
-  async (
-    event: LambdaEvent,
-  ): Promise<{ isAuthorized: boolean; context: Record<string, string | number | boolean> }> => {
+  async (event: LambdaEvent): Promise<{ isAuthorized: boolean; context: Partial<Claims> }> => {
     const { claims } = await backend.authenticateRequest({ headers: event.headers ?? {} }, options);
     return claims ? { isAuthorized: true, context: claims } : { isAuthorized: false, context: {} };
   };

@@ -18,6 +18,11 @@ export type Claims = {
   /** The e-mail when the token was issued. No key: it can change. */
   email: string;
   email_verified: boolean;
+  /** The active workspace of the session, and what the user was there when the token was issued. No right by itself. */
+  workspace_id?: string;
+  workspace_role?: string;
+  /** Who acts as the user (RFC 8693), such as your support: refuse it what only the user may do. */
+  act?: { sub: string };
 };
 
 /** An access token that is not valid, or no longer. Answer 401; the message repeats nothing of the token. */

@@ -16,6 +16,8 @@ export type Event = {
   actor: {
     kind: "user" | "key" | "service";
     id: string;
+    /** Who acted as the user. */
+    impersonator?: string;
   };
   data: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -32,6 +34,10 @@ export type Event = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
     /** The address that the mail went to. */
     email?: string;
     /** permanent: no more mail is sent to the address. */
@@ -65,6 +71,10 @@ export type Event = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
     /** The address that the mail went to. */
     email?: string;
     /** permanent: no more mail is sent to the address. */
@@ -169,6 +179,13 @@ export type FormerEventWorkspace = {
 export type SessionsCreateRequest = {
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
+  /** Who acts as the user, and why; only where the project allows it (`impersonation`). Without it, it is the session of the user. */
+  actor?: {
+    /** Such as the e-mail of a supporter. */
+    id: string;
+    /** Such as the number of a ticket. */
+    reason: string;
+  } | undefined;
 };
 
 export type SessionsRefreshRequest = {
@@ -601,6 +618,7 @@ export type WebhooksRedeliverRequest = {
 
 export type Session = {
   access_token: string;
+  /** Empty where somebody acts as the user: such a session is not renewed. */
   refresh_token: string;
   /** Id of a user: a UUID, always returned in lower case. */
   uid: string;
@@ -700,6 +718,13 @@ export type SessionInfo = {
   address: string;
   /** The OAuth client that started it; absent for a session of the user alone. */
   client_id?: string;
+  /** Who acts as the user in it; absent for a session of the user. */
+  actor?: {
+    /** Such as the e-mail of a supporter. */
+    id: string;
+    /** Such as the number of a ticket. */
+    reason: string;
+  };
   /** Whether it is the session of this request. */
   current: boolean;
 };
@@ -742,6 +767,10 @@ export type Introspection = ({
   /** Seconds since 1970. */
   exp: number;
   jti: string;
+  /** Who acts as the user (RFC 8693). */
+  act?: {
+    sub: string;
+  };
   /** The active workspace. */
   workspace_id?: string;
   /** What the user is in the workspace. */
@@ -1470,6 +1499,8 @@ export type EventOutput = {
   actor: {
     kind: "user" | "key" | "service";
     id: string;
+    /** Who acted as the user. */
+    impersonator?: string;
   };
   data: {
     /** Id of a user: a UUID, always returned in lower case. */
@@ -1486,6 +1517,10 @@ export type EventOutput = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
     /** The address that the mail went to. */
     email?: string;
     /** permanent: no more mail is sent to the address. */
@@ -1519,6 +1554,10 @@ export type EventOutput = {
     session_id?: string;
     /** How the session was started. */
     method?: string;
+    /** Who acts as the user in the session. */
+    impersonator?: string;
+    /** Why somebody acts as the user. */
+    reason?: string;
     /** The address that the mail went to. */
     email?: string;
     /** permanent: no more mail is sent to the address. */
@@ -1555,7 +1594,7 @@ export type Api = {
     /**
      * Start a session for a user whom the project's backend has authenticated.
      *
-     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.
+     * The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most 50 sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With `actor`, where the project allows it, somebody such as your support acts as the user: the access token lives for 60 minutes, names both (`act`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -1585,7 +1624,7 @@ export type Api = {
      *
      * Returns the number of sessions that ended. The tokens of these sessions are rejected from the next request on.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.sessions_ended`.
      */
@@ -1598,7 +1637,7 @@ export type Api = {
      *
      * A user ends a session of their own, such as that of a lost device; the backend ends one of any user.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `session.ended`.
      */
@@ -1695,7 +1734,7 @@ export type Api = {
      *
      * The session of the request stays. The user gets a mail about the change.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.password_changed`, `user.sessions_ended`.
@@ -1731,7 +1770,7 @@ export type Api = {
      *
      * Fills in the profile fields that the user has not set. The user gets a mail about the new account.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.identity_linked`, `user.updated`.
@@ -1742,7 +1781,7 @@ export type Api = {
      *
      * The last sign-in method of a user cannot be removed. The user gets a mail about it.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.identity_unlinked`.
@@ -1768,7 +1807,7 @@ export type Api = {
      *
      * The token is for `POST /users/me/email/confirmation` and is valid for one day.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
@@ -1778,7 +1817,7 @@ export type Api = {
      *
      * The e-mail stays the same until the token is sent to `POST /users/me/email/confirmation`. The response is the same whether or not another user has the e-mail.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 3 mails to an e-mail in 10 minutes; 20 mails to an e-mail in a day; 100 mails requested from a network in 10 minutes; 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      */
@@ -1788,7 +1827,7 @@ export type Api = {
      *
      * Accepts the token of either mail, from the user who requested it. The first verification removes every credential that was set up before, except the method of the session.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `user.email_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
@@ -1845,7 +1884,7 @@ export type Api = {
      *
      * Sessions and credentials end at once; memberships, invitations and join requests are removed soon after. A user who owns a workspace with other members must transfer it first.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Limits:** 10 wrong passwords for an account in 15 minutes.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `user.deleted`, `workspace.deleted`, `workspace.member.removed`, `workspace.invitation.revoked`, `workspace.join_request.withdrawn`, `workspace.ownership_offer_ended`.
@@ -1969,7 +2008,7 @@ export type Api = {
      *
      * Every member loses access at once. After 30 days the workspace is deleted for good.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `workspace:delete` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
      * - **Events:** `workspace.deleted`.
@@ -2451,7 +2490,7 @@ export type Api = {
      *
      * An offer stands until it is accepted, withdrawn or declined, or until the admin leaves, is suspended or is no longer an admin. The backend needs no consent of the admin.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `ownership:offer` (the backend, the owner).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offered`, `workspace.ownership_transferred`.
@@ -2465,7 +2504,7 @@ export type Api = {
      *
      * The owner withdraws the offer; the admin to whom it was made declines it. Without an offer, the workspace is returned as it is.
      *
-     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `ownership:end` (the backend, the owner, admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_offer_ended`.
@@ -2479,7 +2518,7 @@ export type Api = {
      *
      * Only the admin to whom the workspace is offered may accept. A repeated request returns the workspace.
      *
-     * - **Caller:** a user (Bearer, access token).
+     * - **Caller:** a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `ownership:accept` (admins).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.ownership_transferred`.

@@ -173,6 +173,10 @@ function letterFor(
       const { user_agent = '', address: network = '', created_at } = mail;
       return { template: 'new_device', product, user_agent, network, at: new Date(created_at) };
     }
+    case 'impersonated': {
+      const { reason = '', created_at } = mail;
+      return { template: 'impersonated', product, reason, at: new Date(created_at) };
+    }
     case 'password_changed':
       return { template: 'password_changed', product };
     case 'password_locked':

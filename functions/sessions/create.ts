@@ -1,6 +1,7 @@
 import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
+import { actingSession, impersonationNotice } from '#shared/identity/impersonation.ts';
 import { issueTokens } from '#shared/identity/session-response.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { withLastSignIn } from '#shared/identity/sign-in.ts';
@@ -10,12 +11,15 @@ import { requireUser } from '#shared/identity/users.ts';
 
 export const handler = endpoint(sessions.create, async ({ body, caller, now }) => {
   const { project_id } = caller;
-  const session = newSession(project_id, body.uid, { method: 'project' }, now);
+  const { uid, actor } = body;
+  const started = newSession(project_id, uid, { method: 'project' }, now);
+  const session = actor ? actingSession(started, actor, caller.project, now) : started;
   const keys = await getSigningKeys();
-  const reading = requireUser(project_id, body.uid);
+  const reading = requireUser(project_id, uid);
   // Runs in parallel with the start of the session, and is not awaited if that is refused.
   reading.catch(() => {});
-  return startSession(session).as(async () => {
+  const writes = actor && impersonationNotice(session, await reading, caller.project, now);
+  return startSession(session, { ...(writes && { writes }) }).as(async () => {
     const user = await withWallet(await reading);
     return issueTokens(
       session,

@@ -15,6 +15,10 @@ export const handler = endpoint(users.update, async ({ params, body, caller, mat
   const { project_id } = caller;
   if (caller.kind === 'person' && params.uid !== caller.uid)
     throw notFound('a person changes themself only');
+  if (caller.kind === 'person' && caller.impersonator !== undefined && !isEmpty(agreed_terms))
+    throw new ApiError('forbidden', {
+      detail: 'Only the user agrees to terms, not who acts as the user',
+    });
   if (sent === undefined && email_verified)
     throw invalidField('/body/email_verified', 'Must come together with email');
   const update = () => updateUser(project_id, params.uid, profile, now).as(toUser);

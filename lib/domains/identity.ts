@@ -6,7 +6,7 @@ export const identity = {
     'sessions.create': {
       get: ['users'],
       query: ['users'],
-      put: ['users'],
+      put: ['users', 'mails'],
       update: ['users'],
       delete: ['users'],
       signingSecret: 'read',

@@ -17,6 +17,8 @@ const claims = z.object({
   jti: z.string(),
   email: z.string(),
   email_verified: z.boolean(),
+  /** Who acts as the user (RFC 8693 section 4.1). */
+  act: z.object({ sub: z.string() }).optional(),
   workspace_id: workspaceId.optional(),
   workspace_role: workspaceRole.optional(),
 });
@@ -54,7 +56,8 @@ export async function verifyAccessToken(
   const { nbf, ...content } = await signedClaims(token, findKey);
   const seconds = now.getTime() / 1_000;
   const validFrom = Math.max(content.iat, nbf ?? content.iat) - lifetimes.clockTolerance;
-  const tooLong = content.exp - content.iat > lifetimes.accessToken;
+  const longest = content.act ? lifetimes.actingSession : lifetimes.accessToken;
+  const tooLong = content.exp - content.iat > longest;
   if (content.iss !== issuer || seconds < validFrom || tooLong) throw refused();
   if (expired === 'refuse' && content.exp <= seconds - lifetimes.clockTolerance)
     throw new ApiError('token_expired', { reason: 'the access token has expired' });

@@ -6,7 +6,7 @@ import { lifetimes } from '../model/limits.ts';
 import { verifyAccessToken } from './access-token.ts';
 import type { Caller } from './caller.ts';
 import { isProjectSecret, secretOf } from './project-secret.ts';
-import { getProject } from './projects.ts';
+import { allowsImpersonation, getProject } from './projects.ts';
 import { getPublicKey } from './public-keys.ts';
 import { recordSecretUse } from './secret-last-used.ts';
 
@@ -67,7 +67,7 @@ async function authenticateProject(credential: string): Promise<Caller> {
 }
 
 async function authenticatePerson(token: string, now: Date): Promise<Caller> {
-  const { sub, aud, sid, email, email_verified, exp, jti } = await verifyAccessToken(
+  const { sub, aud, sid, email, email_verified, exp, jti, act } = await verifyAccessToken(
     token,
     env.baseUrl(),
     now,
@@ -75,12 +75,15 @@ async function authenticatePerson(token: string, now: Date): Promise<Caller> {
   );
   const project = (await getProject(aud)) ?? (await getProject(aud, lifetimes.projectReread));
   if (!project) throw new ApiError('unauthenticated', { reason: 'the project is gone' });
+  if (act && !allowsImpersonation(project))
+    throw new ApiError('unauthenticated', { detail: 'The project no longer allows impersonation' });
   return {
     kind: 'person',
     project_id: aud,
     project,
     uid: sub,
     session_id: sid,
+    impersonator: act?.sub,
     claimed: { email, email_verified, exp, jti },
   };
 }

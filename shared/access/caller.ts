@@ -19,6 +19,8 @@ export type PersonCaller = {
   project: Project;
   uid: string;
   session_id: string;
+  /** Who acts as the user, if it is not the user. */
+  impersonator?: string | undefined;
   /** Claims of the token, which may be outdated by up to its age: use them only to prefetch, never to decide. */
   claimed: Pick<AccessClaims, 'email' | 'email_verified' | 'exp' | 'jti'>;
 };

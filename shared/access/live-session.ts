@@ -17,6 +17,8 @@ export type SessionItem = Item &
     session_id: string;
     uid: string;
     project_id: string;
+    /** Who acts as the user in it; absent for a session of the user's own. */
+    actor?: { id: string; reason: string };
     /** The OAuth client that started it; absent for a session of the user's own. */
     client_id?: string;
     /** The client proved itself with a secret, and must do so again to renew the session: at /token alone. */

@@ -16,6 +16,10 @@ export type IdentityProvider = {
   authorization_endpoint?: string;
 };
 
+/** Whether a backend may start sessions in which somebody acts as the user; `notify`: the user gets a mail about each. */
+export const impersonations = ['off', 'on', 'notify'] as const;
+type Impersonation = (typeof impersonations)[number];
+
 /** Algorithms that sign access tokens. AWS's own authorizers verify RS256 alone. */
 export const tokenAlgorithms = ['RS256', 'ES256'] as const;
 type TokenAlgorithm = (typeof tokenAlgorithms)[number];
@@ -66,6 +70,8 @@ export type Project = Item & {
   sign_up?: boolean;
   /** Whether users get a mail about a sign-in from a new device; default true. */
   new_device_mail?: boolean;
+  /** Default off. */
+  impersonation?: Impersonation;
   /** Algorithm of access tokens; default RS256. */
   token_algorithm?: TokenAlgorithm;
   /** In characters; default 15. */
@@ -88,6 +94,10 @@ export type Project = Item & {
   created_at: string;
   modified_at: string;
 };
+
+/** Whether somebody may act as a user of the project. Where it is switched off, it also ends. */
+export const allowsImpersonation = ({ impersonation = 'off' }: Project): boolean =>
+  impersonation !== 'off';
 
 /** The clients of a project. Without hosted pages there is no page to sign in on, so it has none, for anything. */
 export const clientsOf = (project: Project | undefined): readonly OAuthClient[] =>

@@ -9,7 +9,7 @@ export const accountNotes: NotesOf<
   'sessions' | 'passwords' | 'codes' | 'identities' | 'emails' | 'users'
 > = {
   'sessions.create': {
-    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest that an OAuth client has started, or else the oldest.`,
+    text: `The backend vouches for the user; the service checks only that the user exists and is not disabled. A user has at most ${limits.sessionsPerUser} sessions: a further one ends the oldest in which somebody else acts as the user, or else the oldest that an OAuth client has started, or else the oldest. With \`actor\`, where the project allows it, somebody such as your support acts as the user: the access token lives for ${lifetimes.actingSession / 60} minutes, names both (\`act\`, RFC 8693) and is not renewed; passwords, e-mail, identities, ownership, other sessions and deletion are refused to it; every event names both; the user sees and may end the session, and gets a mail if the project wants it. It ends with the setting.`,
     events: ['session.started', 'session.ended'],
   },
   'sessions.refresh': {

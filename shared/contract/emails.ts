@@ -11,6 +11,7 @@ export const emails = group('emails', {
     path: '/users/me/email/verification',
     summary: "Send a link whose token verifies the caller's e-mail.",
     auth: ['access'],
+    notByActor: true,
     response: mailed,
     statuses: [202],
     errors: ['email_missing'],
@@ -20,6 +21,7 @@ export const emails = group('emails', {
     path: '/users/me/email',
     summary: "Send a link to a new e-mail, whose token makes it the caller's e-mail.",
     auth: ['access'],
+    notByActor: true,
     body: z.strictObject({
       email,
       current_password: password
@@ -35,6 +37,7 @@ export const emails = group('emails', {
     path: '/users/me/email/confirmation',
     summary: 'Verify an e-mail with the token that was sent to it.',
     auth: ['access'],
+    notByActor: true,
     body: z.strictObject({ token: mailToken }),
     response: user,
     statuses: [200],

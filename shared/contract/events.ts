@@ -47,6 +47,8 @@ const fields = {
   count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,
   method: text.meta({ description: 'How the session was started.' }),
+  impersonator: text.meta({ description: 'Who acts as the user in the session.' }),
+  reason: text.meta({ description: 'Why somebody acts as the user.' }),
   email: text.meta({ description: 'The address that the mail went to.' }),
   bounce_type: z
     .enum(['permanent', 'transient', 'undetermined'])
@@ -77,10 +79,16 @@ function orNull<S extends z.ZodRawShape>(schema: z.ZodObject<S>) {
   );
 }
 
-const actor = z.object({ kind: z.enum(['user', 'key', 'service']), id: text }).meta({
-  description:
-    "Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself.",
-});
+const actor = z
+  .object({
+    kind: z.enum(['user', 'key', 'service']),
+    id: text,
+    impersonator: text.optional().meta({ description: 'Who acted as the user.' }),
+  })
+  .meta({
+    description:
+      "Who did it: a user (by uid), the project's backend (by the id of the secret that it used) or the service itself.",
+  });
 
 const envelope = {
   id: text.meta({

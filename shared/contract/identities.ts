@@ -27,6 +27,7 @@ export const identities = group('identities', {
     path: '/users/me/identities',
     summary: 'Link an account at an identity provider to the caller, who can then sign in with it.',
     auth: ['access'],
+    notByActor: true,
     body: z.strictObject({
       provider: token.provider,
       id_token: token.id_token,
@@ -48,6 +49,7 @@ export const identities = group('identities', {
     path: '/users/me/identities/{provider}',
     summary: 'Unlink the account at an identity provider from the caller.',
     auth: ['access'],
+    notByActor: true,
     params: z.strictObject({ provider: token.provider }),
     body: z.strictObject({ current_password: currentPassword }),
     response: user,

@@ -54,7 +54,8 @@ export function describe(route: NamedRoute): string {
 }
 
 function callersOf(route: NamedRoute): string {
-  if (route.auth.length > 0) return route.auth.map((scheme) => callers[scheme]).join(' or ');
+  const but = route.notByActor ? '; nobody who acts as the user' : '';
+  if (route.auth.length > 0) return route.auth.map((scheme) => callers[scheme]).join(' or ') + but;
   return isPublicByProject(route) ? 'anyone; the body names the project' : 'anyone';
 }
 

@@ -12,6 +12,7 @@ export const ownership = group('ownership', {
     summary:
       'Offer the ownership of the workspace to one of its admins. Called by the backend: transfer it at once.',
     auth: ['project', 'access'],
+    notByActor: true,
     params,
     body: z.strictObject({
       user_id: uid.meta({ description: 'An accepted admin; replaces an earlier offer.' }),
@@ -25,6 +26,7 @@ export const ownership = group('ownership', {
     path: '/workspaces/{workspace_id}/ownership/accept',
     summary: 'Accept the ownership; the previous owner stays an admin.',
     auth: ['access'],
+    notByActor: true,
     params,
     response: workspace,
     statuses: [200],
@@ -35,6 +37,7 @@ export const ownership = group('ownership', {
     path: '/workspaces/{workspace_id}/ownership',
     summary: 'Withdraw or decline the offer.',
     auth: ['project', 'access'],
+    notByActor: true,
     params,
     response: workspace,
     statuses: [200],

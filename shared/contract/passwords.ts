@@ -70,6 +70,7 @@ export const passwords = group('passwords', {
     path: '/users/me/password',
     summary: "Change the caller's password; ends every other session of the caller.",
     auth: ['access'],
+    notByActor: true,
     body: z.strictObject({ current_password: password, new_password: newPassword }),
     response: user,
     statuses: [200],

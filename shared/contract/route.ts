@@ -27,6 +27,8 @@ export type RouteSpec = {
   response: z.ZodType;
   /** The success statuses; the first is the usual one. */
   statuses: readonly [SuccessStatus, ...SuccessStatus[]];
+  /** Somebody who acts as the user is refused: only the user, or the project's backend, may do it. */
+  notByActor?: true;
   /** Errors of the route's own work; `failuresOf` adds those of authentication and validation. */
   errors: readonly ErrorCode[];
   /** `oauth`: errors also have the form of RFC 6749 section 5.2, for libraries that know no other. */
@@ -104,7 +106,7 @@ export function failuresOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth.length > 0) codes.add('unauthenticated');
   if (route.auth.includes('access')) codes.add('token_expired');
-  if (isForOwnPages(route)) codes.add('forbidden');
+  if (isForOwnPages(route) || route.notByActor) codes.add('forbidden');
   if (route.body) codes.add('content_too_large').add('unsupported_media_type');
   // The response must fit into the record of an Idempotency-Key.
   if (changes(route))

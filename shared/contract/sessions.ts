@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paged, projectId, sessionId, uid, workspaceId, workspaceRole } from '../model/fields.ts';
-import { session, sessionInfo } from '../model/user-resources.ts';
+import { actor, session, sessionInfo } from '../model/user-resources.ts';
 import { group } from './route.ts';
 
 const ofUser = z.strictObject({
@@ -30,6 +30,10 @@ const introspection = z
       iat: z.int().meta({ description: 'Seconds since 1970.' }),
       exp: z.int().meta({ description: 'Seconds since 1970.' }),
       jti: z.string(),
+      act: z
+        .object({ sub: z.string() })
+        .optional()
+        .meta({ description: 'Who acts as the user (RFC 8693).' }),
       ...activeWorkspace,
     }),
     z.object({ active: z.literal(false) }),
@@ -42,10 +46,16 @@ export const sessions = group('sessions', {
     path: '/sessions',
     summary: "Start a session for a user whom the project's backend has authenticated.",
     auth: ['project'],
-    body: z.strictObject({ uid }),
+    body: z.strictObject({
+      uid,
+      actor: z.strictObject(actor.shape).optional().meta({
+        description:
+          'Who acts as the user, and why; only where the project allows it (`impersonation`). Without it, it is the session of the user.',
+      }),
+    }),
     response: session,
     statuses: [201],
-    errors: ['not_found', 'user_disabled'],
+    errors: ['not_found', 'user_disabled', 'forbidden'],
   },
   list: {
     method: 'GET',
@@ -62,6 +72,7 @@ export const sessions = group('sessions', {
     path: '/sessions/{session_id}',
     summary: 'End a session; its next request is rejected.',
     auth: ['project', 'access'],
+    notByActor: true,
     params: z.strictObject({ session_id: sessionId }),
     query: ofUser,
     response: ended,
@@ -73,6 +84,7 @@ export const sessions = group('sessions', {
     path: '/sessions',
     summary: 'End every session of a user; with Bearer, all except the current one.',
     auth: ['project', 'access'],
+    notByActor: true,
     query: ofUser,
     response: z.object({ ended: z.int() }).meta({ id: 'EndedSessions' }),
     statuses: [200],

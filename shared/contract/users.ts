@@ -133,6 +133,7 @@ export const users = group('users', {
     path: '/users/{uid}',
     summary: 'Delete a user, and the workspaces that have no other member; returns a receipt.',
     auth: ['project', 'access'],
+    notByActor: true,
     params: z.strictObject({ uid }),
     body: z.strictObject({
       current_password: password.optional().meta({

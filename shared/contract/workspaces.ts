@@ -110,6 +110,7 @@ export const workspaces = group('workspaces', {
     summary:
       'Delete a workspace. It disappears from every read at once and can be restored for 30 days.',
     auth: ['project', 'access'],
+    notByActor: true,
     params,
     response: deletedWorkspace,
     statuses: [200],

@@ -61,7 +61,11 @@ function toEvent(fact: PendingEvent, before: Image | undefined, after: Image): E
     time,
     project_id: after.project_id,
     ...(after.sk === keys.workspace('').sk && { workspace_id: String(after['workspace_id']) }),
-    actor: { kind: actor.kind, id: actor.id },
+    actor: {
+      kind: actor.kind,
+      id: actor.id,
+      ...(actor.impersonator !== undefined && { impersonator: actor.impersonator }),
+    },
     data: { ...shown, ...known(fact.data) },
     ...(Object.keys(previous).length > 0 && { previous }),
   };

@@ -33,7 +33,7 @@ export function endpoint<const R extends Route>(route: R, run: Run<R>): Handler 
     .use(securityHeaders(route))
     .use(problemDetails(route))
     .use(trustedProxy)
-    .use(auth.length > 0 ? authentication(auth) : [])
+    .use(auth.length > 0 ? authentication(route) : [])
     .use(isForOwnPages(route) ? sameOrigin : [])
     .use(bodyReaders(route))
     .use(validation(route))

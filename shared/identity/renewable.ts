@@ -7,11 +7,12 @@ export type Renewable = { condition: Condition; includes: (session: SessionItem)
 
 /**
  * The sessions that a browser may have with the hosted pages: those that no OAuth client started. A client's refresh
- * token is the client's: kept as a cookie, it would let the client act as the user at the pages.
+ * token is the client's: kept as a cookie, it would let the client act as the user at the pages. Nor those in which
+ * somebody else acts as the user, which end as they are.
  */
 export const ofBrowsers: Renewable = {
-  condition: where('attribute_not_exists(#client_id)'),
-  includes: ({ client_id }) => client_id === undefined,
+  condition: where('attribute_not_exists(#client_id) AND attribute_not_exists(#actor)'),
+  includes: ({ client_id, actor }) => client_id === undefined && actor === undefined,
 };
 
 /**

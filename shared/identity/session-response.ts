@@ -19,7 +19,7 @@ import { toUser } from './views.ts';
 /** What tokens are made of. */
 type TokenSession = Pick<
   SessionItem,
-  'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at'
+  'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at' | 'actor'
 >;
 
 /** Signs the access token of a session, which names its active workspace. */
@@ -29,13 +29,18 @@ export function accessTokenOf(
   keys: SigningKeys,
   active: WorkspaceClaims = {},
 ): string {
-  const { uid, session_id, counter, project_id } = session;
+  const { uid, session_id, counter, project_id, actor } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
-  const exp = iat + lifetimes.accessToken;
+  const exp = iat + lifeOf(actor?.id);
   const id = idOf(`${session_id} ${counter}`);
   const jti = active.workspace_id === undefined ? id : idWith(id, active);
-  return signed({ project_id, uid, session_id }, user, { iat, exp, jti, ...active }, keys);
+  const of = { project_id, uid, session_id, impersonator: actor?.id };
+  return signed(of, user, { iat, exp, jti, ...active }, keys);
 }
+
+/** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
+const lifeOf = (impersonator: string | undefined): number =>
+  impersonator === undefined ? lifetimes.accessToken : lifetimes.actingSession;
 
 /**
  * Signs another access token for the session of a caller, with an active workspace. It expires when the caller's does:
@@ -49,17 +54,23 @@ export function tokenInWorkspace(
   keys: SigningKeys,
 ): string {
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
-  const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifetimes.accessToken);
+  const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
   return signed(session, user, { iat, exp, jti: idWith(jti, active), ...active }, keys);
 }
 
 function signed(
-  { project_id, uid, session_id }: { project_id: string; uid: string; session_id: string },
+  {
+    project_id,
+    uid,
+    session_id,
+    impersonator,
+  }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'>,
   { email, verified }: UserItem,
   own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & WorkspaceClaims,
   keys: SigningKeys,
 ): string {
-  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id };
+  const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
+  const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id, ...act };
   return signAccessToken({ ...of, ...own, email, email_verified: verified.email }, keys);
 }
 
@@ -91,7 +102,9 @@ export function issueTokens(
   currentRequest().subject = { project_id, uid, session_id };
   return {
     access_token,
-    refresh_token: makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
+    refresh_token: session.actor
+      ? ''
+      : makeRefreshToken({ uid, session_id, counter }, keys.refreshSecret),
     uid,
     user: toUser(user),
     user_created,

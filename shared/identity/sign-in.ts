@@ -168,11 +168,9 @@ async function makeUser(
   }).as(() => ({ session, user: withLastSignIn(user, session), created: true }));
 }
 
-/** The user after the start of the session. */
-export const withLastSignIn = (user: UserItem, session: SessionItem): UserItem => ({
-  ...user,
-  last_sign_in_at: session.created_at,
-});
+/** The user after the start of the session. Who acts as the user has not signed the user in. */
+export const withLastSignIn = (user: UserItem, { actor, created_at }: SessionItem): UserItem =>
+  actor ? user : { ...user, last_sign_in_at: created_at };
 
 const passwordEvents = (hash: string | undefined): EventDraft[] =>
   hash === undefined ? [] : [{ type: 'user.password_changed' }];

@@ -14,7 +14,7 @@ import { endSessions, listSessions } from './sessions.ts';
 import { type UserItem, userCreated, userExists } from './users.ts';
 
 /**
- * Stores a new session and records the sign-in on its user, with all accompanying writes, all or nothing. Afterwards
+ * Stores a new session and records the sign-in on its user (unless somebody else acts as the user), with all accompanying writes, all or nothing. Afterwards
  * the user has at most 50 live sessions; the oldest of OAuth clients end first. Refused with `not_found` or `user_disabled`.
  */
 export function startSession(
@@ -32,11 +32,17 @@ export function startSession(
     replacesAllSessions?: boolean;
   } = {},
 ): Change<void> {
-  const { project_id, uid, session_id, created_at, method } = session;
+  const { project_id, uid, session_id, created_at, method, actor } = session;
   const { changes = {}, condition, facts = [], newUser, writes } = along;
   const { replacesAllSessions: alone = newUser !== undefined } = along;
-  const signedIn = { last_sign_in_at: created_at, last_session_id: session_id };
-  const started: EventDraft = { type: 'session.started', data: { session_id, method } };
+  const signedIn = {
+    ...(!actor && { last_sign_in_at: created_at }),
+    last_session_id: session_id,
+  };
+  const started: EventDraft = {
+    type: 'session.started',
+    data: { session_id, method, ...(actor && { impersonator: actor.id, reason: actor.reason }) },
+  };
   const admitted = and(
     userExists,
     where('#project_id = :project_id AND attribute_not_exists(#disabled)', { project_id }),
@@ -102,16 +108,14 @@ async function endSessionsBeyond(started: SessionItem): Promise<void> {
 }
 
 /**
- * The sessions that may end for a new one, in order: those of OAuth clients, then the user's own, each the oldest
- * first. A client starts its sessions without the user, so it must not sign out the user's devices.
+ * The sessions that may end for a new one, in order: those in which somebody else acts as the user, those of OAuth
+ * clients, then the user's own, each the oldest first. The first two start without the user, so they must not sign out
+ * the user's devices.
  */
 function inOrderOfEnd(sessions: readonly SessionItem[], started: SessionItem): SessionItem[] {
   const others = sessions
     .filter(({ session_id }) => session_id !== started.session_id)
     .toReversed();
-  const [ofClients, own] = [
-    others.filter(({ client_id }) => client_id !== undefined),
-    others.filter(({ client_id }) => client_id === undefined),
-  ];
-  return [...ofClients, ...own];
+  const rank = ({ actor, client_id }: SessionItem) => (actor ? 0 : client_id === undefined ? 2 : 1);
+  return others.toSorted((a, b) => rank(a) - rank(b));
 }

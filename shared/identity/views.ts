@@ -64,6 +64,7 @@ export function toSession(item: SessionItem, current: string | undefined): Sessi
     user_agent: item.user_agent ?? '',
     address: item.address ?? '',
     ...(item.client_id !== undefined && { client_id: item.client_id }),
+    ...(item.actor && { actor: item.actor }),
     current: item.session_id === current,
   };
 }

@@ -20,6 +20,7 @@ export type MailKind =
   | 'password_changed'
   | 'password_locked'
   | 'new_device'
+  | 'impersonated'
   | 'identity_linked'
   | 'identity_unlinked';
 
@@ -45,6 +46,8 @@ export type MailItem = Item & {
   new_email?: string;
   /** The identity provider that the mail names. */
   provider?: string;
+  /** Why somebody acts as the recipient. */
+  reason?: string;
   /** User-Agent of the device that signed in, as in its session. */
   user_agent?: string;
   address?: string;
@@ -63,7 +66,7 @@ export type MailItem = Item & {
 
 /**
  * A new mail, not yet stored. It is in the language of its request, because that is of the recipient: only an
- * invitation is asked for by somebody else.
+ * invitation is asked for by somebody else, and what a backend asks for has no language.
  */
 export function newMail(
   kind: MailKind,
@@ -74,6 +77,7 @@ export function newMail(
     | 'new_email'
     | 'provider'
     | 'user_agent'
+    | 'reason'
     | 'address'
     | 'workspace_id'
     | 'user_id'

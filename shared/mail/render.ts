@@ -26,10 +26,11 @@ export function renderMail(
     }),
     ...('provider' in letter && { provider: neutralise(letter.provider) }),
     ...('new_email' in letter && { new_email: maskEmail(letter.new_email) }),
-    ...('at' in letter && {
+    ...('at' in letter && { time: inWords(letter.at, language) }),
+    ...('reason' in letter && { reason: inQuotes(letter.reason) }),
+    ...('user_agent' in letter && {
       device: deviceName(letter.user_agent, devices),
       network: neutralise(letter.network),
-      time: inWords(letter.at, language),
     }),
   };
   // A single pass, so that a product named {valid} keeps its name.

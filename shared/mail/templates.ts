@@ -23,6 +23,7 @@ export type MailContent = { product: string } & (
   | { template: 'identity_linked' | 'identity_unlinked'; provider: string }
   | { template: 'password_changed' | 'password_locked' }
   | { template: 'new_device'; user_agent: string; network: string; at: Date }
+  | { template: 'impersonated'; reason: string; at: Date }
 );
 
 type Template = {

@@ -50,8 +50,15 @@ export const eventTypes = {
 } as const;
 export type EventType = keyof typeof eventTypes;
 
-/** Who did it: a user, a key (a secret of the project's backend, by its id), or the service itself. */
-export type Actor = { kind: 'user' | 'key' | 'service'; id: string };
+/**
+ * Who did it: a user, a key (a secret of the project's backend, by its id), or the service itself. `impersonator`: who
+ * acted as the user.
+ */
+export type Actor = {
+  kind: 'user' | 'key' | 'service';
+  id: string;
+  impersonator?: string | undefined;
+};
 
 /**
  * An event as written with the change of the table. `data` and `previous` hold ids and small values; the state of the
@@ -103,7 +110,7 @@ export const eventFields = {
   'user.identity_unlinked': ['user_id', 'provider'],
   'user.sessions_ended': ['user_id', 'count'],
   'user.deleted': ['user_id'],
-  'session.started': ['user_id', 'session_id', 'method'],
+  'session.started': ['user_id', 'session_id', 'method', 'impersonator', 'reason'],
   'session.ended': ['user_id', 'session_id'],
   'session.reuse_detected': ['user_id', 'session_id'],
   'email.bounced': ['email', 'user_id', 'bounce_type', 'mail_kind'],

@@ -70,6 +70,9 @@ export const limits = {
   /** Attempts to enter a code. */
   codeTries: 5,
   userAgent: 256,
+  /** Characters: who acts as a user, and why. */
+  actorId: 128,
+  actorReason: 200,
   /** Characters of an Idempotency-Key. The response is encrypted with it, so it must not be guessable. */
   idempotencyKey: { min: 16, max: 128 },
   identityToken: 16 * 1024,
@@ -94,6 +97,8 @@ export const lifetimes = {
    * minutes later.
    */
   accessToken: 600,
+  /** A session in which somebody acts as the user: its token lives as long, and there is no renewal. */
+  actingSession: 3_600,
   sessionIdle: 30 * 86_400,
   sessionAbsolute: 90 * 86_400,
   /** How long after a rotation the previous refresh token still gets the same new tokens. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { projectId, sessionId, timestamp, uid } from './fields.ts';
+import { line, projectId, sessionId, timestamp, uid } from './fields.ts';
+import { limits } from './limits.ts';
 
 const name = z.object({
   given_name: z.string(),
@@ -57,12 +58,20 @@ export type FoundUser = z.output<typeof foundUser>;
 export const session = z
   .object({
     access_token: z.string(),
-    refresh_token: z.string(),
+    refresh_token: z.string().meta({
+      description: 'Empty where somebody acts as the user: such a session is not renewed.',
+    }),
     uid,
     user,
     user_created: z.boolean(),
   })
   .meta({ id: 'Session' });
+
+/** Who acts as a user, and why. Both are shown to the user. */
+export const actor = z.object({
+  id: line(limits.actorId).min(1).meta({ description: 'Such as the e-mail of a supporter.' }),
+  reason: line(limits.actorReason).min(1).meta({ description: 'Such as the number of a ticket.' }),
+});
 
 /** A live session as shown to its user; it contains no credential. */
 export const sessionInfo = z
@@ -80,6 +89,9 @@ export const sessionInfo = z
       .meta({ description: 'The network it was started from: an IPv4 /24 or an IPv6 /48.' }),
     client_id: z.string().optional().meta({
       description: 'The OAuth client that started it; absent for a session of the user alone.',
+    }),
+    actor: actor.optional().meta({
+      description: 'Who acts as the user in it; absent for a session of the user.',
     }),
     current: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { linkPurposes, tokenAlgorithms } from '../access/projects.ts';
+import { impersonations, linkPurposes, tokenAlgorithms } from '../access/projects.ts';
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
@@ -66,6 +66,7 @@ const settings = {
   code_sign_in: z.boolean().exactOptional(),
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
+  impersonation: z.enum(impersonations).exactOptional(),
   token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
   hosted_pages: z.boolean().exactOptional(),
 };

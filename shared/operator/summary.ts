@@ -9,6 +9,7 @@ const shown = [
   'code_sign_in',
   'sign_up',
   'new_device_mail',
+  'impersonation',
   'token_algorithm',
   'min_password_length',
   'identity_providers',

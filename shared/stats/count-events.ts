@@ -47,7 +47,7 @@ export function countEvents(
     const day = dayOf(event.time);
     const counter = counterOf(event);
     if (counter !== undefined) increment(counts, day, counter);
-    if (event.type === 'session.started') countActivity(counts, partition, day);
+    if (isSignIn(event)) countActivity(counts, partition, day);
   }
   return counts;
 }
@@ -84,10 +84,14 @@ function increment({ days }: Counts, day: string, counter: string): void {
 export const activeUsers = 'active_users';
 export const firstInMonth = 'first_active_in_month';
 
+/** Whether a user signed in. Who acts as a user is not that user's activity. */
+const isSignIn = ({ type, data }: Pick<Event, 'type' | 'data'>): boolean =>
+  type === 'session.started' && data['impersonator'] === undefined;
+
 /** The counter that an event increments. Undefined if it is not counted. */
 function counterOf({ type, data }: Event): string | undefined {
   if (type === 'user.created') return 'new_users';
-  if (type === 'session.started') return signInCounter(String(data['method'] ?? 'project'));
+  if (isSignIn({ type, data })) return signInCounter(String(data['method'] ?? 'project'));
   if (type === 'workspace.invitation.created') return 'invitations_created';
   if (type === 'workspace.member.joined' && data['via'] === 'invitation')
     return 'invitations_accepted';

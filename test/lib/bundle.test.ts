@@ -32,7 +32,7 @@ test('there is one bundle for every function and no other', async () => {
   expect((await readdir(join(folder, 'dist'))).sort()).toStrictEqual([...functionNames].sort());
 });
 
-/** Bytes, where 222 KB are not enough. */
+/** Bytes, where 230 KB are not enough. */
 const larger: { [F in FunctionName]?: number } = {
   // Verify what others sign, by more algorithms than ours: 19 KB of jose, which every call needs.
   'identities.link': 241_000,
@@ -49,9 +49,9 @@ const larger: { [F in FunctionName]?: number } = {
 };
 
 // An upgrade of the SDK that moves what lib/bundle-sdk.ts leaves out exceeds them.
-test.each(functionNames)('%s loads at most 222 KB at a cold start, or what is agreed', (name) => {
+test.each(functionNames)('%s loads at most 230 KB at a cold start, or what is agreed', (name) => {
   expect(sizes[name].coldStart).toBeGreaterThan(1_000);
-  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 222_000);
+  expect(sizes[name].coldStart).toBeLessThanOrEqual(larger[name] ?? 230_000);
   expect(sizes[name].total).toBeGreaterThanOrEqual(sizes[name].coldStart);
 });
 

@@ -16,6 +16,12 @@ export function accountCases(world: World) {
   };
   const refresh = ({ refresh_token, access_token: accessToken }: Person) =>
     call('POST /sessions/token/refresh', `Bearer ${refresh_token}`, { accessToken });
+  /** A user of a project that mails whom somebody acts as. */
+  const acted = async () => {
+    const project = await world.newProject({ impersonation: 'notify' });
+    const { uid } = await world.user({ project, verified: true });
+    return { uid, auth: project.basic };
+  };
   /** Somebody whose session has an active workspace. */
   const inWorkspace = async () => {
     const { owner, workspace_id } = await place();
@@ -34,7 +40,12 @@ export function accountCases(world: World) {
   };
 
   return {
-    'sessions.create': { Basic: from(person, ({ uid }) => call('POST /sessions', basic, { uid })) },
+    'sessions.create': {
+      Basic: from(person, ({ uid }) => call('POST /sessions', basic, { uid })),
+      'Basic, acting, with a mail': from(acted, ({ uid, auth }) =>
+        call('POST /sessions', auth, { uid, actor: { id: 'grace', reason: 'Ticket 1' } }),
+      ),
+    },
     'sessions.list': both(
       withSessions(5),
       ({ uid }, auth) => call(`GET /sessions${auth === basic ? `?user_id=${uid}` : ''}`, auth),

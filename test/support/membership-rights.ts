@@ -1,7 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { tokenIn } from './invitations.ts';
-import { useActiveWorkspace } from './session-rights.ts';
+import { useSessions } from './session-rights.ts';
 import type { Person, World } from './world.ts';
 
 type Someone = Pick<Person, 'uid' | 'project'>;
@@ -50,7 +50,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   await asPerson(owner, 'GET', `${path}/users?status=accepted&query=a`);
   for (const active of [workspace_id, `wid-${owner.uid}`])
     await asPerson(owner, 'POST', '/sessions/workspace', { workspace_id: active });
-  await useActiveWorkspace(world);
+  await useSessions(world);
 }
 
 /** The mailed token, of somebody who has not proven the e-mail yet. */

@@ -1,12 +1,16 @@
 import { expect, vi } from 'vitest';
 import type { World } from './world.ts';
 
-/** Asks of a token and a refresh of a session with an active workspace. */
-export async function useActiveWorkspace({ workspace, as, project }: World): Promise<void> {
+/** Uses what sessions with an active workspace need, and the start of one in which somebody acts as the user. */
+export async function useSessions(world: World): Promise<void> {
+  const { workspace, as, project } = world;
   const { owner, workspace_id } = await workspace();
   const { access_token: token } = (await as(owner).sessions.selectWorkspace({ workspace_id })).body;
   await as(project).sessions.introspect({ token });
   await as(`Bearer ${owner.refresh_token}`).sessions.refresh({ accessToken: token });
+  const mailing = await world.newProject({ impersonation: 'notify' });
+  const { uid } = await world.user({ project: mailing, verified: true });
+  await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
 }
 
 /**

@@ -24,14 +24,17 @@ export function Sessions({ user }: { user: User }) {
     <Section title={t('sessions')}>
       <List list={list} empty="" keyOf={(each) => each.session_id}>
         {(each) => {
-          const { method, user_agent, client_id, address, created_at, last_refreshed_at, current } =
+          const { method, client_id, address, created_at, last_refreshed_at, current, actor } =
             each;
           const key = `method.${method}`;
-          const device = deviceOf(user_agent) || t('unknownDevice');
+          const device = actor
+            ? t('actedBy', { id: actor.id })
+            : deviceOf(each.user_agent) || t('unknownDevice');
           return (
             <>
               <div>
                 <strong dir="auto">{device}</strong>
+                {actor && <small dir="auto">{actor.reason}</small>}
                 {current && <small>{t('thisSession')}</small>}
                 <small>
                   {[hasText(key) ? t(key) : method, client_id, address].filter(Boolean).join(' · ')}

@@ -152,8 +152,7 @@ const signIn = {
   password_sign_in: true,
   code_sign_in: true,
   sign_up: false,
-  new_device_mail: false,
-  token_algorithm: 'ES256',
+  ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
   min_password_length: 8,
   identity_providers: {
     google: {
@@ -225,8 +224,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
     password_sign_in: true,
     code_sign_in: false,
     sign_up: true,
-    new_device_mail: false,
-    token_algorithm: 'ES256',
+    ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
     hosted_pages: true,
     invitation_base_url: signIn.invitation_base_url,
   };

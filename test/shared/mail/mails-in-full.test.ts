@@ -28,6 +28,7 @@ describe('what is written', () => {
   const page = (path: string) => `https://app.acme.com/${path}`;
   const settings = {
     identity_providers: { google: settingsOf(google) },
+    impersonation: 'notify',
     mail_sender: 'hello@acme.com',
     mail_sender_name: 'Grüße von Acme',
     mail_links: {
@@ -205,6 +206,22 @@ describe('what is written', () => {
         at: new Date(),
       }),
       'New sign-in to Grüße von Acme',
+    ],
+    [
+      'somebody of the team acts as the user',
+      async (ours) => {
+        const { email, uid } = await ours.signUp(newAddress());
+        const actor = { id: 'grace', reason: 'Ticket 4711' };
+        await world.as(ours.project).sessions.create({ uid, actor });
+        return email;
+      },
+      () => ({
+        template: 'impersonated',
+        product: 'Grüße von Acme',
+        reason: 'Ticket 4711',
+        at: new Date(),
+      }),
+      'The team of Grüße von Acme used your account',
     ],
   ];
 

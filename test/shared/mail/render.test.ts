@@ -156,6 +156,20 @@ const mails: [MailContent, string, string[]][] = [
       'If this was you, there is nothing to do. If it was not, set a new password at once, with “forgotten password” on the sign-in page: that ends every session.',
     ],
   ],
+  [
+    {
+      template: 'impersonated',
+      product: 'Acme',
+      reason: 'Ticket 4711',
+      at: new Date('2026-03-01T09:05:59Z'),
+    },
+    'The team of Acme used your account',
+    [
+      'Somebody of the team used your account',
+      'On 1 March 2026 at 09:05 UTC, somebody of the team of Acme began to work in your account. The reason given: “Ticket 4711”. This ends after an hour at most. Your password, your e-mail address and your other ways to sign in cannot be changed meanwhile.',
+      'If you did not ask for help and do not know the reason, contact the support of Acme. You can end it in your account, where your sessions are listed.',
+    ],
+  ],
 ];
 const letters = mails.map(([letter]) => letter);
 

@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { routes } from '#shared/contract/api.ts';
+import { changes } from '#shared/contract/route.ts';
+import { lifetimes, limits } from '#shared/model/limits.ts';
+import { expectProblem } from '../../support/expectations.ts';
+import { claimsOf } from '../../support/oauth.ts';
+import { pass, sessionIdOf } from '../../support/started.ts';
+import { type Person, startWorld, type TestProject } from '../../support/world.ts';
+
+const world = await startWorld();
+const project = await world.newProject({ impersonation: 'on' });
+const notified = await world.newProject({ impersonation: 'notify' });
+const actor = { id: 'grace@support.example', reason: 'Ticket 4711' };
+const start = (uid: string, of: TestProject = project, who = actor) =>
+  world.as(of).sessions.create({ uid, actor: who });
+
+/** A user, and a token of somebody who acts as that user. */
+async function acted(of = project) {
+  const user = await world.user({ project: of, verified: true });
+  const { body } = await start(user.uid, of);
+  const token = body.access_token as string;
+  return { user, token, session_id: sessionIdOf(body), by: world.as(`Bearer ${token}`) };
+}
+
+const eventsOf = async (of: TestProject) => {
+  await world.drainStream();
+  return (await world.as(of).events.list({ limit: 100 })).body.result;
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('201 a token of one hour that names both, and no refresh token', async () => {
+  const user = await world.user({ project });
+  const { status, body } = await start(user.uid);
+  const { iat, exp, act, sub } = claimsOf(body.access_token);
+  expect([status, body.refresh_token, sub, act, exp - iat]).toEqual([
+    ...[201, '', user.uid],
+    { sub: actor.id },
+    3_600,
+  ]);
+  const me = await world.as(`Bearer ${body.access_token}`).users.getMe();
+  expect(me.body).toEqual(body.user);
+});
+
+test('it works for an hour, and no longer', async () => {
+  const { by, token } = await acted();
+  pass((lifetimes.actingSession - 60) * 1_000);
+  expect((await by.users.getMe()).status).toBe(200);
+  expect((await world.as(project).sessions.introspect({ token })).body).toMatchObject({
+    active: true,
+    act: { sub: actor.id },
+  });
+  pass(60_000);
+  expectProblem(await by.users.getMe(), 'unauthenticated');
+  pass((lifetimes.clockTolerance + 1) * 1_000);
+  expectProblem(await by.users.getMe(), 'token_expired');
+});
+
+test('it is no sign-in of the user: neither noted nor counted, and never renewed', async () => {
+  const ours = await world.newProject({ impersonation: 'on' });
+  const { user, by } = await acted(ours);
+  const { last_sign_in_at } = (await world.as(user).users.getMe()).body;
+  expect((await by.users.getMe()).body.last_sign_in_at).toBe(last_sign_in_at);
+  await world.drainStream();
+  const { days } = (await world.as(ours).stats.get()).body;
+  expect(days).toMatchObject([{ active_users: 1, sign_ins: { project: 1 } }]);
+});
+
+test('the user sees who and why, and ends it', async () => {
+  const { user, by, session_id } = await acted();
+  const { body } = await world.as(user).sessions.list();
+  expect(body.result).toMatchObject([{ session_id, actor, current: false }, { current: true }]);
+  expect(body.result[1]).not.toHaveProperty('actor');
+  expect((await world.as(user).sessions.end({ session_id })).status).toBe(200);
+  expectProblem(await by.users.getMe(), 'unauthenticated');
+});
+
+test('whoever acts signs out, and only that', async () => {
+  const { user, by } = await acted();
+  expect((await by.sessions.signOut()).status).toBe(200);
+  expectProblem(await by.users.getMe(), 'unauthenticated');
+  expect((await world.as(user).users.getMe()).status).toBe(200);
+});
+
+test('events show both: that of the session, and those of what was done', async () => {
+  const ours = await world.newProject({ impersonation: 'on' });
+  const { user, by } = await acted(ours);
+  await by.users.update({ uid: user.uid, display_name: 'Ada' });
+  await world.as(user).users.update({ uid: user.uid, display_name: 'Countess' });
+  const events = await eventsOf(ours);
+  expect(events.slice(-3)).toMatchObject([
+    {
+      type: 'session.started',
+      actor: { kind: 'key' },
+      data: { user_id: user.uid, impersonator: actor.id, reason: actor.reason },
+    },
+    { type: 'user.updated', actor: { kind: 'user', id: user.uid, impersonator: actor.id } },
+    { type: 'user.updated', actor: { kind: 'user', id: user.uid } },
+  ]);
+  expect(events.at(-1).actor).not.toHaveProperty('impersonator');
+});
+
+describe('403 for whoever acts as the user:', () => {
+  // Whoever adds a route that users call decides, here and in the contract, whether an actor may call it too.
+  const refused = [
+    'emails.change',
+    'emails.confirm',
+    'emails.verify',
+    'identities.link',
+    'identities.unlink',
+    'ownership.accept',
+    'ownership.end',
+    'ownership.offer',
+    'passwords.change',
+    'sessions.end',
+    'sessions.endAll',
+    'users.delete',
+    'workspaces.delete',
+  ];
+  const allowed = [
+    'domains.prove',
+    'domains.set',
+    'invitations.accept',
+    'invitations.create',
+    'invitations.end',
+    'invitations.endByEmail',
+    'invitations.resend',
+    'joinLinks.create',
+    'joinLinks.revoke',
+    'joinRequests.approve',
+    'joinRequests.create',
+    'joinRequests.delete',
+    'members.add',
+    'members.changeRole',
+    'members.join',
+    'members.remove',
+    'members.suspend',
+    'sessions.selectWorkspace',
+    'sessions.signOut',
+    'users.update',
+    'workspaces.restore',
+    'workspaces.setAllowedDomains',
+    'workspaces.update',
+  ];
+  const ofUsers = routes.filter((route) => route.auth.includes('access') && changes(route));
+  test('is decided for every operation', () => {
+    const named = (only: boolean) =>
+      ofUsers
+        .filter(({ notByActor = false }) => notByActor === only)
+        .map(({ name }) => name)
+        .sort();
+    expect([named(true), named(false)]).toEqual([refused, allowed]);
+  });
+
+  test.each(refused)('%s', async (name) => {
+    const { token } = await acted();
+    const { method, path } = ofUsers.find((route) => route.name === name) ?? {};
+    const at = (path ?? '').replaceAll(/\{(\w+)\}/g, 'x');
+    const answer = await world.call(method ?? '', at, `Bearer ${token}`, undefined);
+    expectProblem(answer, 'forbidden');
+  });
+
+  test('agreeing to terms, while the rest of the profile may be changed', async () => {
+    const { user, by } = await acted();
+    const { uid } = user;
+    expectProblem(
+      await by.users.update({ uid, display_name: 'Ada', agreed_terms: { tos: true } }),
+      'forbidden',
+    );
+    const { body } = await by.users.update({ uid, display_name: 'Ada' });
+    expect([body.display_name, body.agreed_terms]).toEqual(['Ada', undefined]);
+  });
+});
+
+test('the active workspace is chosen without more time, and by the same two', async () => {
+  const { user, token, by } = await acted();
+  const { workspace_id } = await world.workspace({ owner: user });
+  pass(1_800_000);
+  const { body } = await by.sessions.selectWorkspace({ workspace_id });
+  const [first, chosen] = [claimsOf(token), claimsOf(body.access_token)];
+  expect(chosen).toMatchObject({ act: { sub: actor.id }, workspace_id, exp: first.exp });
+  expect(body.expires_in).toBeLessThanOrEqual(1_800);
+  expect((await world.as(`Bearer ${body.access_token}`).users.getMe()).status).toBe(200);
+});
+
+describe('where the project does not allow it', () => {
+  test('403 by default, and nothing is started', async () => {
+    const user = await world.user();
+    expectProblem(await start(user.uid, world.project), 'forbidden');
+    expect((await world.as(user).sessions.list()).body.count).toBe(1);
+  });
+
+  test('what was started ends as it is switched off', async () => {
+    const ours = await world.newProject({ impersonation: 'on' });
+    const { user, by } = await acted(ours);
+    const { project_id } = ours;
+    await world.operate({ action: 'update', project_id, impersonation: 'off' });
+    pass(61_000);
+    expectProblem(await by.users.getMe(), 'unauthenticated');
+    expect((await world.as(user).users.getMe()).status).toBe(200);
+  });
+});
+
+test.each([
+  [{}, ['/body/actor/id', '/body/actor/reason']],
+  [{ id: '', reason: '' }, ['/body/actor/id', '/body/actor/reason']],
+  [
+    { id: 'x'.repeat(limits.actorId + 1), reason: 'a\nb', role: 'x' },
+    ['/body/actor/id', '/body/actor/reason', '/body/actor/role'],
+  ],
+])('400 %o names every wrong field', async (who, pointers) => {
+  const { uid } = await world.user({ project });
+  const { status, body } = await world.call('POST', '/sessions', project.basic, {
+    uid,
+    actor: who,
+  });
+  expect(status).toBe(400);
+  expect(body.errors.map(({ pointer }: { pointer: string }) => pointer).sort()).toEqual(pointers);
+});
+
+describe('the mail to the user', () => {
+  const mailsTo = async (address: string) => {
+    await world.drainStream();
+    return world.mails().filter(({ to }) => to === address);
+  };
+
+  test('tells that somebody acts as them, and why', async () => {
+    const { user } = await acted(notified);
+    expect(await mailsTo(user.email)).toMatchObject([
+      { text: expect.stringContaining('“Ticket 4711”') },
+    ]);
+  });
+
+  test('is sent once for a request that is repeated', async () => {
+    const user = await world.user({ project: notified, verified: true });
+    const options = { headers: { 'idempotency-key': 'act-as-ada-0123456789' } };
+    const once = () => world.as(notified).sessions.create({ uid: user.uid, actor }, options);
+    const [first, second] = [await once(), await once()];
+    expect(second.body).toEqual(first.body);
+    expect(await mailsTo(user.email)).toHaveLength(1);
+  });
+
+  test('is not sent where the setting is on alone, nor to an address that is not verified', async () => {
+    const { user } = await acted();
+    const unverified: Person = await world.user({ project: notified });
+    expect((await start(unverified.uid, notified)).status).toBe(201);
+    expect(await mailsTo(user.email)).toEqual([]);
+    expect(await mailsTo(unverified.email)).toEqual([]);
+  });
+});
+
+test('of more than 50 sessions those of somebody else end first', async () => {
+  const { user, by } = await acted();
+  for (let i = 0; i < limits.sessionsPerUser - 1; i += 1) await world.session(user.uid, project);
+  expectProblem(await by.users.getMe(), 'unauthenticated');
+  expect((await world.as(user).users.getMe()).status).toBe(200);
+});
