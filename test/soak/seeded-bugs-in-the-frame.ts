@@ -105,12 +105,12 @@ const ofMiddleware: readonly Tooth[] = [
     name: 'a body is read before it is known whose it is',
     file: 'shared/http/endpoint.ts',
     find:
-      '    .use(auth.length > 0 ? authentication(auth) : [])\n' +
+      '    .use(auth.length > 0 ? authentication(route) : [])\n' +
       '    .use(isForOwnPages(route) ? sameOrigin : [])\n' +
       '    .use(bodyReaders(route))\n',
     replace:
       '    .use(bodyReaders(route))\n' +
-      '    .use(auth.length > 0 ? authentication(auth) : [])\n' +
+      '    .use(auth.length > 0 ? authentication(route) : [])\n' +
       '    .use(isForOwnPages(route) ? sameOrigin : [])\n',
     tests: 'test/contract/credentials.test.ts',
     caughtBy: ['without a credential nothing else of it is looked at: 401'],
@@ -126,8 +126,8 @@ const ofMiddleware: readonly Tooth[] = [
   {
     name: 'a credential is looked at before the way around the proxy',
     file: 'shared/http/endpoint.ts',
-    find: '    .use(trustedProxy)\n    .use(auth.length > 0 ? authentication(auth) : [])\n',
-    replace: '    .use(auth.length > 0 ? authentication(auth) : [])\n    .use(trustedProxy)\n',
+    find: '    .use(trustedProxy)\n    .use(auth.length > 0 ? authentication(route) : [])\n',
+    replace: '    .use(auth.length > 0 ? authentication(route) : [])\n    .use(trustedProxy)\n',
     tests: 'test/attack/trusted-proxy.test.ts',
     caughtBy: [
       'a request around it is 403 on every path, as from API Gateway, and reaches no handler',

@@ -28,7 +28,7 @@ export function Sessions({ user }: { user: User }) {
             each;
           const key = `method.${method}`;
           const device = actor
-            ? t('actedBy', { id: actor.id })
+            ? t('byActor', { actor: actor.id })
             : deviceOf(each.user_agent) || t('unknownDevice');
           return (
             <>

@@ -94,6 +94,17 @@ export async function sessions(world: World): Promise<Person> {
     await backend.sessions.create({ uid: kim.uid });
     equal((await renewed.client.sessions.endAll({})).body.ended, 1);
   });
+  await checks.check('somebody acts as a person, who sees and ends it', async () => {
+    const actor = { id: 'grace', reason: 'Ticket 1' };
+    const { body } = await backend.sessions.create({ uid: kim.uid, actor });
+    const grace = personOf(world, body);
+    equal((await grace.client.users.getMe({})).body.uid, kim.uid);
+    await fails(grace.client.users.delete({ uid: kim.uid }), 403);
+    const { result } = (await renewed.client.sessions.list({})).body;
+    const { session_id = '' } = result.find((each) => each.actor?.id === actor.id) ?? {};
+    await renewed.client.sessions.end({ session_id });
+    await rejects(grace, 'a session that the person has ended');
+  });
   await checks.check('after signing out the next request is refused', async () => {
     const { body } = await backend.sessions.create({ uid: kim.uid });
     const leaving = personOf(world, body);
