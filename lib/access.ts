@@ -36,6 +36,8 @@ export const partitions = {
   workspaces: 'WS#*',
   /** Search terms of members. */
   memberTerms: 'FIND#*',
+  /** What users and workspaces of a project are found by, and the months in which there are any. */
+  directory: 'DIRECTORY#*',
   webhooks: 'WEBHOOKS#*',
   /** Deliveries to webhooks, and their attempts. */
   deliveries: 'DELIVERY#*',

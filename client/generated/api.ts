@@ -1581,7 +1581,7 @@ export type EventOutput = {
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  users: "create" | "get" | "search" | "getDeletion";
+  users: "create" | "list" | "get" | "search" | "getDeletion";
   workspaces: "create";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
@@ -1854,6 +1854,39 @@ export type Api = {
      */
     create: Call<UsersCreateRequest, User>;
     /**
+     * The users of the project, by creation or found by a text.
+     *
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run directory:index`.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** pages of 20, at most 100.
+     * - **Retries:** safe to repeat.
+     */
+    list: Call<{
+      /** By creation; default `desc`, the newest first. */
+      order?: "desc" | "asc" | undefined;
+      /** Only those created after this time. */
+      created_after?: string | undefined;
+      /** Only those created before this time. */
+      created_before?: string | undefined;
+      /** Only the user with this e-mail. */
+      email?: string | undefined;
+      /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. */
+      query?: string | undefined;
+      /** Maximum number to return; default 20, at most 100. */
+      limit?: number | undefined;
+      /** Where to continue: the cursor in the Link header of the previous page. */
+      cursor?: string | undefined;
+    }, {
+      /** Total number of results. */
+      total: number;
+      /** Number of results in this page. */
+      count: number;
+      result: User[];
+      /** True if there are more than `total` says: they were not read. */
+      total_is_at_least?: boolean;
+    }>;
+    /**
      * Get the user with a uid, or create it.
      *
      * An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.
@@ -1948,20 +1981,26 @@ export type Api = {
      */
     create: Call<WorkspacesCreateRequest, Workspace>;
     /**
-     * The workspaces of a user.
+     * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run directory:index`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
      * - **Retries:** safe to repeat.
      */
     list: Call<{
-      /** The user whose workspaces are meant. Required with Basic; the caller with Bearer. */
+      /** The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project. */
       user_id?: string | undefined;
       /** Only workspaces in which the user has this role. */
       role?: "member" | "admin" | undefined;
-      /** Only workspaces whose name contains this text, ignoring case. */
+      /** By creation; default `desc`, the newest first. */
+      order?: "desc" | "asc" | undefined;
+      /** Only those created after this time. */
+      created_after?: string | undefined;
+      /** Only those created before this time. */
+      created_before?: string | undefined;
+      /** Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
       offset?: number | undefined;
@@ -1975,6 +2014,8 @@ export type Api = {
       /** Number of results in this page. */
       count: number;
       result: Workspace[];
+      /** True if there are more than `total` says: they were not read. */
+      total_is_at_least?: boolean;
     }>;
     /**
      * Get a workspace.
@@ -2190,7 +2231,7 @@ export type Api = {
       /** Number of results in this page. */
       count: number;
       result: ListedMember[];
-      /** True if a search found more than the 300 names and e-mails that it reads. */
+      /** True if there are more than `total` says: they were not read. */
       total_is_at_least?: boolean;
     }>;
     /**

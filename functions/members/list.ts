@@ -5,7 +5,7 @@ import { reply, replyPage } from '#shared/http/reply.ts';
 import { limits } from '#shared/model/limits.ts';
 import { actingMember, authorize } from '#shared/workspaces/authorize.ts';
 import { listInvitations } from '#shared/workspaces/invitations.ts';
-import { findMembers, isFoundBy } from '#shared/workspaces/member-search.ts';
+import { findMembers, isMemberFoundBy } from '#shared/workspaces/member-search.ts';
 import { getMember, listMembers } from '#shared/workspaces/members.ts';
 import { toListedMemberFor } from '#shared/workspaces/views.ts';
 
@@ -32,20 +32,20 @@ export const handler = endpoint(members.list, async ({ params, query, caller, pa
   const view = toListedMemberFor((await authorized).standing, reader);
   if (status === 'accepted') {
     const found = await findMembers(workspace_id, text ?? '');
-    const { shown, next } = pageOf(found.uids, page, (uid) => uid);
+    const { shown, next } = pageOf(found.ids, page, (uid) => uid);
     const read = await Promise.all(shown.map((uid) => getMember(workspace_id, uid)));
     // Search results lag for a moment: skip members who left or have another name now.
     const result = read
       .filter((member) => member !== undefined)
-      .filter((member) => isFoundBy(member, text ?? ''))
+      .filter((member) => isMemberFoundBy(member, text ?? ''))
       .map(view);
-    const total = found.uids.length - shown.length + result.length;
+    const total = found.ids.length - shown.length + result.length;
     const { body } = replyPage(result, { total });
     return reply({ ...body, ...(found.more && { total_is_at_least: true }) }, { next });
   }
   // The number of open invitations is limited, so they are counted by reading them.
   const pending = (await listInvitations(workspace_id, 'pending', now)).filter(
-    (invitation) => text === undefined || isFoundBy(invitation, text),
+    (invitation) => text === undefined || isMemberFoundBy(invitation, text),
   );
   const { shown, next } = pageOf(pending, page, ({ user_id }) => user_id);
   const result = shown.map(view);

@@ -7,10 +7,11 @@ import { runUntil } from '#shared/db/request-context.ts';
 import { prefixes } from '#shared/db/schema.ts';
 import { countRenewals } from '#shared/events/count-renewals.ts';
 import { sendMessages } from '#shared/events/queue-send.ts';
+import { refreshDirectory } from '#shared/directory/refresh.ts';
 import { continuationOf, isContinuation, keyOf } from '#shared/events/queue-sort.ts';
 import { takeMessages } from '#shared/events/queue-take.ts';
 import { recordEvents } from '#shared/events/record.ts';
-import { changeOf, type TableChange } from '#shared/events/table-changes.ts';
+import { changeOf, directoryChangeOf, type TableChange } from '#shared/events/table-changes.ts';
 import { type Job, job } from '#shared/http/job.ts';
 import { env } from '#shared/model/env.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
@@ -101,6 +102,8 @@ function passedOver({ dynamodb }: DynamoDBRecord, cause: unknown): Error {
 }
 
 async function follow(record: DynamoDBRecord, invocation: Invocation): Promise<void> {
+  const { before, after } = (!invocation.continued && directoryChangeOf(record)) || {};
+  await refreshDirectory(before, after);
   const change = changeOf(record);
   if (!change) return;
   if (!isLong(change)) return followShort(change, invocation.request.now);

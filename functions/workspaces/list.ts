@@ -1,19 +1,45 @@
 import { targetUserId } from '#shared/access/caller.ts';
+import type { Project } from '#shared/access/projects.ts';
 import { workspaces } from '#shared/contract/workspaces.ts';
+import type { Span } from '#shared/directory/list.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { replyPage } from '#shared/http/reply.ts';
+import { replyFound, replyPage } from '#shared/http/reply.ts';
 import { requireUser } from '#shared/identity/users.ts';
+import { ApiError, invalidField } from '#shared/model/errors.ts';
+import { listOfProject } from '#shared/workspaces/project-workspaces.ts';
 import { listJoined } from '#shared/workspaces/user-workspaces.ts';
 import { toWorkspace } from '#shared/workspaces/views.ts';
 
-export const handler = endpoint(workspaces.list, async ({ query, caller, page }) => {
-  const { role, query: name, user_id } = query;
+export const handler = endpoint(workspaces.list, async ({ query, caller, page, now }) => {
+  const { role, query: text, user_id, ...span } = query;
   const { project_id, project } = caller;
+  if (caller.kind === 'project' && user_id === undefined) {
+    if (role !== undefined) throw invalidField('/query/role', 'Needs user_id');
+    const found = await listOfProject(project_id, { ...span, text }, page, now);
+    return replyFound(found.workspaces.map(shown(project)), found);
+  }
+  refuse(span);
   const uid = targetUserId(caller, user_id);
   const [listed] = await Promise.all([
-    listJoined(project_id, uid, { role, name }, page),
+    listJoined(project_id, uid, { role, name: text }, page),
     caller.kind === 'project' ? requireUser(project_id, uid) : undefined,
   ]);
-  const result = listed.workspaces.map((workspace) => toWorkspace(workspace, project));
-  return replyPage(result, { total: listed.total, next: listed.next });
+  return replyPage(listed.workspaces.map(shown(project)), {
+    total: listed.total,
+    next: listed.next,
+  });
 });
+
+const shown = (project: Project) => (workspace: Parameters<typeof toWorkspace>[0]) =>
+  toWorkspace(workspace, project);
+
+/** The workspaces of a user are in the order of their ids. */
+function refuse({ order, created_after, created_before }: Span): void {
+  const errors = Object.entries({ order, created_after, created_before })
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => ({
+      pointer: `/query/${name}`,
+      detail: 'Only in the list of all workspaces of the project',
+    }));
+  if (errors.length > 0) throw new ApiError('invalid_request', { errors });
+}

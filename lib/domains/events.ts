@@ -80,7 +80,7 @@ export const events = {
         put: ['workspaces', 'logs', 'feeds'],
         update: ['users', 'mailboxes', 'workspaces', 'logs', 'feeds', 'stats'],
         delete: ['workspaces', 'logs'],
-        batch: ['memberTerms'],
+        batch: ['memberTerms', 'directory'],
         indexes: ['by-member'],
         publish: true,
         sends: 'changes',

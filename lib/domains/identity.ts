@@ -120,6 +120,11 @@ export const identity = {
       signingSecret: 'read',
     },
     'users.getMe': {},
+    'users.list': {
+      get: ['users', 'emails'],
+      query: ['directory'],
+      indexes: ['by-member'],
+    },
     'users.create': {
       get: ['users', 'emails', 'mailboxes'],
       query: ['users'],

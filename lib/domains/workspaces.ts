@@ -4,7 +4,7 @@ import type { Domain } from '../domain.ts';
 export const workspaces = {
   endpoints: {
     'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users'] },
-    'workspaces.list': { get: ['workspaces'], indexes: ['by-member'] },
+    'workspaces.list': { get: ['workspaces'], query: ['directory'], indexes: ['by-member'] },
     'workspaces.get': { get: ['workspaces'] },
     'workspaces.update': { get: ['workspaces'], update: ['workspaces'] },
     'workspaces.delete': { get: ['workspaces'], update: ['users', 'workspaces'] },

@@ -86,6 +86,7 @@ export const identityExamples = {
   },
   'emails.confirm': { body: { token }, response: { ...ada, email: 'ada@example.org' } },
   'users.getMe': { response: ada },
+  'users.list': { response: { total: 1, count: 1, result: [ada] } },
   'users.create': {
     body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },
     response: ada,

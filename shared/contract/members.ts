@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { line, paged, role, status, uid, workspaceId } from '../model/fields.ts';
+import { line, pagedAtLeast, role, status, uid, workspaceId } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { listedMember, member, userWithRole } from '../model/workspace-resources.ts';
 import { joinToken } from './join-links.ts';
@@ -68,11 +68,7 @@ export const members = group('members', {
         ...pageQuery,
       })
       .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
-    response: paged(listedMember).extend({
-      total_is_at_least: z.boolean().optional().meta({
-        description: 'True if a search found more than the 300 names and e-mails that it reads.',
-      }),
-    }),
+    response: pagedAtLeast(listedMember),
     statuses: [200],
     errors: ['not_found', 'forbidden'],
   },

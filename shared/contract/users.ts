@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { paged, uid } from '../model/fields.ts';
+import { paged, pagedAtLeast, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
+import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
@@ -58,6 +59,30 @@ export const users = group('users', {
     }),
     response: user,
     statuses: [200, 201],
+    errors: [],
+  },
+  list: {
+    method: 'GET',
+    path: '/users',
+    summary: 'The users of the project, by creation or found by a text.',
+    auth: ['project'],
+    query: z
+      .strictObject({
+        ...creation,
+        email: email.optional().meta({ description: 'Only the user with this e-mail.' }),
+        query: searchText.meta({
+          description:
+            'Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second.',
+        }),
+        limit: pageQuery.limit,
+        cursor: pageQuery.cursor,
+      })
+      .check(
+        alone('email', 'query', 'order', 'created_after', 'created_before', 'cursor'),
+        alone('query', 'order', 'created_after', 'created_before'),
+      ),
+    response: pagedAtLeast(user),
+    statuses: [200],
     errors: [],
   },
   get: {

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { emailDomain } from '../model/email.ts';
-import { httpsUrlOrEmpty, line, paged, role, text, uid, workspaceId } from '../model/fields.ts';
+import {
+  httpsUrlOrEmpty,
+  line,
+  pagedAtLeast,
+  role,
+  text,
+  uid,
+  workspaceId,
+} from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import {
   deletedWorkspace,
@@ -9,6 +17,7 @@ import {
   sameDomainWorkspace,
   workspace,
 } from '../model/workspace-resources.ts';
+import { alone, creation } from './directory.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, oneStart, pageLimit, pageQuery } from './route.ts';
 
@@ -53,25 +62,30 @@ export const workspaces = group('workspaces', {
   list: {
     method: 'GET',
     path: '/workspaces',
-    summary: 'The workspaces of a user.',
+    summary: 'The workspaces of a user, or all of the project.',
     auth: ['project', 'access'],
     query: z
       .strictObject({
         user_id: uid.optional().meta({
           description:
-            'The user whose workspaces are meant. Required with Basic; the caller with Bearer.',
+            'The user whose workspaces are meant; the caller with Bearer. Without it, Basic lists all workspaces of the project.',
         }),
         role: role
           .optional()
           .meta({ description: 'Only workspaces in which the user has this role.' }),
-        query: line(limits.name)
-          .min(1)
-          .optional()
-          .meta({ description: 'Only workspaces whose name contains this text, ignoring case.' }),
+        ...creation,
+        query: line(limits.name).min(1).optional().meta({
+          description:
+            'Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case.',
+        }),
         ...pageQuery,
       })
-      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' }),
-    response: paged(workspace),
+      .refine(oneStart, { path: ['cursor'], error: 'Not allowed together with offset' })
+      .check(
+        alone('user_id', 'order', 'created_after', 'created_before'),
+        alone('query', 'order', 'created_after', 'created_before'),
+      ),
+    response: pagedAtLeast(workspace),
     statuses: [200],
     errors: ['not_found'],
   },

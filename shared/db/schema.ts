@@ -1,3 +1,4 @@
+import type { Listed } from './index-attributes.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { sha256 } from '../model/ids.ts';
 
@@ -103,6 +104,16 @@ export const keys = {
     pk: `FIND#${workspaceId}`,
     sk: `${term}#${uid}`,
   }),
+  /** By the first character, so that many new users at once write to several partitions. */
+  directoryTerm: (listed: Listed, projectId: string, term: string, id: string): Key => ({
+    pk: `DIRECTORY#${listed}#${projectId}#${Array.from(term)[0] ?? ''}`,
+    sk: `${term}#${id}`,
+  }),
+  /** A month (`2026-11`) in which a user or workspace of the project was created. */
+  directoryMonth: (listed: Listed, projectId: string, month: string): Key => ({
+    pk: `DIRECTORY#${listed}#${projectId}`,
+    sk: `${monthPrefix}${month}`,
+  }),
   joinLink: (workspaceId: string, linkId: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${joinLinkPrefix}${linkId}`,
@@ -167,6 +178,9 @@ export const joinRequestPrefix = 'REQUEST#';
 
 /** Sort-key prefix of the events of a log or a feed. */
 export const eventPrefix = 'EVENT#';
+
+/** Sort-key prefix of the months of a directory. */
+export const monthPrefix = 'MONTH#';
 
 /** Sort-key prefix of the counters of a project. */
 export const statsPrefix = 'COUNT#';

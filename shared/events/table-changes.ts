@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type Item, toItem } from '../db/item.ts';
-import { joinRequestPrefix, mailSortKey, prefixes } from '../db/schema.ts';
+import { joinRequestPrefix, keys, mailSortKey, prefixes } from '../db/schema.ts';
 import { type DeletedUserItem, isDeletedUser, type UserItem } from '../identity/users.ts';
 import type { MailItem } from '../mail/mails.ts';
 import {
@@ -38,9 +38,7 @@ export function mailOf({ eventName, dynamodb }: DynamoDBRecord): MailItem | unde
 
 /** The change that a stream record describes. Undefined if it needs no processing. */
 export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChange | undefined {
-  const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(
-    (image) => image && toItem(image as Record<string, AttributeValue>),
-  );
+  const [before, after] = [dynamodb?.OldImage, dynamodb?.NewImage].map(imageOf);
   const sk = (after ?? before)?.sk ?? '';
   if (sk === 'USER') return changeOfUser({ before, after });
   if (sk === 'WS') return changeOfWorkspace({ before, after });
@@ -52,6 +50,17 @@ export function changeOf({ dynamodb, userIdentity }: DynamoDBRecord): TableChang
     return { kind: 'request-added', request: after as Item & { user_id: string } };
   return undefined;
 }
+
+/** The images of a user or workspace before and after a change. Undefined for other items. */
+export function directoryChangeOf({ dynamodb }: DynamoDBRecord): Images | undefined {
+  const sk = dynamodb?.Keys?.['sk']?.S ?? '';
+  if (sk !== keys.user('').sk && sk !== keys.workspace('').sk) return undefined;
+  const { OldImage, NewImage } = dynamodb ?? {};
+  return { before: imageOf(OldImage), after: imageOf(NewImage) };
+}
+
+type StreamImage = NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
+const imageOf = (image: StreamImage) => image && toItem(image as Record<string, AttributeValue>);
 
 function changeOfUser({ before, after }: Images): TableChange | undefined {
   if (!before || !after) return undefined;

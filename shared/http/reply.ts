@@ -48,6 +48,20 @@ export const redirectTo = (location: string, cookies: readonly string[] = []): R
   reply('See the Location header.', { status: 302, headers: { location }, cookies });
 
 /**
+ * Answers with one page of a list that is not counted to its end.
+ *
+ * @param found.total how many there are at least; `found.more`: there are more
+ */
+export const replyFound = <T>(
+  result: T[],
+  { total, more, next }: { total: number; more: boolean; next?: string | undefined },
+) =>
+  reply(
+    { total, count: result.length, result, ...(more && { total_is_at_least: true }) },
+    { next },
+  );
+
+/**
  * Answers with one page of a list, and its length as `count`.
  *
  * @param total length of the whole list; by default that of the page

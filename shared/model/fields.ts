@@ -150,6 +150,14 @@ export const paged = <T extends z.ZodType>(element: T) =>
     result: z.array(element),
   });
 
+/** The paged list envelope of a list that is not counted to its end. */
+export const pagedAtLeast = <T extends z.ZodType>(element: T) =>
+  paged(element).extend({
+    total_is_at_least: z.boolean().optional().meta({
+      description: 'True if there are more than `total` says: they were not read.',
+    }),
+  });
+
 function isHttpsUrl(value: string): boolean {
   // Only RFC 3986 characters: everything else must be percent-encoded already, so that escaping cannot make a page of a
   // list exceed Lambda's 6 MB. No user info, because it makes one address look like another.

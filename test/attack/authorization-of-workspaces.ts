@@ -1,5 +1,5 @@
 import type { Case, Guarded, Ids, Outcome } from './authorization.ts';
-import { ofNobody, type ofPeople, ofUser, unnamed } from './authorization-of-people.ts';
+import { ofNobody, type ofPeople, ofUser } from './authorization-of-people.ts';
 import { domains } from './authorization-scene.ts';
 
 /** What is asked of each operation on workspaces and what is in them, and by which right. */
@@ -9,7 +9,7 @@ export const ofWorkspaces = {
   ],
   'workspaces.list': [
     { rule: 'user', request: ofUser },
-    { what: 'of oneself', rule: 'self', request: ofNobody, but: unnamed },
+    { what: 'of oneself, or of the project', rule: 'self', request: ofNobody },
   ],
   'workspaces.get': [{ rule: 'workspace:read' }],
   'workspaces.update': [

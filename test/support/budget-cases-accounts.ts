@@ -1,6 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
+import { listCases } from './budget-cases-directory.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
 import type { Person, World } from './world.ts';
@@ -90,6 +91,7 @@ export function accountCases(world: World) {
       'Refresh, repeated': again(from(person, refresh)),
     },
     'users.getMe': { Bearer: from(person, ({ bearer }) => call('GET /users/me', bearer)) },
+    'users.list': listCases(world, '/users'),
     'users.create': {
       'Basic, known e-mail': from(person, ({ email }) => call('POST /users', basic, { email })),
       'Basic, known e-mail now verified': from(

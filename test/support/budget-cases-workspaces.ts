@@ -1,5 +1,6 @@
 import { keys } from '../../shared/db/schema.ts';
 import { budgetTools, type Cases, from, type Place, seedMembers } from './budget-case.ts';
+import { listCases } from './budget-cases-directory.ts';
 import type { Person, World } from './world.ts';
 
 /** Workspaces from their creation to their end, their owners and members. */
@@ -49,11 +50,14 @@ export function workspaceCases(world: World) {
         call('POST /workspaces', basic, { name: 'Acme', owner_id: uid }),
       ),
     },
-    'workspaces.list': both(
-      () => memberOf(5),
-      ({ uid }, auth) => call(`GET /workspaces${auth === basic ? `?user_id=${uid}` : ''}`, auth),
-      ', 5 workspaces',
-    ),
+    'workspaces.list': {
+      ...both(
+        () => memberOf(5),
+        ({ uid }, auth) => call(`GET /workspaces${auth === basic ? `?user_id=${uid}` : ''}`, auth),
+        ', 5 workspaces',
+      ),
+      ...listCases(world, '/workspaces'),
+    },
     'workspaces.listJoined': {
       'Bearer, 5 workspaces': from(
         () => memberOf(5),

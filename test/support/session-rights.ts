@@ -11,6 +11,20 @@ export async function useSessions(world: World): Promise<void> {
   const mailing = await world.newProject({ impersonation: 'notify' });
   const { uid } = await world.user({ project: mailing, verified: true });
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
+  await useLists(world);
+}
+
+/** Lists users and workspaces of a project, and finds some. */
+async function useLists({ workspace, as, project, drainStream }: World): Promise<void> {
+  const { owner } = await workspace({ name: 'Listed' });
+  await drainStream();
+  const { users, workspaces } = as(project);
+  await users.list();
+  await users.list({ email: owner.email });
+  await users.list({ query: owner.email });
+  await users.list({ query: 'nobody is called so' });
+  await workspaces.list();
+  await workspaces.list({ query: 'listed' });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** @module-tag engine */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { MemberItem } from '#shared/workspaces/items.ts';
-import { isFoundBy, termsOf } from '#shared/workspaces/member-search.ts';
+import { isMemberFoundBy, termsOfMember } from '#shared/workspaces/member-search.ts';
 import { anId, nobody, nowhere } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -32,23 +32,23 @@ describe('the terms of a member', () => {
     ],
     ['nothing of an empty name', { display_name: '', name: {} }, ['ada.king@example.com']],
   ])('%s', (_, profile, terms) => {
-    expect(termsOf(member(profile)).sort()).toEqual(terms.sort());
+    expect(termsOfMember(member(profile)).sort()).toEqual(terms.sort());
   });
 
   test('at most ten, of at most 128 characters', () => {
     const many = Array.from({ length: 40 }, (_, i) => `word${i}`).join(' ');
-    expect(termsOf(member({ display_name: many }))).toHaveLength(10);
-    const [, long = ''] = termsOf(member({ display_name: '𝒳'.repeat(300) }));
+    expect(termsOfMember(member({ display_name: many }))).toHaveLength(10);
+    const [, long = ''] = termsOfMember(member({ display_name: '𝒳'.repeat(300) }));
     expect(Array.from(long)).toHaveLength(128);
     // A text that is as long finds it still.
-    expect(isFoundBy(member({ display_name: 'x'.repeat(300) }), 'X'.repeat(128))).toBe(true);
+    expect(isMemberFoundBy(member({ display_name: 'x'.repeat(300) }), 'X'.repeat(128))).toBe(true);
   });
 });
 
 describe('kept in the table', () => {
   const ada = member({ display_name: 'Ada King' });
   const find = (text: string) =>
-    runInRequest('test', 5_000, async () => (await findMembers(nowhere, text)).uids);
+    runInRequest('test', 5_000, async () => (await findMembers(nowhere, text)).ids);
   const refresh = (before?: MemberItem, after?: MemberItem) =>
     runInRequest('test', 5_000, () => refreshTerms(before, after));
   const terms = async () =>

@@ -1,0 +1,35 @@
+import { users } from '#shared/contract/users.ts';
+import { keys } from '#shared/db/schema.ts';
+import { findPage } from '#shared/directory/find.ts';
+import { listByCreation } from '#shared/directory/list.ts';
+import { isFoundBy, termsOfPerson } from '#shared/directory/terms.ts';
+import { endpoint } from '#shared/http/endpoint.ts';
+import { replyFound } from '#shared/http/reply.ts';
+import { getUidByEmail, getUser } from '#shared/identity/users.ts';
+import { toUser } from '#shared/identity/views.ts';
+
+export const handler = endpoint(users.list, async ({ query, caller, page, now }) => {
+  const { project_id } = caller;
+  const { email, query: text, ...span } = query;
+  if (email !== undefined) {
+    const uid = await getUidByEmail(project_id, email);
+    const user = uid === undefined ? undefined : await getUser(project_id, uid);
+    const result = user ? [toUser(user)] : [];
+    return replyFound(result, { total: result.length, more: false });
+  }
+  const found =
+    text === undefined
+      ? await listByCreation('USERS', project_id, span, page, now)
+      : await findPage(
+          (term, uid) => keys.directoryTerm('USERS', project_id, term, uid),
+          text,
+          page,
+        );
+  // Read consistently: the lists lag for a moment, in which somebody may be deleted or get another name.
+  const read = await Promise.all(found.ids.map((uid) => getUser(project_id, uid)));
+  const result = read
+    .filter((user) => user !== undefined)
+    .filter((user) => text === undefined || isFoundBy(termsOfPerson(user), text))
+    .map(toUser);
+  return replyFound(result, found);
+});

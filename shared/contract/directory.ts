@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { line } from '../model/fields.ts';
+import { limits } from '../model/limits.ts';
+
+/** The filters of the lists of all users and of all workspaces of a project. */
+
+const time = z.iso
+  .datetime()
+  // As items have it, because times are compared as texts.
+  .overwrite((given) => (Number.isNaN(Date.parse(given)) ? given : new Date(given).toISOString()));
+
+/** By creation. */
+export const creation = {
+  order: z.enum(['desc', 'asc']).optional().meta({
+    description: 'By creation; default `desc`, the newest first.',
+  }),
+  created_after: time.optional().meta({ description: 'Only those created after this time.' }),
+  created_before: time.optional().meta({ description: 'Only those created before this time.' }),
+};
+
+export const searchText = line(limits.name).regex(/\S/, 'Must not be blank').optional();
+
+type Filters = Record<string, unknown>;
+
+/** Refuses every filter that stands beside one that it has no sense with. */
+export const alone =
+  (name: string, ...others: readonly string[]) =>
+  ({ value, issues }: z.core.ParsePayload<Filters>): void => {
+    if (value[name] === undefined) return;
+    for (const other of others)
+      if (value[other] !== undefined)
+        issues.push({
+          code: 'custom',
+          path: [other],
+          message: `Not allowed together with ${name}`,
+          input: value[other],
+        });
+  };

@@ -1,0 +1,61 @@
+import { writeBatch } from '../db/batch-write.ts';
+import type { Item } from '../db/item.ts';
+import { pageOf } from '../db/page.ts';
+import { query } from '../db/query.ts';
+import type { Key } from '../db/schema.ts';
+import type { Found } from './list.ts';
+import { normal } from './terms.ts';
+
+/**
+ * Each term has a small item of its own, so that a search reads only what it finds. The stream function maintains these
+ * items, about a second late, so the caller reads what was found and asks again whether it is found by the text.
+ */
+
+/** Terms that one search reads. A user who finds too much types another letter. */
+const maxFound = 300;
+
+/** The key of a term item: the sort key is the term and the id, which contains no `#`. */
+type KeyOf = (term: string, id: string) => Key;
+
+/** The ids that are found by the beginning of a term, sorted, and whether there are more than one search reads. */
+export async function findIds(
+  keyOf: KeyOf,
+  text: string,
+): Promise<{ ids: string[]; more: boolean }> {
+  const prefix = normal(text);
+  if (prefix === '') return { ids: [], more: false };
+  const { pk } = keyOf(prefix, '');
+  const { items: terms } = await query<Key>({ partition: pk, prefix, limit: maxFound + 1 });
+  const found = terms
+    .slice(0, maxFound)
+    .map(({ sk }) => [sk.slice(0, sk.lastIndexOf('#')), sk.slice(sk.lastIndexOf('#') + 1)] as const)
+    // A text with a # must not match the id in the sort key.
+    .filter(([term]) => term.startsWith(prefix))
+    .map(([, id]) => id);
+  return { ids: [...new Set(found)].sort(), more: terms.length > maxFound };
+}
+
+/** One page of what is found by the beginning of a term. */
+export async function findPage(
+  keyOf: KeyOf,
+  text: string,
+  page: { offset: number; limit: number; after?: string | undefined },
+): Promise<Found> {
+  const { ids, more } = await findIds(keyOf, text);
+  const { shown, next } = pageOf(ids, page, (id) => id);
+  return { ids: shown, total: ids.length, more, next };
+}
+
+/** Replaces the terms of something by those that it has now, with further items. May be repeated. */
+export async function replaceTerms(
+  keyOf: (term: string) => Key,
+  before: readonly string[],
+  after: readonly string[],
+  along: readonly Item[] = [],
+): Promise<void> {
+  const [old, now] = [new Set(before), new Set(after)];
+  const added = [...now].filter((term) => !old.has(term)).map(keyOf);
+  const gone = [...old].filter((term) => !now.has(term)).map(keyOf);
+  const puts = [...along, ...added];
+  if (puts.length + gone.length > 0) await writeBatch(puts, gone);
+}

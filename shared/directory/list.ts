@@ -1,0 +1,112 @@
+import type { Item } from '../db/item.ts';
+import { byCreation, type Listed } from '../db/index-attributes.ts';
+import { query } from '../db/query.ts';
+import { type Key, keys, monthPrefix } from '../db/schema.ts';
+
+/** Which part of the list, and from which end. The times are exclusive, in ISO with milliseconds. */
+export type Span = {
+  order?: 'asc' | 'desc' | undefined;
+  created_after?: string | undefined;
+  created_before?: string | undefined;
+};
+
+/** Start and size of a page. */
+type Page = { offset: number; limit: number; after?: string | undefined };
+
+/** Some ids of a list; `total`: how many there are at least, up to and including these. */
+export type Found = {
+  ids: string[];
+  total: number;
+  more: boolean;
+  /** The position after which the next page starts. */
+  next?: string | undefined;
+};
+
+/** Sorts behind every id that was created at the same time. */
+const last = '#\u{10ffff}';
+
+/**
+ * One page of all users or workspaces of a project, by creation, newest first by default. An index has a partition for
+ * each month, so that no partition takes all writes of a project; a page reads the months that have any, one after the
+ * other, until it is full. It costs the same however many there are.
+ */
+export async function listByCreation(
+  listed: Listed,
+  project_id: string,
+  { order = 'desc', created_after, created_before }: Span,
+  { offset, limit, after }: Page,
+  now: Date,
+): Promise<Found> {
+  const newestFirst = order === 'desc';
+  const [seen, position] = after === undefined ? [0, undefined] : readPosition(after);
+  const [from, until] = newestFirst
+    ? [created_before, created_after]
+    : [created_after && created_after + last, created_before];
+  const begin = position ?? from;
+  const isBeyond = ({ by_member_sk: sk }: Entry) =>
+    until !== undefined && (newestFirst ? sk < until + last : sk >= until);
+  const skip = after === undefined ? offset : 0;
+  // One more shows whether another page follows.
+  const wanted = skip + limit + 1;
+  const entries: Entry[] = [];
+  for (const month of await readMonths(listed, project_id, newestFirst, now)) {
+    if (begin !== undefined && isBefore(month, monthOf(begin), newestFirst)) continue;
+    if (until !== undefined && isBefore(monthOf(until), month, newestFirst)) break;
+    const { by_member_pk } = byCreation(listed, project_id, month, '');
+    const place = { ...keyOf(listed, begin), by_member_pk, by_member_sk: begin };
+    const { items } = await query<Entry>({
+      index: 'by-member',
+      partition: by_member_pk,
+      prefix: month,
+      newestFirst,
+      limit: wanted - entries.length,
+      ...(begin !== undefined && monthOf(begin) === month && { after: place }),
+    });
+    const within = items.filter((entry) => !isBeyond(entry));
+    entries.push(...within);
+    if (entries.length === wanted || within.length < items.length) break;
+  }
+  const shown = entries.slice(skip, skip + limit);
+  const more = entries.length === wanted;
+  const total = seen + Math.min(entries.length, skip + limit);
+  const end = shown.at(-1);
+  return {
+    ids: shown.map(({ by_member_sk }) => idAt(by_member_sk)),
+    total: more ? total + 1 : total,
+    more,
+    next: more && end ? `${total} ${end.by_member_sk}` : undefined,
+  };
+}
+
+type Entry = Item & { by_member_sk: string };
+
+/** The key of the item at a position of the index, which starts a query together with it. */
+const keyOf = (listed: Listed, position = ''): Key =>
+  listed === 'USERS' ? keys.user(idAt(position)) : keys.workspace(idAt(position));
+
+const idAt = (position: string): string => position.slice(position.indexOf('#') + 1);
+
+function readPosition(position: string): [number, string] {
+  const space = position.indexOf(' ');
+  return [Number(position.slice(0, space)), position.slice(space + 1)];
+}
+
+const monthOf = (time: string): string => time.slice(0, 7);
+
+/** Whether a month comes before another in the order of the list. */
+const isBefore = (one: string, other: string, newestFirst: boolean): boolean =>
+  newestFirst ? one > other : one < other;
+
+/** The months that have users or workspaces, and this month, in which somebody may be just created. */
+async function readMonths(
+  listed: Listed,
+  project_id: string,
+  newestFirst: boolean,
+  now: Date,
+): Promise<string[]> {
+  const { pk: partition } = keys.directoryMonth(listed, project_id, '');
+  const { items } = await query<Item>({ partition, prefix: monthPrefix });
+  const noted = items.map(({ sk }) => sk.slice(monthPrefix.length));
+  const months = [...new Set([...noted, monthOf(now.toISOString())])].sort();
+  return newestFirst ? months.toReversed() : months;
+}

@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { byCreation } from '#shared/db/index-attributes.ts';
+import { keys } from '#shared/db/schema.ts';
+import type { User } from '#shared/model/user-resources.ts';
+import { aTime } from '../../support/expectations.ts';
+import { pagesFrom } from '../../support/paging.ts';
+import { pass } from '../../support/started.ts';
+import { startWorld, type TestProject } from '../../support/world.ts';
+
+const world = await startWorld();
+type Query = Parameters<ReturnType<typeof world.as>['users']['list']>[0];
+const list = async (project: TestProject, query: Query = {}) =>
+  (await world.as(project).users.list(query)).body;
+const namesOf = ({ result }: { result: User[] }) => result.map((user) => user.display_name);
+const make = (project: TestProject, display_name: string, more: object = {}) =>
+  world.user({ project, display_name, ...more });
+
+/** Makes users one after the other, so that their times differ. */
+async function filled(...names: string[]) {
+  const project = await world.newProject();
+  for (const name of names) {
+    await make(project, name);
+    pass(1_000);
+  }
+  return project;
+}
+
+/** All names, by the Link headers. */
+const allNames = async (project: TestProject, path: string): Promise<string[]> =>
+  (await pagesFrom(world, path, project.basic)).flatMap(({ body }) => namesOf(body));
+
+/** Puts a user into another month, as a person who was imported is. */
+async function createdAt({ project_id }: TestProject, uid: string, time: string): Promise<void> {
+  const item = keys.user(uid);
+  const place = byCreation('USERS', project_id, time, uid);
+  await world.table.update(item, { ...place, created_at: time });
+  await world.table.put({ ...keys.directoryMonth('USERS', project_id, time.slice(0, 7)) });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('by creation', () => {
+  test('200 the newest first, as users.get shows them; another project has its own', async () => {
+    const project = await filled('Ada', 'Bob');
+    await filled('Eve');
+    const { users } = world.as(project);
+    const { status, body } = await users.list();
+    expect([status, body.total, body.count, namesOf(body)]).toEqual([200, 2, 2, ['Bob', 'Ada']]);
+    expect(body).not.toHaveProperty('total_is_at_least');
+    const [bob] = body.result;
+    expect(bob).toEqual((await users.get({ uid: bob?.uid ?? '' })).body);
+  });
+
+  test('200 the oldest first', async () => {
+    const project = await filled('Ada', 'Bob');
+    expect(namesOf(await list(project, { order: 'asc' }))).toEqual(['Ada', 'Bob']);
+  });
+
+  test('200 an empty project has none', async () => {
+    expect(await list(await world.newProject())).toEqual({ total: 0, count: 0, result: [] });
+  });
+
+  test.each(['asc', 'desc'] as const)('200 page by page, %s: each once', async (order) => {
+    const names = ['Ada', 'Bob', 'Cyd', 'Dan', 'Eve'];
+    const project = await filled(...names);
+    const expected = order === 'asc' ? names : names.toReversed();
+    for (const limit of [1, 2, 5])
+      expect(await allNames(project, `/users?limit=${limit}&order=${order}`)).toEqual(expected);
+    const first = await list(project, { limit: 2, order });
+    expect(first).toMatchObject({ total: 3, count: 2, total_is_at_least: true });
+  });
+
+  test('200 over months, of which some have nobody', async () => {
+    const project = await filled('Ada', 'Bob', 'Cyd', 'Dan');
+    const { result } = await list(project);
+    const times = [
+      '2024-02-29T23:59:59.999Z',
+      '2024-03-01T00:00:00.000Z',
+      '2025-12-31T12:00:00.000Z',
+    ];
+    for (const [i, time] of times.entries())
+      await createdAt(project, result[3 - i]?.uid ?? '', time);
+    for (const limit of [1, 2, 3, 4]) {
+      const path = `/users?limit=${limit}`;
+      expect(await allNames(project, path)).toEqual(['Dan', 'Cyd', 'Bob', 'Ada']);
+      expect(await allNames(project, `${path}&order=asc`)).toEqual(['Ada', 'Bob', 'Cyd', 'Dan']);
+    }
+    const between = {
+      created_after: '2024-02-29T23:59:59.999Z',
+      created_before: '2025-12-31T12:00:00.001Z',
+    };
+    expect(namesOf(await list(project, between))).toEqual(['Cyd', 'Bob']);
+    expect(namesOf(await list(project, { ...between, order: 'asc' }))).toEqual(['Bob', 'Cyd']);
+  });
+
+  test('200 after and before a time, which are not in it', async () => {
+    const project = await filled('Ada', 'Bob', 'Cyd');
+    const [cyd, bob, ada] = (await list(project)).result.map((user: User) => user.created_at);
+    for (const order of ['asc', 'desc'] as const) {
+      const of = async (query: Query) => namesOf(await list(project, { ...query, order }));
+      expect(await of({ created_after: ada, created_before: cyd })).toEqual(['Bob']);
+      expect(await of({ created_after: bob })).toEqual(['Cyd']);
+      expect(await of({ created_before: bob })).toEqual(['Ada']);
+      expect(await of({ created_after: cyd })).toEqual([]);
+      expect(await of({ created_before: ada })).toEqual([]);
+    }
+  });
+
+  test('200 a time of whole seconds is read as one', async () => {
+    const project = await filled('Ada');
+    expect(namesOf(await list(project, { created_after: '2020-01-01T00:00:00Z' }))).toEqual([
+      'Ada',
+    ]);
+  });
+
+  test('200 a deleted user is in no page', async () => {
+    const project = await filled('Ada', 'Bob', 'Cyd');
+    const [, bob] = (await list(project)).result;
+    await world.as(project).users.delete({ uid: bob?.uid ?? '' });
+    expect(namesOf(await list(project))).toEqual(['Cyd', 'Ada']);
+    await world.drainStream();
+    expect((await list(project, { query: 'bob' })).result).toEqual([]);
+  });
+
+  test('200 a user that an invitation made is listed too', async () => {
+    const project = await filled();
+    const owner = await make(project, 'Ada');
+    const { workspace_id } = await world.workspace({ owner });
+    await world
+      .as(project)
+      .invitations.create({ workspace_id, email: 'new@example.com', role: 'member' });
+    expect((await list(project)).result.map(({ email }: User) => email).sort()).toEqual(
+      ['new@example.com', owner.email].sort(),
+    );
+  });
+});
+
+describe('by e-mail', () => {
+  test('200 the one who has it, in any spelling, or nobody', async () => {
+    const project = await world.newProject();
+    const { uid } = await make(project, 'Ada', { email: 'Ada@example.com' });
+    const found = await list(project, { email: 'aDA@EXAMPLE.com' });
+    expect(found).toMatchObject({ total: 1, count: 1, result: [{ uid, created_at: aTime() }] });
+    expect((await list(project, { email: 'bob@example.com' })).result).toEqual([]);
+    expect((await list(await world.newProject(), { email: 'ada@example.com' })).result).toEqual([]);
+  });
+});
+
+describe('by the beginning of a text', () => {
+  test.each(['ada', 'KING', 'ada v', 'ada.k', 'Ａda'])('200 %s', async (query) => {
+    const project = await world.newProject();
+    await make(project, 'Ada von King', { email: 'ada.king@example.com' });
+    await make(project, 'Bob', { email: 'bob@example.com' });
+    await world.drainStream();
+    expect(namesOf(await list(project, { query }))).toEqual(['Ada von King']);
+    expect((await list(await world.newProject(), { query })).result).toEqual([]);
+  });
+
+  test('200 nobody by a part in the middle', async () => {
+    const project = await world.newProject();
+    await make(project, 'Ada');
+    await world.drainStream();
+    expect((await list(project, { query: 'da' })).result).toEqual([]);
+  });
+
+  test('200 by the new name and e-mail alone, also before the index knows', async () => {
+    const project = await world.newProject();
+    const { uid } = await make(project, 'Ada', { email: 'ada@example.com' });
+    await world.drainStream();
+    await world.as(project).users.update({ uid, display_name: 'Countess', email: 'c@example.com' });
+    expect((await list(project, { query: 'ada' })).result).toEqual([]);
+    await world.drainStream();
+    for (const query of ['ada', 'ada@'])
+      expect((await list(project, { query })).result).toEqual([]);
+    for (const query of ['count', 'c@'])
+      expect(namesOf(await list(project, { query }))).toEqual(['Countess']);
+  });
+
+  test('200 page by page, each once', async () => {
+    const project = await world.newProject();
+    await Promise.all(Array.from({ length: 5 }, (_, i) => make(project, `Ada ${i}`)));
+    await world.drainStream();
+    const names = await allNames(project, '/users?query=ada&limit=2');
+    expect(names.sort()).toEqual(Array.from({ length: 5 }, (_, i) => `Ada ${i}`));
+  });
+});
+
+describe('400', () => {
+  test.each<[string, string[]]>([
+    ['order=up&created_after=yesterday&limit=0', ['created_after', 'limit', 'order']],
+    [
+      'email=a@example.com&query=a&order=asc&created_after=2020-01-01T00:00:00Z',
+      ['created_after', 'order', 'query'],
+    ],
+    ['query=a&created_before=2020-01-01T00:00:00Z', ['created_before']],
+    ['query=%20&email=nobody', ['email', 'query', 'query']],
+    ['offset=3', ['offset']],
+  ])('%s names every wrong parameter', async (query, names) => {
+    const { status, body } = await world.call('GET', `/users?${query}`, world.project.basic);
+    const pointers = body.errors?.map(({ pointer }: { pointer: string }) => pointer);
+    expect([status, pointers?.sort()]).toEqual([400, names.map((name) => `/query/${name}`)]);
+  });
+
+  test('a cursor of another list', async () => {
+    const project = await filled('Ada', 'Bob');
+    const { headers } = await world.call('GET', '/users?limit=1', project.basic);
+    const cursor = /cursor=([^&>]+)/.exec(headers.get('link') ?? '')?.[1];
+    const { status } = await world.call('GET', `/users?order=asc&cursor=${cursor}`, project.basic);
+    expect(status).toBe(400);
+  });
+});
