@@ -120,12 +120,12 @@ describe('the functions of the stream', () => {
     return (await measure(world.drainStream)).cost;
   };
   let recording: Promise<Cost> | undefined;
-  /** What recording an event costs, which is all that follows from a new name. */
+  /** What recording an event costs, which is all that follows from a new description. */
   const anEvent = () =>
     (recording ??= (async () => {
       const { workspace_id } = await world.workspace();
       const path = `/workspaces/${workspace_id}`;
-      const body = { name: 'Renamed' };
+      const body = { description: 'Changed' };
       return costAfter({ method: 'PUT', path, auth: world.project.basic, body });
     })());
   let counting: Promise<Cost> | undefined;

@@ -34,6 +34,7 @@ const slots: Record<string, Slot> = {
   'join link': slot('workspace', 'WS', 'LINK', many),
   'join request': slot('workspace', 'WS', 'REQUEST', many),
   domain: slot('workspace', 'WS', 'DOMAIN', many),
+  directory: slot('project', 'DIRECTORY', 'a place or a term', many),
   'search term': slot('workspace', 'FIND', 'term', many),
   'feed head': slot('feed', 'FEED', 'HEAD'),
   counters: slot('project', 'STATS', 'COUNT'),

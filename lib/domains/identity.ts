@@ -120,11 +120,7 @@ export const identity = {
       signingSecret: 'read',
     },
     'users.getMe': {},
-    'users.list': {
-      get: ['users', 'emails'],
-      query: ['directory'],
-      indexes: ['by-member'],
-    },
+    'users.list': { get: ['users', 'emails'], query: ['directory'] },
     'users.create': {
       get: ['users', 'emails', 'mailboxes'],
       query: ['users'],

@@ -22,11 +22,11 @@ export const searchText = line(limits.name).regex(/\S/, 'Must not be blank').opt
 
 type Filters = Record<string, unknown>;
 
-/** Refuses every filter that stands beside one that it has no sense with. */
+/** Refuses every filter that stands beside one that it has no sense with, once each is right by itself. */
 export const alone =
   (name: string, ...others: readonly string[]) =>
   ({ value, issues }: z.core.ParsePayload<Filters>): void => {
-    if (value[name] === undefined) return;
+    if (value[name] === undefined || issues.length > 0) return;
     for (const other of others)
       if (value[other] !== undefined)
         issues.push({

@@ -40,18 +40,6 @@ export const byMember = (status: keyof typeof prefixes, uid: string, workspaceId
   by_member_sk: `${prefixes[status]}${workspaceId}`,
 });
 
-/** What the directory of a project lists. */
-export type Listed = 'USERS' | 'WORKSPACES';
-
-/**
- * Index attributes to list the users or workspaces of a project by creation. Each month is a partition of its own,
- * which takes 1,000 writes a second. The index has no attribute that changes, so no change of the item writes it.
- */
-export const byCreation = (listed: Listed, projectId: string, created_at: string, id: string) => ({
-  by_member_pk: `${listed}#${projectId}#${created_at.slice(0, 7)}`,
-  by_member_sk: `${created_at}#${id}`,
-});
-
 /** Index attributes to find the join requests of a user. */
 export const byRequester = (uid: string, workspaceId: string) => ({
   by_member_pk: `USER#${uid}`,

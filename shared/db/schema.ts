@@ -1,4 +1,3 @@
-import type { Listed } from './index-attributes.ts';
 import { normalizeEmail } from '../model/email.ts';
 import { sha256 } from '../model/ids.ts';
 
@@ -26,6 +25,9 @@ export const tableSchema = {
 } as const;
 
 export type IndexName = keyof typeof tableSchema.indexes;
+
+/** What the directory of a project lists. */
+export type Listed = 'USERS' | 'WORKSPACES';
 
 export type Key = { pk: string; sk: string };
 
@@ -108,6 +110,11 @@ export const keys = {
   directoryTerm: (listed: Listed, projectId: string, term: string, id: string): Key => ({
     pk: `DIRECTORY#${listed}#${projectId}#${Array.from(term)[0] ?? ''}`,
     sk: `${term}#${id}`,
+  }),
+  /** By the month of creation, so that no partition takes all new users of a project. */
+  directoryEntry: (listed: Listed, projectId: string, created_at: string, id: string): Key => ({
+    pk: `DIRECTORY#${listed}#${projectId}#${created_at.slice(0, 7)}`,
+    sk: `${created_at}#${id}`,
   }),
   /** A month (`2026-11`) in which a user or workspace of the project was created. */
   directoryMonth: (listed: Listed, projectId: string, month: string): Key => ({

@@ -1,5 +1,3 @@
-import { writeBatch } from '../db/batch-write.ts';
-import type { Item } from '../db/item.ts';
 import { pageOf } from '../db/page.ts';
 import { query } from '../db/query.ts';
 import type { Key } from '../db/schema.ts';
@@ -46,16 +44,15 @@ export async function findPage(
   return { ids: shown, total: ids.length, more, next };
 }
 
-/** Replaces the terms of something by those that it has now, with further items. May be repeated. */
-export async function replaceTerms(
+/** The term items that come and go as something changes what it is found by. */
+export function termChanges(
   keyOf: (term: string) => Key,
   before: readonly string[],
   after: readonly string[],
-  along: readonly Item[] = [],
-): Promise<void> {
+): { puts: Key[]; removals: Key[] } {
   const [old, now] = [new Set(before), new Set(after)];
-  const added = [...now].filter((term) => !old.has(term)).map(keyOf);
-  const gone = [...old].filter((term) => !now.has(term)).map(keyOf);
-  const puts = [...along, ...added];
-  if (puts.length + gone.length > 0) await writeBatch(puts, gone);
+  return {
+    puts: [...now].filter((term) => !old.has(term)).map(keyOf),
+    removals: [...old].filter((term) => !now.has(term)).map(keyOf),
+  };
 }

@@ -1,7 +1,5 @@
-import type { Item } from '../db/item.ts';
-import { byCreation, type Listed } from '../db/index-attributes.ts';
 import { query } from '../db/query.ts';
-import { type Key, keys, monthPrefix } from '../db/schema.ts';
+import { type Key, keys, type Listed, monthPrefix } from '../db/schema.ts';
 
 /** Which part of the list, and from which end. The times are exclusive, in ISO with milliseconds. */
 export type Span = {
@@ -26,9 +24,9 @@ export type Found = {
 const last = '#\u{10ffff}';
 
 /**
- * One page of all users or workspaces of a project, by creation, newest first by default. An index has a partition for
- * each month, so that no partition takes all writes of a project; a page reads the months that have any, one after the
- * other, until it is full. It costs the same however many there are.
+ * One page of all users or workspaces of a project, by creation, newest first by default. Each has a small item in the
+ * partition of its month, which the stream function keeps, about a second late. A page reads the months that have any,
+ * one after the other, until it is full: it costs the same however many there are.
  */
 export async function listByCreation(
   listed: Listed,
@@ -43,24 +41,23 @@ export async function listByCreation(
     ? [created_before, created_after]
     : [created_after && created_after + last, created_before];
   const begin = position ?? from;
-  const isBeyond = ({ by_member_sk: sk }: Entry) =>
+  const isBeyond = ({ sk }: Key) =>
     until !== undefined && (newestFirst ? sk < until + last : sk >= until);
   const skip = after === undefined ? offset : 0;
   // One more shows whether another page follows.
   const wanted = skip + limit + 1;
-  const entries: Entry[] = [];
+  const entries: Key[] = [];
   for (const month of await readMonths(listed, project_id, newestFirst, now)) {
     if (begin !== undefined && isBefore(month, monthOf(begin), newestFirst)) continue;
     if (until !== undefined && isBefore(monthOf(until), month, newestFirst)) break;
-    const { by_member_pk } = byCreation(listed, project_id, month, '');
-    const place = { ...keyOf(listed, begin), by_member_pk, by_member_sk: begin };
-    const { items } = await query<Entry>({
-      index: 'by-member',
-      partition: by_member_pk,
+    const { pk: partition } = keys.directoryEntry(listed, project_id, month, '');
+    const { items } = await query<Key>({
+      partition,
       prefix: month,
       newestFirst,
       limit: wanted - entries.length,
-      ...(begin !== undefined && monthOf(begin) === month && { after: place }),
+      ...(begin !== undefined &&
+        monthOf(begin) === month && { after: { pk: partition, sk: begin } }),
     });
     const within = items.filter((entry) => !isBeyond(entry));
     entries.push(...within);
@@ -71,20 +68,12 @@ export async function listByCreation(
   const total = seen + Math.min(entries.length, skip + limit);
   const end = shown.at(-1);
   return {
-    ids: shown.map(({ by_member_sk }) => idAt(by_member_sk)),
+    ids: shown.map(({ sk }) => sk.slice(sk.indexOf('#') + 1)),
     total: more ? total + 1 : total,
     more,
-    next: more && end ? `${total} ${end.by_member_sk}` : undefined,
+    next: more && end ? `${total} ${end.sk}` : undefined,
   };
 }
-
-type Entry = Item & { by_member_sk: string };
-
-/** The key of the item at a position of the index, which starts a query together with it. */
-const keyOf = (listed: Listed, position = ''): Key =>
-  listed === 'USERS' ? keys.user(idAt(position)) : keys.workspace(idAt(position));
-
-const idAt = (position: string): string => position.slice(position.indexOf('#') + 1);
 
 function readPosition(position: string): [number, string] {
   const space = position.indexOf(' ');
@@ -105,7 +94,7 @@ async function readMonths(
   now: Date,
 ): Promise<string[]> {
   const { pk: partition } = keys.directoryMonth(listed, project_id, '');
-  const { items } = await query<Item>({ partition, prefix: monthPrefix });
+  const { items } = await query({ partition, prefix: monthPrefix });
   const noted = items.map(({ sk }) => sk.slice(monthPrefix.length));
   const months = [...new Set([...noted, monthOf(now.toISOString())])].sort();
   return newestFirst ? months.toReversed() : months;

@@ -1,15 +1,21 @@
-import type { Listed } from '../db/index-attributes.ts';
+import { writeBatch } from '../db/batch-write.ts';
 import type { Item } from '../db/item.ts';
-import { type Key, keys } from '../db/schema.ts';
-import { replaceTerms } from './find.ts';
+import { type Key, keys, type Listed } from '../db/schema.ts';
+import { termChanges } from './find.ts';
 import { type Person, termsOfPerson, termsOfWorkspace } from './terms.ts';
 
 /** What the directory of a project has of a user or workspace. */
-type Entry = { listed: Listed; project_id: string; id: string; month: string; terms: string[] };
+type Entry = {
+  listed: Listed;
+  project_id: string;
+  id: string;
+  created_at: string;
+  terms: string[];
+};
 
 /**
- * Follows a change of a user or workspace: its terms, and the month that it was created in. Either image may be
- * undefined. May be repeated.
+ * Follows a change of a user or workspace, of which either image may be undefined: its place in the list, the month of
+ * its creation, and its terms. May be repeated.
  */
 export async function refreshDirectory(
   before: Item | undefined,
@@ -18,37 +24,41 @@ export async function refreshDirectory(
   const [was, is] = [before, after].map((image) => image && entryOf(image));
   const entry = is ?? was;
   if (!entry) return;
-  const { listed, project_id, id, month } = entry;
-  const months = is && !was ? [keys.directoryMonth(listed, project_id, month)] : [];
-  const unnoted = months.filter((key) => !noted.has(nameOf(key)));
-  await replaceTerms(
+  const { listed, project_id, id, created_at } = entry;
+  const place = keys.directoryEntry(listed, project_id, created_at, id);
+  const month = keys.directoryMonth(listed, project_id, created_at.slice(0, 7));
+  const terms = termChanges(
     (term) => keys.directoryTerm(listed, project_id, term, id),
     was?.terms ?? [],
     is?.terms ?? [],
-    unnoted,
   );
-  if (noted.size > maxNoted) noted.clear();
-  for (const key of unnoted) noted.add(nameOf(key));
+  const added = is && !was ? [place, ...(noted.has(nameOf(month)) ? [] : [month])] : [];
+  const puts = [...added, ...terms.puts];
+  const removals = [...(was && !is ? [place] : []), ...terms.removals];
+  if (puts.length + removals.length > 0) await writeBatch(puts, removals);
+  if (added.length > 0) note(month);
 }
 
 /** Months that this instance has noted already, which saves a write for each creation. */
 const noted = new Set<string>();
 const maxNoted = 1_000;
-const nameOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
 
-/** Undefined for what is deleted, or was not indexed yet: the attributes of the index say what is listed. */
+function note(month: Key): void {
+  if (noted.size >= maxNoted) noted.clear();
+  noted.add(nameOf(month));
+}
+
+type UserImage = Item & Person & Record<'project_id' | 'uid' | 'created_at', string>;
+type WorkspaceImage = Item & Record<'project_id' | 'workspace_id' | 'name' | 'created_at', string>;
+
+/** Undefined for what is deleted. */
 function entryOf(item: Item): Entry | undefined {
-  const { project_id, by_member_pk, by_member_sk } = item as Item & Partial<Record<string, string>>;
-  if (!project_id || !by_member_pk || !by_member_sk) return undefined;
-  const month = by_member_sk.slice(0, 7);
-  const id = by_member_sk.slice(by_member_sk.indexOf('#') + 1);
-  return item.sk === keys.user('').sk
-    ? { listed: 'USERS', project_id, id, month, terms: termsOfPerson(item as Item & Person) }
-    : {
-        listed: 'WORKSPACES',
-        project_id,
-        id,
-        month,
-        terms: termsOfWorkspace(item as Item & { name: string }),
-      };
+  if (item['deleted_at'] !== undefined) return undefined;
+  if (item.sk === keys.user('').sk) {
+    const { project_id, uid: id, created_at, ...person } = item as UserImage;
+    return { listed: 'USERS', project_id, id, created_at, terms: termsOfPerson(person) };
+  }
+  const { project_id, workspace_id: id, created_at, name } = item as WorkspaceImage;
+  return { listed: 'WORKSPACES', project_id, id, created_at, terms: termsOfWorkspace({ name }) };
 }

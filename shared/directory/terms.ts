@@ -12,7 +12,7 @@ export function normal(text: string): string {
 }
 
 /** The terms of something with these names, and with an e-mail, which is not divided into words. */
-export function termsOf(names: readonly (string | undefined)[], email = ''): string[] {
+function termsOf(names: readonly (string | undefined)[], email = ''): string[] {
   const whole = names.map((each) => normal(each ?? '')).filter((each) => each !== '');
   const words = whole.flatMap((each) => each.split(' '));
   const terms = new Set([normal(email), ...whole, ...words]);

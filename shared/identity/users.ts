@@ -4,7 +4,7 @@ import { type Condition, where } from '../db/condition.ts';
 import type { Item } from '../db/item.ts';
 import { itemWithEvents } from '../db/outbox.ts';
 import { query } from '../db/query.ts';
-import { byCreation, byEmail } from '../db/index-attributes.ts';
+import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
 import { notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
@@ -132,7 +132,6 @@ export function newUser(
   return {
     ...keys.user(uid),
     ...(email !== '' && byEmail(project_id, email)),
-    ...byCreation('USERS', project_id, now.toISOString(), uid),
     uid,
     project_id,
     email,

@@ -2,7 +2,6 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, change, update, type Write } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { epochSeconds } from '../db/item.ts';
-import { byCreation } from '../db/index-attributes.ts';
 import { modifiedAt, notModifiedAfter } from '../db/modified-at.ts';
 import { withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
@@ -32,13 +31,10 @@ export function deletionWithOwner(
   };
   return update(
     keys.workspace(workspace.workspace_id),
-    withEvents({ set, remove: unlisted }, deleted),
+    withEvents({ set }, deleted),
     and(condition, notModifiedAfter(set.modified_at)),
   );
 }
-
-/** Takes the workspace out of the lists of its project. */
-const unlisted = ['by_member_pk', 'by_member_sk'];
 
 const deleted: EventDraft = { type: 'workspace.deleted' };
 
@@ -62,7 +58,7 @@ export function deleteWorkspace(workspace: WorkspaceItem, now: Date): Change<Del
     {
       workspace: update<WorkspaceItem>(
         keys.workspace(workspace_id),
-        withEvents({ set, remove: unlisted }, deleted),
+        withEvents({ set }, deleted),
         and(ownedBy(owner_id), notModifiedAfter(set.modified_at)),
       ),
       owner: update(keys.user(owner_id), { increment: { owned_workspace_count: -1 } }, userExists),
@@ -110,7 +106,6 @@ export async function restoreWorkspace(
   if (!owner) throw notFound('the owner was deleted');
   // While the workspace was deleted, no job refreshed the copy of the owner's e-mail.
   const set = {
-    ...byCreation('WORKSPACES', project_id, workspace.created_at, workspace_id),
     owner_email: owner.email,
     owner_version: owner.version,
     modified_at: modifiedAt(now, was),

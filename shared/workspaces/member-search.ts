@@ -1,5 +1,6 @@
+import { writeBatch } from '../db/batch-write.ts';
 import { keys } from '../db/schema.ts';
-import { findIds, replaceTerms } from '../directory/find.ts';
+import { findIds, termChanges } from '../directory/find.ts';
 import { isFoundBy, termsOfPerson } from '../directory/terms.ts';
 import type { MemberItem } from './items.ts';
 import { profileOf } from './profile-projection.ts';
@@ -25,5 +26,7 @@ export async function refreshTerms(
   if (!member) return;
   const { workspace_id, user_id } = member;
   const [old, now] = [before, after].map((each) => (each ? termsOfMember(each) : []));
-  await replaceTerms((term) => keys.memberTerm(workspace_id, term, user_id), old ?? [], now ?? []);
+  const keyOf = (term: string) => keys.memberTerm(workspace_id, term, user_id);
+  const { puts, removals } = termChanges(keyOf, old ?? [], now ?? []);
+  if (puts.length + removals.length > 0) await writeBatch(puts, removals);
 }

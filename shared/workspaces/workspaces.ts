@@ -1,7 +1,6 @@
 import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, change, create, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
-import { byCreation } from '../db/index-attributes.ts';
 import { updateMonotonic } from '../db/modified-at.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
@@ -81,7 +80,6 @@ export function createWorkspace(
   const workspace_id = newWorkspaceId(now);
   const workspace: WorkspaceItem = {
     ...keys.workspace(workspace_id),
-    ...byCreation('WORKSPACES', owner.project_id, now.toISOString(), workspace_id),
     workspace_id,
     project_id: owner.project_id,
     name: given.name,

@@ -11,7 +11,7 @@ type Group =
   | 'webhooks';
 
 /** Basic must say whose. */
-export const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
+const unnamed = { project: 'invalid_request', 'other project': 'invalid_request' } as const;
 
 /** What is asked of each operation on users, what is theirs, and on what is the project's alone. */
 export const ofPeople = {

@@ -43,7 +43,7 @@ const larger: { [F in FunctionName]?: number } = {
   'stream.sort': 237_000,
   'keys.rotate': 284_000,
   'webhooks.deliver': 302_000,
-  'stream.consume': 340_000,
+  'stream.consume': 345_000,
   'webhooks.redeliver': 355_000,
   'mail.send': 396_000,
 };

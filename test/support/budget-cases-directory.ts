@@ -1,3 +1,4 @@
+import { keys } from '../../shared/db/schema.ts';
 import { from, type Prepare } from './budget-case.ts';
 import type { World } from './world.ts';
 
@@ -5,13 +6,25 @@ import type { World } from './world.ts';
 export function listCases(world: World, path: '/users' | '/workspaces'): Record<string, Prepare> {
   const filled = async () => {
     const project = await world.newProject();
-    const names = Array.from({ length: 20 }, (_, i) => `Ada${i}`);
-    const people = await Promise.all(
-      names.map((display_name) => world.user({ project, display_name })),
+    const places = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const owner = await world.user({ project, display_name: 'Ada' });
+        return world.workspace({ owner, name: 'Ada' });
+      }),
     );
-    await Promise.all(people.map((owner, i) => world.workspace({ owner, name: names[i] ?? '' })));
-    await world.drainStream();
-    return { auth: project.basic, email: people[0]?.email ?? '' };
+    // The functions of the stream rest until all endpoints are measured.
+    const { project_id } = project;
+    const listed = path === '/users' ? 'USERS' : 'WORKSPACES';
+    const now = new Date().toISOString();
+    const items = places.flatMap(({ owner: { uid }, workspace_id }) => {
+      const id = listed === 'USERS' ? uid : workspace_id;
+      return [
+        keys.directoryTerm(listed, project_id, 'ada', id),
+        keys.directoryEntry(listed, project_id, now, id),
+      ];
+    });
+    await world.table.putAll(items);
+    return { auth: project.basic, email: places[0]?.owner.email ?? '' };
   };
   const list = (filter: (email: string) => string): Prepare =>
     from(filled, ({ auth, email }) => ({

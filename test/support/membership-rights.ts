@@ -50,7 +50,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   await asPerson(owner, 'GET', `${path}/users?status=accepted&query=a`);
   for (const active of [workspace_id, `wid-${owner.uid}`])
     await asPerson(owner, 'POST', '/sessions/workspace', { workspace_id: active });
-  await useSessions(world);
+  await useSessions(world, asProject);
 }
 
 /** The mailed token, of somebody who has not proven the e-mail yet. */

@@ -230,7 +230,11 @@ function kindOf({ pk, sk }: Attributes): string {
 }
 
 /** Where the place in the partition is no kind. */
-const byPartition: Record<string, string> = { SECRET_USE: 'secret use', FIND: 'search term' };
+const byPartition: Record<string, string> = {
+  SECRET_USE: 'secret use',
+  FIND: 'search term',
+  DIRECTORY: 'directory',
+};
 
 const kinds: Record<string, string> = {
   'PROJECT PROJECT': 'project',

@@ -1,8 +1,11 @@
 import { expect, vi } from 'vitest';
 import type { World } from './world.ts';
 
+/** Calls by the backend of the project, each on a cold function. */
+type By = (method: string, path: string) => Promise<unknown>;
+
 /** Uses what sessions with an active workspace need, and the start of one in which somebody acts as the user. */
-export async function useSessions(world: World): Promise<void> {
+export async function useSessions(world: World, asProject: By): Promise<void> {
   const { workspace, as, project } = world;
   const { owner, workspace_id } = await workspace();
   const { access_token: token } = (await as(owner).sessions.selectWorkspace({ workspace_id })).body;
@@ -11,20 +14,17 @@ export async function useSessions(world: World): Promise<void> {
   const mailing = await world.newProject({ impersonation: 'notify' });
   const { uid } = await world.user({ project: mailing, verified: true });
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
-  await useLists(world);
+  await useLists(world, asProject);
 }
 
 /** Lists users and workspaces of a project, and finds some. */
-async function useLists({ workspace, as, project, drainStream }: World): Promise<void> {
+async function useLists({ workspace, drainStream }: World, asProject: By): Promise<void> {
   const { owner } = await workspace({ name: 'Listed' });
   await drainStream();
-  const { users, workspaces } = as(project);
-  await users.list();
-  await users.list({ email: owner.email });
-  await users.list({ query: owner.email });
-  await users.list({ query: 'nobody is called so' });
-  await workspaces.list();
-  await workspaces.list({ query: 'listed' });
+  const searches = ['', '?query=listed', '?query=nobody+is+called+so'];
+  for (const search of searches)
+    for (const path of ['/users', '/workspaces']) await asProject('GET', path + search);
+  await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
 }
 
 /**

@@ -273,13 +273,13 @@ test('nothing follows from items that come, go or change otherwise', async () =>
   const meta = await world.table.get({ pk: `WS#${workspace.workspace_id}`, sk: 'WS' });
   const changes = [
     ...all.flatMap((item) => [
-      // Of a member that is gone the terms go that find it.
-      ...(String(item['sk']).startsWith('MEMBER#') ? [] : [{ before: item }]),
+      // What finds a member, a user or a workspace goes with it.
+      ...(/^(?:MEMBER#.*|USER|WS)$/.test(String(item['sk'])) ? [] : [{ before: item }]),
       { after: item },
       { before: item, after: item },
     ]),
     { before: { ...user, version: 7 }, after: user },
-    { before: meta, after: { ...meta, name: 'Renamed' } },
+    { before: meta, after: { ...meta, description: 'Changed' } },
     { before: { ...meta, deleted_at: 'x' }, after: { ...meta, deleted_at: 'y' } },
   ];
   expect(await consume(changes)).toEqual([]);

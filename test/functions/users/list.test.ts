@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { byCreation } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/schema.ts';
 import type { User } from '#shared/model/user-resources.ts';
 import { aTime } from '../../support/expectations.ts';
@@ -22,6 +21,7 @@ async function filled(...names: string[]) {
     await make(project, name);
     pass(1_000);
   }
+  await world.drainStream();
   return project;
 }
 
@@ -30,10 +30,11 @@ const allNames = async (project: TestProject, path: string): Promise<string[]> =
   (await pagesFrom(world, path, project.basic)).flatMap(({ body }) => namesOf(body));
 
 /** Puts a user into another month, as a person who was imported is. */
-async function createdAt({ project_id }: TestProject, uid: string, time: string): Promise<void> {
-  const item = keys.user(uid);
-  const place = byCreation('USERS', project_id, time, uid);
-  await world.table.update(item, { ...place, created_at: time });
+async function createdAt({ project_id }: TestProject, user: User, time: string): Promise<void> {
+  const { uid, created_at } = user;
+  await world.table.update(keys.user(uid), { created_at: time });
+  await world.table.delete(keys.directoryEntry('USERS', project_id, created_at, uid));
+  await world.table.put({ ...keys.directoryEntry('USERS', project_id, time, uid) });
   await world.table.put({ ...keys.directoryMonth('USERS', project_id, time.slice(0, 7)) });
 }
 
@@ -80,8 +81,7 @@ describe('by creation', () => {
       '2024-03-01T00:00:00.000Z',
       '2025-12-31T12:00:00.000Z',
     ];
-    for (const [i, time] of times.entries())
-      await createdAt(project, result[3 - i]?.uid ?? '', time);
+    for (const [i, time] of times.entries()) await createdAt(project, result[3 - i], time);
     for (const limit of [1, 2, 3, 4]) {
       const path = `/users?limit=${limit}`;
       expect(await allNames(project, path)).toEqual(['Dan', 'Cyd', 'Bob', 'Ada']);
@@ -119,8 +119,10 @@ describe('by creation', () => {
     const project = await filled('Ada', 'Bob', 'Cyd');
     const [, bob] = (await list(project)).result;
     await world.as(project).users.delete({ uid: bob?.uid ?? '' });
+    // At once, and when the lists know it.
     expect(namesOf(await list(project))).toEqual(['Cyd', 'Ada']);
     await world.drainStream();
+    expect(await list(project)).toMatchObject({ total: 2, count: 2 });
     expect((await list(project, { query: 'bob' })).result).toEqual([]);
   });
 
@@ -131,6 +133,7 @@ describe('by creation', () => {
     await world
       .as(project)
       .invitations.create({ workspace_id, email: 'new@example.com', role: 'member' });
+    await world.drainStream();
     expect((await list(project)).result.map(({ email }: User) => email).sort()).toEqual(
       ['new@example.com', owner.email].sort(),
     );
@@ -195,7 +198,7 @@ describe('400', () => {
       ['created_after', 'order', 'query'],
     ],
     ['query=a&created_before=2020-01-01T00:00:00Z', ['created_before']],
-    ['query=%20&email=nobody', ['email', 'query', 'query']],
+    ['query=%20&email=nobody', ['email', 'query']],
     ['offset=3', ['offset']],
   ])('%s names every wrong parameter', async (query, names) => {
     const { status, body } = await world.call('GET', `/users?${query}`, world.project.basic);

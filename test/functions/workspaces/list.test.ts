@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Workspace } from '#shared/model/workspace-resources.ts';
 import { expectCursorBound, nextOf, pagesFrom } from '../../support/paging.ts';
 import { type Person, startWorld } from '../../support/world.ts';
@@ -101,5 +101,73 @@ test('400 a cursor is good for its own caller and query alone', async () => {
   await expectCursorBound(world, `/workspaces?limit=2&user_id=${ada.uid}`, project.basic, {
     elsewhere: [`/workspaces?user_id=${bob.uid}`],
     others: [ada.bearer, (await world.newProject()).basic],
+  });
+});
+
+const ours = await world.newProject();
+const owner = await world.user({ project: ours });
+const made = await workspacesOf(owner, 'Alpha', 'Beta alpha', 'Gamma');
+await workspacesOf(await world.user({ project: await world.newProject() }), 'Alpha');
+
+await world.drainStream();
+
+describe('of the project', () => {
+  const ofProject = async (query: Record<string, string | number> = {}) =>
+    (await as(ours.basic).workspaces.list(query)).body;
+  const namesOf = async (query: Record<string, string | number> = {}) =>
+    (await ofProject(query)).result.map(({ name }: Workspace) => name);
+
+  test('200 the newest first, or the oldest, and no others', async () => {
+    expect(await ofProject()).toEqual({ total: 3, count: 3, result: made.toReversed() });
+    expect(await namesOf({ order: 'asc' })).toEqual(['Alpha', 'Beta alpha', 'Gamma']);
+    expect(await namesOf({ created_after: String(made[1]?.created_at) })).toEqual(['Gamma']);
+  });
+
+  test('200 by offset and by cursor', async () => {
+    expect(await namesOf({ offset: 1, limit: 1 })).toEqual(['Beta alpha']);
+    expect(await ofProject({ offset: 9 })).toEqual({ total: 3, count: 0, result: [] });
+    const pages = await pagesFrom(world, '/workspaces?limit=2', ours.basic);
+    expect(pages.map(({ body }) => [body.total, body.total_is_at_least])).toEqual([
+      [3, true],
+      [3, undefined],
+    ]);
+    expect(pages.flatMap(({ body }) => body.result)).toEqual(made.toReversed());
+  });
+
+  test('200 by the beginning of a word of the name', async () => {
+    await world.drainStream();
+    expect((await namesOf({ query: 'ALPH' })).sort()).toEqual(['Alpha', 'Beta alpha']);
+    expect(await namesOf({ query: 'lpha' })).toEqual([]);
+  });
+
+  test('200 a deleted one is in no list, and a restored one is again', async () => {
+    const [gone] = await workspacesOf(owner, 'Delta');
+    const of = { workspace_id: gone?.workspace_id ?? '' };
+    await world.drainStream();
+    await as(ours.basic).workspaces.delete(of);
+    const listed = async () => [
+      (await namesOf()).includes('Delta'),
+      (await namesOf({ query: 'delta' })).includes('Delta'),
+    ];
+    expect(await listed()).toEqual([false, false]);
+    await world.drainStream();
+    expect(await listed()).toEqual([false, false]);
+    await as(ours.basic).workspaces.restore(of);
+    await world.drainStream();
+    expect(await listed()).toEqual([true, true]);
+    await as(ours.basic).workspaces.delete(of);
+  });
+
+  test('400 names every parameter that has no sense there', async () => {
+    const pointers = async (query: string, auth = ours.basic) => {
+      const { status, body } = await world.call('GET', `/workspaces?${query}`, auth);
+      return [status, body.errors?.map(({ pointer }: { pointer: string }) => pointer).sort()];
+    };
+    const times = 'order=asc&created_after=2020-01-01T00:00:00Z';
+    const both = ['/query/created_after', '/query/order'];
+    expect(await pointers('role=admin')).toEqual([400, ['/query/role']]);
+    expect(await pointers(times, owner.bearer)).toEqual([400, both]);
+    expect(await pointers(`${times}&user_id=${owner.uid}`)).toEqual([400, both]);
+    expect(await pointers(`${times}&query=a`)).toEqual([400, both]);
   });
 });

@@ -1,4 +1,4 @@
-/** Counts what projects had before `GET /stats` counted them: `npm run stats:recount`. */
+/** Lists and counts the users and workspaces of before 0.10.0: `npm run backfill:directory`. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { byOperator } from '#shared/db/index-attributes.ts';
@@ -6,10 +6,10 @@ import { type Key, keys, tableSchema } from '#shared/db/schema.ts';
 import { readStack } from './doctor/stack.ts';
 import { CommandFailure, parseFlags, runCommand } from './flags.ts';
 
-const usage = `Usage: npm run stats:recount -- --stack NAME
-Run it once after you upgrade to 0.10.0: until then GET /stats leaves out the totals of projects that were there before. It
-counts users, workspaces and members while the service works. It reads the whole table, can be stopped and run again, and
-needs the permissions dynamodb:Scan, Query, GetItem, BatchGetItem, PutItem, UpdateItem and ConditionCheckItem. It uses the
+const usage = `Usage: npm run backfill:directory -- --stack NAME
+Run it once after you upgrade to 0.10.0: until then GET /users and GET /workspaces leave out what was there before, and
+GET /stats the totals of its projects. It lists and counts users, workspaces and members while the service works. It reads
+the whole table, can be stopped and run again, and needs the permissions dynamodb:Scan, Query, GetItem, BatchGetItem, PutItem, UpdateItem and ConditionCheckItem. It uses the
 region and credentials of the AWS CLI.`;
 
 /** Items that are counted at a time. */
@@ -32,7 +32,8 @@ await runCommand(async () => {
   Object.assign(process.env, { TABLE_NAME: table, DYNAMODB_TRANSPORT: 'sdk' });
   const { runInRequest } = await import('#shared/db/request-context.ts');
   const { beginRecount, endRecount, recountItem } = await import('#shared/events/recount.ts');
-  const step = <T>(work: () => Promise<T>) => runInRequest('recount', time, work);
+  const { listItem } = await import('#shared/directory/list-item.ts');
+  const step = <T>(work: () => Promise<T>) => runInRequest('backfill', time, work);
 
   const client = DynamoDBDocumentClient.from(new DynamoDBClient());
   const begun = new Map<string, string>();
@@ -42,14 +43,17 @@ await runCommand(async () => {
   for await (const items of usersAndWorkspaces(client, table)) {
     const left = items.values();
     const count = async () => {
-      for (const { pk, sk } of left) await step(() => recountItem({ pk, sk }));
+      for (const { pk, sk } of left) {
+        await step(() => listItem({ pk, sk }));
+        await step(() => recountItem({ pk, sk }));
+      }
     };
     await Promise.all(Array.from({ length: width }, count));
     counted += items.length;
-    if (items.length > 0) process.stderr.write(`${counted} counted\n`);
+    if (items.length > 0) process.stderr.write(`${counted} listed and counted\n`);
   }
   for (const [project_id, since] of begun) await step(() => endRecount(project_id, since));
-  return `Counted ${counted} users and workspaces of ${begun.size} projects.`;
+  return `Listed and counted ${counted} users and workspaces of ${begun.size} projects.`;
 });
 
 async function* projects(client: DynamoDBDocumentClient, table: string): AsyncGenerator<string> {

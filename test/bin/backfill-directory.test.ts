@@ -6,8 +6,8 @@ import { run } from './run.ts';
 const world = await startWorld({});
 
 /** Runs the command against the table of this file, as an operator would against that of a stack. */
-const recount = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
-  run(['bin/recount.ts', ...args], {
+const backfill = (args = ['--table', process.env['TABLE_NAME'] ?? '']) =>
+  run(['bin/backfill-directory.ts', ...args], {
     env: {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'x',
@@ -40,13 +40,43 @@ test('totals of a project of before are there once it was counted, and again', {
   await world.drainStream();
   expect(await totals()).toBeUndefined();
   for (let times = 0; times < 2; times += 1) {
-    const { stdout, code } = await recount();
-    expect([code, stdout]).toEqual([0, 'Counted 3 users and workspaces of 2 projects.\n']);
+    const { stdout, code } = await backfill();
+    expect([code, stdout]).toEqual([
+      0,
+      'Listed and counted 3 users and workspaces of 2 projects.\n',
+    ]);
     expect(await totals()).toEqual({ users: 2, workspaces: 1, members: 1 });
   }
 });
 
+test('users and workspaces of before are listed and found once it has run, deleted ones not', {
+  timeout: 60_000,
+}, async () => {
+  const project = await world.newProject();
+  const owner = await world.user({ project, display_name: 'Ada' });
+  const { workspace_id } = await world.workspace({ owner, name: 'Acme' });
+  const gone = await world.user({ project });
+  const api = world.as(project);
+  await world.drainStream();
+  // As an older release has left them.
+  for (const item of await world.table.all())
+    if (String(item['pk']).startsWith('DIRECTORY#'))
+      await world.table.delete({ pk: String(item['pk']), sk: String(item['sk']) });
+  await api.users.delete({ uid: gone.uid });
+  await world.drainStream();
+  expect((await api.users.list()).body.result).toEqual([]);
+  expect((await api.users.list({ query: 'ada' })).body.result).toEqual([]);
+  for (let times = 0; times < 2; times += 1) {
+    expect((await backfill()).code).toBe(0);
+    await world.drainStream();
+    for (const query of [{}, { query: 'ada' }])
+      expect((await api.users.list(query)).body.result).toMatchObject([{ uid: owner.uid }]);
+    for (const query of [{}, { query: 'acme' }])
+      expect((await api.workspaces.list(query)).body.result).toMatchObject([{ workspace_id }]);
+  }
+});
+
 test('needs to know the table', async () => {
-  const { stderr, code } = await recount([]);
+  const { stderr, code } = await backfill([]);
   expect([stderr, code]).toEqual(['Pass --stack NAME.\n', 1]);
 });
