@@ -129,6 +129,7 @@ export async function users(world: World): Promise<void> {
     equal(again.body.uid, body.uid);
     ok(/^0x[0-9a-fA-F]{40}$/.test(body.wallet.address), 'a wallet address');
     equal((await backend.users.get({ uid: body.uid })).body.email, email);
+    equal((await backend.users.list({ email })).body.result[0]?.uid, body.uid);
     const found = await backend.users.search({ uids: [body.uid] });
     equal(found.body.result[0]?.uid, body.uid);
     return personOf(world, (await backend.sessions.create({ uid: body.uid })).body);

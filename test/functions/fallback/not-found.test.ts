@@ -19,7 +19,7 @@ test.each([
 });
 
 test.each([
-  ['DELETE', '/users', 'POST'],
+  ['DELETE', '/users', 'GET, POST'],
   ['PATCH', '/users/me', 'GET, PUT, DELETE'],
   ['POST', `/users/${nobody}`, 'GET, PUT, DELETE'],
   ['PATCH', '/workspaces', 'POST, GET'],
