@@ -3,6 +3,7 @@ import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { recordDevice } from '#shared/identity/devices.ts';
+import { getDecoy } from '#shared/identity/imported-kinds.ts';
 import {
   countAttempt,
   recordRightPassword,
@@ -36,12 +37,13 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
     consumeRateLimit('failuresFromOne', network, now),
   ]);
   // Counted before the password is compared: at most ten are compared, even under concurrency.
-  const [found, password, tried] = await Promise.all([
+  const [found, password, decoy, tried] = await Promise.all([
     findUser(uid),
     getPassword(uid),
+    getDecoy(project, email),
     countAttempt(account, now),
   ]);
-  const verdict = await verifyPassword(body.password, password?.hash);
+  const verdict = await verifyPassword(body.password, password?.hash, decoy);
   if (!found || !password || verdict === 'wrong') {
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
