@@ -131,7 +131,7 @@ export const identity = {
       wallets: true,
     },
     'users.import': {
-      get: ['users', 'emails', 'externalIds', 'identities', 'importedHashes'],
+      get: ['emails', 'externalIds', 'identities', 'importedHashes'],
       put: ['users', 'emails', 'externalIds', 'identities', 'importedHashes'],
     },
     'users.get': { get: ['users'], put: ['users'], update: ['users'], wallets: true },
