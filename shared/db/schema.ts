@@ -54,6 +54,11 @@ export const keys = {
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,
   }),
+  /** Like an e-mail, an external id may contain `#`, so it comes last. */
+  externalId: (listed: Listed, projectId: string, externalId: string): Key => ({
+    pk: `EXTERNAL_ID#${listed}#${projectId}#${externalId}`,
+    sk: 'EXTERNAL_ID',
+  }),
   session: (uid: string, sessionId: string): Key => ({
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,

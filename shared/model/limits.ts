@@ -20,6 +20,7 @@ export const limits = {
   exportedEvents: 5_000,
   exportedEventBytes: 2_000_000,
   name: 128,
+  externalId: 128,
   aboutMe: 1024,
   description: 256,
   url: 2048,
