@@ -161,6 +161,7 @@ export type EventUser = {
   agreed_tos_at?: string;
   agreed_sign_up_at?: string;
   disabled?: boolean;
+  external_id?: string;
   created_at?: string;
   modified_at?: string;
 };
@@ -179,6 +180,7 @@ export type EventWorkspace = {
   })[];
   created_at?: string;
   modified_at?: string;
+  external_id?: string;
   deleted_at?: string;
 };
 
@@ -202,6 +204,7 @@ export type FormerEventUser = {
   agreed_tos_at?: string | null;
   agreed_sign_up_at?: string | null;
   disabled?: boolean | null;
+  external_id?: string | null;
   created_at?: string | null;
   modified_at?: string | null;
 };
@@ -218,6 +221,7 @@ export type FormerEventWorkspace = {
   })[] | null);
   created_at?: string | null;
   modified_at?: string | null;
+  external_id?: string | null;
   deleted_at?: string | null;
 };
 
@@ -397,6 +401,8 @@ export type UsersCreateRequest = {
   email: string;
   /** True: the backend confirms that the user owns the mailbox. False has no effect. */
   email_verified?: boolean | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
   display_name?: string | undefined;
   preferred_username?: string | undefined;
   profile_url?: string | undefined;
@@ -446,6 +452,8 @@ export type UsersUpdateRequest = {
   email_verified?: true | undefined;
   /** True ends every session of the user at once and rejects new ones. Backend only. */
   disabled?: boolean | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged. */
   agreed_terms?: {
     tos?: (true | string) | undefined;
@@ -519,6 +527,8 @@ export type WorkspacesCreateRequest = {
   owner_id: string;
   logo?: (string | null) | undefined;
   description?: string | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -527,6 +537,8 @@ export type WorkspacesUpdateRequest = {
   name?: string | undefined;
   /** "" clears it. */
   description?: string | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
   /** Read-only: omit it or send its current value. */
@@ -735,6 +747,8 @@ export type User = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 /** An error (RFC 9457). */
@@ -744,7 +758,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -933,6 +947,8 @@ export type FoundUser = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
   displayed_name: string;
 };
 
@@ -1038,6 +1054,8 @@ export type Workspace = {
   total_member_count: number;
   /** The admin to whom the owner has offered the workspace; absent if there is no offer. */
   ownership_offered_to?: string;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 export type DeletedWorkspace = {
@@ -1967,7 +1985,7 @@ export type Api = {
     /**
      * Get the user with an e-mail, or create it.
      *
-     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. The first verification removes every credential that was set up before, except the sessions of the backend.
+     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -1977,7 +1995,7 @@ export type Api = {
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** pages of 20, at most 100.
@@ -1992,6 +2010,8 @@ export type Api = {
       created_before?: string | undefined;
       /** Only the user with this e-mail. */
       email?: string | undefined;
+      /** Only the user with this external id. */
+      external_id?: string | undefined;
       /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. */
       query?: string | undefined;
       /** Maximum number to return; default 20, at most 100. */
@@ -2034,7 +2054,7 @@ export type Api = {
     /**
      * Change a user's profile; the backend may also change the e-mail and disable the user.
      *
-     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`.
+     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -2115,7 +2135,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
@@ -2132,6 +2152,8 @@ export type Api = {
       created_after?: string | undefined;
       /** Only those created before this time. */
       created_before?: string | undefined;
+      /** Only the workspace of the project with this external id. Backend only. */
+      external_id?: string | undefined;
       /** Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
@@ -2165,7 +2187,7 @@ export type Api = {
     /**
      * Change a workspace's logo, name or description.
      *
-     * Changes only the fields in the body. A whole workspace may be sent back as it was read.
+     * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
@@ -2179,7 +2201,7 @@ export type Api = {
     /**
      * Delete a workspace. It disappears from every read at once and can be restored for 30 days.
      *
-     * Every member loses access at once. After 30 days the workspace is deleted for good.
+     * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `workspace:delete` (the backend, the owner).
@@ -2193,7 +2215,7 @@ export type Api = {
     /**
      * Restore a workspace that was deleted in the last 30 days.
      *
-     * The members have access again with the roles that they had. A workspace that is not deleted is returned as it is.
+     * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:restore` (the backend, the owner).

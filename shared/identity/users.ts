@@ -7,7 +7,7 @@ import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
-import { notFound } from '../model/errors.ts';
+import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Link } from '../model/fields.ts';
 
@@ -186,11 +186,19 @@ export const userWrites = (user: UserItem) => ({
   user: create(itemWithEvents(user, userCreated)),
 });
 
-/** Stores a new user with the guard of its e-mail and further writes. Stale if the e-mail was taken meanwhile. */
+/**
+ * Stores a new user with the guards of its e-mail and external id, and further writes. Refused with
+ * `external_id_taken`. Stale if the e-mail was taken meanwhile.
+ */
 export const createUserWithEmail = (
   user: UserItem,
   writes: Record<string, Write> = {},
-): Change<UserItem> => change({ ...writes, ...userWrites(user) }, user).rereadingOnConflict();
+): Change<UserItem> =>
+  change({ ...writes, ...userWrites(user), external_id: externalIdGuard(user) }, user, (failed) =>
+    failed.external_id !== undefined && failed.guard === undefined
+      ? new ApiError('external_id_taken')
+      : undefined,
+  ).rereadingOnConflict();
 
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>

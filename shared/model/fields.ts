@@ -115,6 +115,11 @@ export const externalId = line(limits.externalId).min(1).meta({
   example: 'crm-4711',
 });
 
+/** An external id in a change: the empty string or null clears it. */
+export const externalIdOrNone = line(limits.externalId).nullable().optional().meta({
+  description: 'Unique in the project; null or "" clears it. Only the backend may change it.',
+});
+
 const httpsPattern = String.raw`^https://[\w.~:/?#\[\]@!$&'()*+,;=%-]+$`;
 
 const https = new RegExp(httpsPattern);
