@@ -90,10 +90,7 @@ async function send(
   if (status === 413 && users.length > 1) {
     const half = Math.ceil(users.length / 2);
     const [first, second] = [users.slice(0, half), users.slice(half)];
-    return [
-      ...(await send(api, first, dry_run)),
-      ...(await send(api, second, dry_run)),
-    ];
+    return [...(await send(api, first, dry_run)), ...(await send(api, second, dry_run))];
   }
   if (status !== 200)
     throw new CommandFailure(`The service refuses the import: ${status} ${JSON.stringify(body)}`);

@@ -19,11 +19,7 @@ export type Answer = { status: number; body: unknown; link: string };
 /** The project's API as its backend calls it. */
 export type ProjectApi = {
   /** Calls until there is an answer that is no fault; POST with a key, so that a lost answer does no harm. */
-  call(
-    method: string,
-    path: string,
-    options?: { body?: object; key?: string },
-  ): Promise<Answer>;
+  call(method: string, path: string, options?: { body?: object; key?: string }): Promise<Answer>;
   /** The secret that was created for this run, if any. */
   secretId: string | undefined;
   close(): Promise<void>;

@@ -430,7 +430,7 @@ export type UsersCreateRequest = {
 };
 
 export type UsersImportRequest = {
-  /** Each is created, or reported, by itself. */
+  /** Each is created, or reported, by itself: a wrong one is no error of the request. */
   users: ImportedUser[];
   /** Only reports the result that each user would have. */
   dry_run?: boolean | undefined;

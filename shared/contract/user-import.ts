@@ -90,7 +90,9 @@ export const userImport = z.strictObject({
     .min(1)
     .max(limits.importedUsers)
     .meta({
-      description: 'Each is created, or reported, by itself.',
+      description:
+        'Each is created, or reported, by itself: a wrong one is no error of the request.',
+      'x-result-of-each': true,
       example: [{ email: 'ada@example.com', email_verified: true, external_id: 'crm-4711' }],
     }),
   dry_run: z.boolean().optional().meta({

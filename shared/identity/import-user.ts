@@ -9,6 +9,7 @@ import { withoutSecrets } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
 import { getIdentity, linkIdentity } from './identities.ts';
 import { identityLinkedEvent, withIdentity } from './identity-links.ts';
+import { isOwnHash } from './password-hash.ts';
 import { newPassword } from './passwords.ts';
 import {
   emailGuard,
@@ -62,7 +63,7 @@ export async function importUser(
         ? []
         : [{ pointer: `/identities/${identities.indexOf(each)}`, detail: alreadyLinked }],
     ),
-    ...(hash !== undefined && !kinds.has(withoutSecrets(hash))
+    ...(hash !== undefined && !isOwnHash(hash) && !kinds.has(withoutSecrets(hash))
       ? [{ pointer: '/password_hash', detail: tooManyKinds }]
       : []),
     ...((row.created_at ?? '') > now.toISOString()
