@@ -44,7 +44,11 @@ export async function runExport({ what, file, target, run, toLines }: Export): P
       state.done += page.length;
       more = next !== undefined;
       if (next !== undefined) state.cursor = next;
-      progress.show({ done: state.done, failed: 0, read: of ? { bytes: state.done, of } : undefined });
+      progress.show({
+        done: state.done,
+        failed: 0,
+        read: of ? { bytes: state.done, of } : undefined,
+      });
     }
   } finally {
     progress.end();

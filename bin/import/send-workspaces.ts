@@ -66,11 +66,14 @@ type Made = { workspace_id: string; outcome: 'created' | 'exists' } | { errors: 
 
 /** Creates a workspace, or finds the one with its external id. Without one, an Idempotency-Key keeps it from being two. */
 async function create(api: ProjectApi, project: string, body: object): Promise<Made> {
+  const { external_id } = body as { external_id?: string };
   const key = createHash('sha256')
     .update(JSON.stringify([project, body]))
     .digest('base64url');
-  const answer = await api.call('POST', '/workspaces', { body, key });
-  const { external_id } = body as { external_id?: string };
+  const answer = await api.call('POST', '/workspaces', {
+    body,
+    ...(external_id === undefined && { key }),
+  });
   if (
     answer.status === 409 &&
     codeOf(answer) === 'external_id_taken' &&
