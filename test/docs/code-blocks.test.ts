@@ -35,7 +35,10 @@ afterAll(async () => {
 
 test.each(pages)('the code of %s runs as it is printed', { timeout: 120_000 }, async (page) => {
   const { script, expected, runs } = scriptOf(read(page));
-  const { stdout } = await run('bash', ['-c', atTheService(script, page)], { cwd: folderOf(page), env });
+  const { stdout } = await run('bash', ['-c', atTheService(script, page)], {
+    cwd: folderOf(page),
+    env,
+  });
   const outputs = stdout.split(`${separator}\n`);
   expect(outputs).toHaveLength(runs + 1);
   for (const [index, text] of expected) expect(outputs[index]?.trim()).toMatch(printed(text));
