@@ -30,7 +30,7 @@ async function commandsOf(text: string): Promise<string[][]> {
   const cwd = mkdtempSync(join(tmpdir(), 'commands-'));
   try {
     mkdirSync(join(cwd, 'config'));
-    const script = `exec 3>calls\n${recorded}\nsleep() { :; }\n${text}`;
+    const script = `exec 3>calls\n${recorded}\nsleep() { :; }\nfield() { :; }\n${text}`;
     await promisify(execFile)('bash', ['-ec', script], { cwd, env: { ...process.env, ...given } });
     return readFileSync(join(cwd, 'calls'), 'utf8')
       .split('\n')
