@@ -3,7 +3,7 @@ import type { Domain } from '../domain.ts';
 /** Workspaces, and how users join them. */
 export const workspaces = {
   endpoints: {
-    'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users'] },
+    'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users', 'rates'] },
     'workspaces.list': { get: ['workspaces'], query: ['directory'], indexes: ['by-member'] },
     'workspaces.get': { get: ['workspaces'] },
     'workspaces.update': { get: ['workspaces'], update: ['workspaces'] },

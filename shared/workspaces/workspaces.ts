@@ -2,6 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import { type Change, type Changes, change, create, update } from '../db/change.ts';
 import { and, type Condition, where } from '../db/condition.ts';
 import { updateMonotonic } from '../db/modified-at.ts';
+import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { type UserItem, unchangedSince } from '../identity/users.ts';
@@ -70,12 +71,13 @@ const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_cou
 
 /**
  * Creates a workspace with its owner as the first member, an admin, all or nothing. Refused with
- * `workspace_limit_reached` or `owned_workspace_limit_reached`.
+ * `workspace_limit_reached` or `owned_workspace_limit_reached`, or the error of a rate limit.
  */
 export function createWorkspace(
   owner: UserItem,
   given: { name: string; logo?: string | null | undefined; description?: string | undefined },
   now: Date,
+  rate?: RateLimitWrite,
 ): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
   const workspace: WorkspaceItem = {
@@ -104,14 +106,15 @@ export function createWorkspace(
         { increment: { workspace_count: 1, owned_workspace_count: 1 } },
         and(unchangedSince(owner), belowBothLimits),
       ),
+      rate: rate?.write,
     },
     workspace,
-    ({ owner: found }) => {
+    ({ owner: found, ...failed }) => {
       if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
         return new ApiError('owned_workspace_limit_reached');
       if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
         return new ApiError('workspace_limit_reached');
-      return undefined;
+      return rate && 'rate' in failed ? rate.refusal : undefined;
     },
   );
 }
