@@ -30,6 +30,18 @@ test('what is packed is what an application imports and requires, with types for
   expect(typed.stdout).toContain('🟢 (ESM)');
 });
 
+test('its README has a row for every entry', async () => {
+  const { exports } = JSON.parse(await readFile('dist/client/package.json', 'utf8')) as {
+    exports: Record<string, unknown>;
+  };
+  const readme = await readFile('dist/client/README.md', 'utf8');
+  const named = [...readme.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`(?:identity-workspace-client|…)(\S*?)`/g)].map(([, path]) => `.${path}`),
+  );
+  const entries = Object.keys(exports).filter((entry) => entry !== './package.json');
+  expect(named.toSorted()).toEqual(entries.toSorted());
+});
+
 test.each([
   ['import', "import { ApiError, createClient } from 'identity-workspace-client';"],
   ['require', "const { ApiError, createClient } = require('identity-workspace-client');"],
