@@ -19,6 +19,7 @@ const entries = {
   './react': 'react',
   './redirect': 'redirect',
   './server': 'server',
+  './testing': 'testing',
 };
 
 const compile = (folder: string, ...options: string[]) =>
