@@ -26,8 +26,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 test('what is packed is what an application imports and requires, with types for both', async () => {
   const linted = await run('npx', ['--no-install', 'publint', '--strict', tarball]);
   expect(linted.stdout).toContain('All good!');
-  const typed = await run('npx', ['--no-install', 'attw', tarball, '--profile', 'node16']);
-  expect(typed.stdout).toContain('🟢 (ESM)');
+  const typed = await run('npx', ['--no-install', 'attw', tarball]);
+  expect(typed.stdout).toContain('No problems found');
 });
 
 test('its README has a row for every entry', async () => {
