@@ -471,8 +471,8 @@ export type UsersDeleteRequest = {
 
 export type WorkspacesCreateRequest = {
   name: string;
-  /** Id of a user: a UUID, always returned in lower case. */
-  owner_id: string;
+  /** Required with Basic; with Bearer the caller, and nobody else. */
+  owner_id?: string | undefined;
   logo?: (string | null) | undefined;
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
@@ -1464,6 +1464,8 @@ export type PublicProject = {
   };
   /** Whether users may sign up by themselves. */
   sign_up: boolean;
+  /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+  workspace_creation: "backend" | "verified" | "anyone";
   methods: {
     password: boolean;
     /** Whether users sign in with a mailed code. */
@@ -1600,7 +1602,6 @@ export type EventOutput = {
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "get" | "search" | "getDeletion";
-  workspaces: "create";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1993,9 +1994,10 @@ export type Api = {
     /**
      * Create a workspace owned by a user.
      *
-     * The owner becomes its first admin. A user owns at most 500 workspaces and is a member of at most 1,000.
+     * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
-     * - **Caller:** the project's backend (Basic).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`.
      */

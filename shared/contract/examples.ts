@@ -158,6 +158,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       name: 'Acme',
       branding: { color: '#0055ff', links: { home: 'https://example.com/' } },
       sign_up: true,
+      workspace_creation: 'verified',
       methods: {
         password: true,
         code: true,

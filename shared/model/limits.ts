@@ -228,6 +228,12 @@ export const rates = {
     seconds: 86_400,
     detail: 'You have reached the daily limit of added members',
   },
+  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
+  workspacesByOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of new workspaces',
+  },
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for
    * all projects together (`throttle`). Verifying a password takes a sixth of a second, so this is about 17 functions

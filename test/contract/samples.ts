@@ -142,13 +142,23 @@ export type Sample = {
   body: Record<string, unknown> | undefined;
 };
 
+/** What a backend must name besides. */
+function withBasic({ requiredWithBasic = [] }: RouteSpec, { properties = {} }: Schema) {
+  return Object.fromEntries(
+    requiredWithBasic.map((name) => [name, sample(properties[name] ?? {})]),
+  );
+}
+
 /** A request that fits the route's schemas, whatever it will find in the table. */
 export function sampleOf(route: RouteSpec): Sample {
   const of = (schema: z.ZodObject | undefined) => (schema ? sample(schemaOf(schema)) : {});
   return {
     params: of(route.params) as Record<string, string>,
     query: route.query ? (of(route.query) as Record<string, string>) : {},
-    body: route.body && (of(route.body) as Record<string, unknown>),
+    body: route.body && {
+      ...withBasic(route, schemaOf(route.body)),
+      ...(of(route.body) as object),
+    },
   };
 }
 
