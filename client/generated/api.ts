@@ -1434,6 +1434,10 @@ export type DayStatistics = {
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
+  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  sign_in_failures: Record<string, number>;
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
