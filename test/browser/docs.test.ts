@@ -45,10 +45,9 @@ test.each(views)('axe has nothing to say: $width pixels, dark: $dark', async (vi
 
 test.each(views)('nor of the dialog to try a request: $width, dark: $dark', async (view) => {
   const opened = await openOperation(view);
-  await opened.page
-    .getByRole('button', { name: /Test Request/ })
-    .first()
-    .click();
+  const operation = opened.page.locator('[id$="tag/users/POST/users"]').first();
+  await operation.getByRole('button', { name: /Test Request/ }).click();
+  await opened.page.locator('[role="dialog"] .cm-content').first().waitFor();
   await opened.page.locator('[role="dialog"] [role="combobox"]').first().waitFor();
   await opened.picture('docs-request', 'window');
   expect(await barriersIn(opened)).toEqual([]);
