@@ -2861,7 +2861,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     asset: Call<{
-      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+      file: "start.4d0061b5a65daf67.js" | "scalar.bf091006bdc3af60.js" | "errors";
     }, string>;
   };
 };
