@@ -32,7 +32,9 @@ async function operateAt(endpoint: string, request: OperatorRequest, file: strin
   client.destroy();
   const answer = await operate(request);
   const { data } = shown.safeParse(answer);
-  if (data) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
+  // One that expires would be printed by a later `npm start`.
+  const expires = request.action === 'create-secret' && request.expires_in !== undefined;
+  if (data && !expires) await keepSecret(file, data.client_id ?? data.project_id, data.secret);
   return answer;
 }
 
