@@ -27,7 +27,7 @@ export async function buildPage(): Promise<(path: string) => Answer | undefined>
   const { outputFiles } = await build({
     absWorkingDir: root,
     // JSX is compiled as console/tsconfig.json says.
-    entryPoints: { main: 'console/main.tsx' },
+    entryPoints: { main: 'console/main.tsx', style: 'console/style.css' },
     entryNames: '[name].[hash]',
     bundle: true,
     format: 'esm',
