@@ -115,6 +115,8 @@ export const lifetimes = {
   clockTolerance: 5,
   /** How long an instance caches a project item, and therefore how long a revoked secret may still work. */
   projectCache: 60,
+  /** The most that a secret of a project which expires may be valid. */
+  maxSecret: 366 * 86_400,
   /** An unknown secret re-reads its project at most this often, so a new secret may take this long to work. */
   projectReread: 1,
   publicKeyCache: 300,
