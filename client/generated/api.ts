@@ -523,8 +523,8 @@ export type UsersDeleteRequest = {
 
 export type WorkspacesCreateRequest = {
   name: string;
-  /** Id of a user: a UUID, always returned in lower case. */
-  owner_id: string;
+  /** Required with Basic; with Bearer the caller, and nobody else. */
+  owner_id?: string | undefined;
   logo?: (string | null) | undefined;
   description?: string | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
@@ -1510,6 +1510,10 @@ export type DayStatistics = {
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
+  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  sign_in_failures: Record<string, number>;
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
@@ -1540,6 +1544,8 @@ export type PublicProject = {
   };
   /** Whether users may sign up by themselves. */
   sign_up: boolean;
+  /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+  workspace_creation: "backend" | "verified" | "anyone";
   methods: {
     password: boolean;
     /** Whether users sign in with a mailed code. */
@@ -1721,7 +1727,6 @@ export type ImportedUserOutput = {
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
-  workspaces: "create";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -2125,9 +2130,10 @@ export type Api = {
     /**
      * Create a workspace owned by a user.
      *
-     * The owner becomes its first admin. A user owns at most 500 workspaces and is a member of at most 1,000.
+     * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
-     * - **Caller:** the project's backend (Basic).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`.
      */
@@ -2987,7 +2993,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     asset: Call<{
-      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+      file: "start.4d0061b5a65daf67.js" | "scalar.bf091006bdc3af60.js" | "errors";
     }, string>;
   };
 };

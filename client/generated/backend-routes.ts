@@ -14,9 +14,6 @@ export const backendRoutes = {
     search: 'POST /users/search body reads',
     getDeletion: 'GET /users/{uid}/deletion',
   },
-  workspaces: {
-    create: 'POST /workspaces body',
-  },
   webhooks: {
     create: 'POST /webhooks body',
     list: 'GET /webhooks',

@@ -38,6 +38,7 @@ export const userRoutes = {
     export: 'GET /users/{uid}/export?cursor',
   },
   workspaces: {
+    create: 'POST /workspaces body',
     list: 'GET /workspaces?user_id&role&order&created_after&created_before&external_id&query&offset&limit&cursor',
     get: 'GET /workspaces/{workspace_id}',
     update: 'PUT /workspaces/{workspace_id} body',

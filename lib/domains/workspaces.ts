@@ -6,7 +6,7 @@ export const workspaces = {
     'workspaces.create': {
       get: ['users'],
       put: ['workspaces', 'externalIds'],
-      update: ['users'],
+      update: ['users', 'rates'],
     },
     'workspaces.list': {
       get: ['workspaces', 'externalIds'],

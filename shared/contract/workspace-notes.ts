@@ -8,8 +8,9 @@ export const workspaceNotes: NotesOf<
   'workspaces' | 'domains' | 'members' | 'joinRequests' | 'joinLinks' | 'invitations' | 'ownership'
 > = {
   'workspaces.create': {
-    text: `The owner becomes its first admin. A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
+    text: `The owner becomes its first admin. A user creates one of their own where the project allows it (\`workspace_creation\`: \`verified\` requires a verified e-mail, \`anyone\` none; default \`backend\`). A user owns at most ${limits.ownedWorkspacesPerUser} workspaces and is a member of at most ${number(limits.workspacesPerUser)}.`,
     events: ['workspace.created'],
+    rates: ['workspacesByOne'],
   },
   'workspaces.list': {
     text: 'A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.',

@@ -177,3 +177,7 @@ function isHttpsUrl(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && url.username === '' && url.password === '';
 }
+
+/** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+export const workspaceCreations = ['backend', 'verified', 'anyone'] as const;
+export type WorkspaceCreation = (typeof workspaceCreations)[number];

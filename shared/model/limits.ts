@@ -127,6 +127,8 @@ export const lifetimes = {
   clockTolerance: 5,
   /** How long an instance caches a project item, and therefore how long a revoked secret may still work. */
   projectCache: 60,
+  /** The most that a secret of a project which expires may be valid. */
+  maxSecret: 366 * 86_400,
   /** An unknown secret re-reads its project at most this often, so a new secret may take this long to work. */
   projectReread: 1,
   publicKeyCache: 300,
@@ -239,6 +241,12 @@ export const rates = {
     max: 100,
     seconds: 86_400,
     detail: 'You have reached the daily limit of added members',
+  },
+  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
+  workspacesByOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of new workspaces',
   },
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for

@@ -59,7 +59,7 @@ export async function operate(
     case 'rotate-key':
       return rotateKey(request.project_id, request.keep);
     case 'create-secret':
-      return createSecret(request.project_id);
+      return createSecret(request);
     case 'list-secrets':
       return listSecrets(request.project_id);
     case 'revoke-secret':

@@ -3,6 +3,7 @@ import { type Change, type Changes, change, create, update } from '../db/change.
 import { and, type Condition, where } from '../db/condition.ts';
 import { applied } from '../db/expressions.ts';
 import { modifiedAt, notModifiedAfter, updateMonotonic } from '../db/modified-at.ts';
+import type { RateLimitWrite } from '../db/rate-limits.ts';
 import { itemWithEvents, withEvents } from '../db/outbox.ts';
 import { keys } from '../db/schema.ts';
 import { freeExternalId, takeExternalId } from '../directory/external-ids.ts';
@@ -73,7 +74,7 @@ const belowBothLimits = where('#workspace_count < :most AND #owned_workspace_cou
 
 /**
  * Creates a workspace with its owner as the first member, an admin, all or nothing. Refused with
- * `workspace_limit_reached`, `owned_workspace_limit_reached` or `external_id_taken`.
+ * `workspace_limit_reached`, `owned_workspace_limit_reached` or `external_id_taken`, or the error of a rate limit.
  */
 export function createWorkspace(
   owner: UserItem,
@@ -84,6 +85,7 @@ export function createWorkspace(
     external_id?: string | undefined;
   },
   now: Date,
+  rate?: RateLimitWrite,
 ): Change<WorkspaceItem> {
   const workspace_id = newWorkspaceId(now);
   const workspace: WorkspaceItem = {
@@ -114,13 +116,15 @@ export function createWorkspace(
         { increment: { workspace_count: 1, owned_workspace_count: 1 } },
         and(unchangedSince(owner), belowBothLimits),
       ),
+      rate: rate?.write,
     },
     workspace,
-    ({ owner: found, external_id }) => {
+    ({ owner: found, external_id, ...failed }) => {
       if ((found?.owned_workspace_count ?? 0) >= limits.ownedWorkspacesPerUser)
         return new ApiError('owned_workspace_limit_reached');
       if ((found?.workspace_count ?? 0) >= limits.workspacesPerUser)
         return new ApiError('workspace_limit_reached');
+      if (rate && 'rate' in failed) return rate.refusal;
       return found === undefined && external_id !== undefined
         ? new ApiError('external_id_taken')
         : undefined;
