@@ -42,7 +42,10 @@ function ofExport(user: UserRow): UserRow {
 }
 
 const flags = ['email_verified', 'disabled'];
-const json = ['identities', 'photos', 'urls'];
+const json = [
+  ...['identities', 'photos', 'urls'],
+  ...['user_metadata', 'app_metadata', 'private_metadata'],
+];
 const names = ['given_name', 'family_name', 'formatted'];
 
 /** A CSV file whose columns have the names of the fields of `POST /users/import`; lists are JSON. */

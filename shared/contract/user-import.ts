@@ -3,6 +3,7 @@ import { email } from '../model/email.ts';
 import { externalId, line, uid } from '../model/fields.ts';
 import { maxHashLength, readHash } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
+import { newUserMetadata } from '../model/metadata.ts';
 import { profile } from './profile.ts';
 
 /** The users of another service, as they are imported. */
@@ -52,6 +53,7 @@ const importedUser = z
     created_at: z.iso.datetime({ precision: 3 }).optional().meta({
       description: 'When the user was created at the other service; not in the future.',
     }),
+    ...newUserMetadata,
     ...profile,
   })
   .superRefine((row, context) => {

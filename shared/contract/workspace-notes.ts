@@ -34,6 +34,18 @@ export const workspaceNotes: NotesOf<
     permissions: ['workspace:restore'],
     events: ['workspace.restored'],
   },
+  'workspaces.getMetadata': {
+    text: `What is not set is absent. Owner and admins read \`app_metadata\`, the backend also \`private_metadata\`. Each is at most ${limits.metadata} bytes as JSON and ${limits.metadataDepth} levels deep.`,
+    permissions: ['workspace:read-metadata'],
+  },
+  'workspaces.setMetadata': {
+    text: 'Replaces each object in the body and leaves the other; `{}` clears one.',
+    events: ['workspace.metadata_changed'],
+  },
+  'workspaces.mergeMetadata': {
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.',
+    events: ['workspace.metadata_changed'],
+  },
   'workspaces.setAllowedDomains': {
     text: 'Replaces the whole list; domains that stay keep their mode. `PUT /workspaces/{workspace_id}/allowed_domains/{domain}` sets the mode of one.',
     permissions: ['workspace:set-domains'],
@@ -98,6 +110,14 @@ export const workspaceNotes: NotesOf<
       'workspace.member.resumed',
       'workspace.ownership_offer_ended',
     ],
+  },
+  'members.setMetadata': {
+    text: `\`app_metadata\` is at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.`,
+    events: ['workspace.member.metadata_changed'],
+  },
+  'members.mergeMetadata': {
+    text: 'A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.',
+    events: ['workspace.member.metadata_changed'],
   },
   'members.changeRole': {
     text: "The owner's role cannot change. An ownership offer to an admin who becomes a member ends.",

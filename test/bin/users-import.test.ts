@@ -65,6 +65,7 @@ describe('an export of', () => {
         thumbnail_url: 'https://s.gravatar.example.com/avatar/1.png',
       },
       grace: { external_id: 'google-oauth2|1101', social: 'google', display_name: '' },
+      metadata: { user_metadata: { theme: 'dark' }, app_metadata: { plan: 'pro' } },
     },
     {
       ...{ from: 'cognito', file: 'cognito-pages.ndjson', flags: ['--providers', 'google'] },
@@ -84,6 +85,7 @@ describe('an export of', () => {
         ...{ created_at: '2021-03-04T05:06:07.089Z', verified: { email: true } },
       },
       grace: { external_id: 'fb2', verified: { email: false } },
+      metadata: { app_metadata: { plan: 'pro' } },
     },
     {
       ...{ from: 'supabase', file: 'supabase.csv', flags: ['--providers', 'google'] },
@@ -125,6 +127,11 @@ describe('an export of', () => {
     const email = (name: string) => `${name}@${domain}.example.com`;
     expect(await find(home.project, { email: email('ada') })).toMatchObject(ada);
     expect(await find(home.project, { email: email('grace') })).toMatchObject(grace);
+    if ('metadata' in each && each.metadata) {
+      const uid = (await find(home.project, { email: email('ada') }))?.uid;
+      const { body } = await world.as(home.project).users.getMetadata({ uid });
+      expect(body).toEqual(each.metadata);
+    }
     if (password !== undefined)
       expect((await home.signIn(email('ada'), password)).email).toBe(email('ada'));
   });
