@@ -2,55 +2,10 @@
 
 import type { Call } from '../call.ts';
 
-export type ImportedUser = {
-  email?: string;
-  /** True: the user is known to own the mailbox. Default false. */
-  email_verified?: boolean;
-  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
-  external_id?: string;
-  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
-  password_hash?: string;
-  /** Accounts at identity providers that sign the user in. */
-  identities?: ({
-    /** Method name of an identity provider of the project. */
-    provider: string;
-    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
-    subject: string;
-  })[];
-  /** True: the user cannot sign in. */
-  disabled?: boolean;
-  /** When the user was created at the other service; not in the future. */
-  created_at?: string;
-  display_name?: string;
-  preferred_username?: string;
-  profile_url?: string;
-  thumbnail_url?: string;
-  /** Replaced as a whole; an omitted part becomes empty. */
-  name?: {
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  };
-  about_me?: string;
-  current_location?: string;
-  photos?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-  urls?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-};
-
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -441,7 +396,56 @@ export type UsersCreateRequest = {
 
 export type UsersImportRequest = {
   /** Each is created, or reported, by itself: a wrong one is no error of the request. */
-  users: ImportedUser[];
+  users: ({
+    email?: string | undefined;
+    /** True: the user is known to own the mailbox. Default false. */
+    email_verified?: boolean | undefined;
+    /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+    external_id?: string | undefined;
+    /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+    password_hash?: string | undefined;
+    /** Accounts at identity providers that sign the user in. */
+    identities?: ({
+      /** Method name of an identity provider of the project. */
+      provider: string;
+      /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+      subject: string;
+    })[] | undefined;
+    /** True: the user cannot sign in. */
+    disabled?: boolean | undefined;
+    /** When the user was created at the other service; not in the future. */
+    created_at?: string | undefined;
+    /** Your own data, which the user reads and writes too. */
+    user_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which the user reads. */
+    app_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which only the backend reads. */
+    private_metadata?: Record<string, unknown> | undefined;
+    display_name?: string | undefined;
+    preferred_username?: string | undefined;
+    profile_url?: string | undefined;
+    thumbnail_url?: string | undefined;
+    /** Replaced as a whole; an omitted part becomes empty. */
+    name?: {
+      given_name?: string | undefined;
+      family_name?: string | undefined;
+      formatted?: string | undefined;
+    } | undefined;
+    about_me?: string | undefined;
+    current_location?: string | undefined;
+    photos?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+    urls?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+  })[];
   /** Only reports the result that each user would have. */
   dry_run?: boolean | undefined;
 };
@@ -710,7 +714,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -718,7 +722,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -1496,7 +1500,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1519,7 +1523,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1538,7 +1542,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1664,7 +1668,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1758,55 +1762,12 @@ export type EventOutput = {
   };
 };
 
-export type ImportedUserOutput = {
-  email?: string;
-  /** True: the user is known to own the mailbox. Default false. */
-  email_verified?: boolean;
-  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
-  external_id?: string;
-  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
-  password_hash?: string;
-  /** Accounts at identity providers that sign the user in. */
-  identities?: ({
-    /** Method name of an identity provider of the project. */
-    provider: string;
-    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
-    subject: string;
-  })[];
-  /** True: the user cannot sign in. */
-  disabled?: boolean;
-  /** When the user was created at the other service; not in the future. */
-  created_at?: string;
-  display_name?: string;
-  preferred_username?: string;
-  profile_url?: string;
-  thumbnail_url?: string;
-  /** Replaced as a whole; an omitted part becomes empty. */
-  name?: {
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  };
-  about_me?: string;
-  current_location?: string;
-  photos?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-  urls?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-};
-
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
+  workspaces: "setMetadata" | "mergeMetadata";
+  members: "setMetadata" | "mergeMetadata";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -2120,7 +2081,7 @@ export type Api = {
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.identity_linked`.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
      */
     import: Call<UsersImportRequest, UserImportResult>;
     /**
