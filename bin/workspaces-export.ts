@@ -43,19 +43,24 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
     ...(external_id !== undefined && { external_id }),
     ...(logo_url !== undefined && logo_url !== '' && { logo_url }),
     ...(description !== undefined && { description }),
-    owner: named(owner),
-    members: members
-      .filter(({ uid }) => uid !== owner_id)
-      .map((member) => ({ ...named(member), role: member['role'] })),
+    owner: await named(api, owner),
+    members: await Promise.all(
+      members
+        .filter(({ uid }) => uid !== owner_id)
+        .map(async (member) => ({ ...(await named(api, member)), role: member['role'] })),
+    ),
     allowed_domains,
   };
 }
 
-/** What names a user in another project too; the uid where nothing else does, as `users:import` does. */
-function named({ uid, external_id, email }: Resource): Resource {
-  const hasEmail = typeof email === 'string' && email !== '';
-  const id = external_id ?? (hasEmail ? undefined : uid);
-  return { ...(id !== undefined && { external_id: id }), ...(hasEmail && { email }) };
+/**
+ * What names a user in another project too: the e-mail; without one the external id, which lists of members leave out,
+ * or the uid, which `users:import` makes an external id.
+ */
+async function named(api: ProjectApi, { uid, email }: Resource): Promise<Resource> {
+  if (typeof email === 'string' && email !== '') return { email };
+  const { body } = await api.call('GET', `/users/${String(uid)}`);
+  return { external_id: (body as Resource)['external_id'] ?? uid };
 }
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {

@@ -1,7 +1,9 @@
 import type { Context } from 'aws-lambda';
 import { runInRequest } from '#shared/db/request-context.ts';
+import { exportPasswordHashes } from '#shared/identity/export-password-hashes.ts';
 import { operate } from '#shared/operator/projects.ts';
 import { readOperatorRequest } from '#shared/operator/request.ts';
+import { requireProject } from '#shared/operator/secrets.ts';
 
 const reserve = 1_000;
 
@@ -11,7 +13,14 @@ const reserve = 1_000;
  */
 export async function handler(event: unknown, lambda: Context) {
   const request = await readOperatorRequest(event);
-  return runInRequest(lambda.awsRequestId, lambda.getRemainingTimeInMillis() - reserve, () =>
-    operate(request),
+  return runInRequest(
+    lambda.awsRequestId,
+    lambda.getRemainingTimeInMillis() - reserve,
+    async () => {
+      if (request.action !== 'export-password-hashes') return operate(request);
+      const { project_id, uids } = request;
+      await requireProject(project_id);
+      return exportPasswordHashes(project_id, uids);
+    },
   );
 }

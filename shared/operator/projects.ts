@@ -21,7 +21,6 @@ import {
   updateClient,
 } from './clients.ts';
 import type { OperatorRequest, RequestOf } from './request.ts';
-import { exportPasswordHashes } from './password-hashes.ts';
 import {
   createSecret,
   type ListedSecret,
@@ -40,14 +39,13 @@ import { type ProjectSummary, summarize, unknownProject } from './summary.ts';
  * condition carries the stored project, and loggers also log causes.
  */
 export async function operate(
-  request: OperatorRequest,
+  request: Exclude<OperatorRequest, RequestOf<'export-password-hashes'>>,
 ): Promise<
   | ProjectSummary
   | NewSecret
   | ShownClient
   | { projects: ProjectSummary[] }
   | { project_id: string; secrets: ListedSecret[] }
-  | { project_id: string; hashes: Record<string, string> }
 > {
   switch (request.action) {
     case 'create':
@@ -64,8 +62,6 @@ export async function operate(
       return listSecrets(request.project_id);
     case 'revoke-secret':
       return revokeSecret(request.project_id, request.secret_id);
-    case 'export-password-hashes':
-      return exportPasswordHashes(request.project_id, request.uids);
     case 'create-client':
       return createClient(request);
     case 'update-client':

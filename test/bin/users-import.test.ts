@@ -206,14 +206,14 @@ describe('a run', () => {
     const file = 'killed.jsonl';
     await writeFile(at(file), lines([{ email: 'nobody' }, ...many(3)]));
     const { size, mtime } = await stat(at(file));
-    const run_ = `users of ${project.project_id} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
+    const before = `users of ${project.project_id} from jsonl, ${at(file)}, ${size} bytes of ${mtime.toISOString()}`;
     const error = '{"line":1,"errors":["email: of the first run"]}\n';
     // Its errors after the checkpoint come again.
     await writeFile(at(`${file}.errors.jsonl`), `${error}{"line":2,"err`);
     const state = { done: 2, failed: 1, outcomes: { failed: 1, created: 1 } };
     await writeFile(
       at(`${file}.checkpoint.json`),
-      JSON.stringify({ run: run_, written: error.length, state }),
+      JSON.stringify({ run: before, written: error.length, state }),
     );
     const { stdout, stderr } = await importInto(project, file, '--from', 'jsonl');
     expect(stderr).toContain('Going on after 2 users.');

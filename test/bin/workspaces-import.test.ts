@@ -37,6 +37,7 @@ async function projectWithUsers(): Promise<TestProject> {
     { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
     { email: 'grace@w.example.com', external_id: 'u2' },
     { email: 'charles@w.example.com' },
+    { external_id: 'u4' },
   ];
   await world.as(project).users.import({ users });
   return project;
@@ -97,11 +98,12 @@ test('a line with wrong fields or unknown people is refused as a whole, with eac
 
 test('what is exported from one project can be imported into another', async () => {
   const project = await projectWithUsers();
-  await write('source.jsonl', [engines]);
+  const members = [...engines.members, { external_id: 'u4' }];
+  await write('source.jsonl', [{ ...engines, members }]);
   await command('workspaces-import', project, 'source.jsonl');
   await world.drainStream();
   const users = await command('users-export', project, 'users-out.jsonl');
-  expect(users.stdout).toBe(`3 users written to ${at('users-out.jsonl')}.\n`);
+  expect(users.stdout).toBe(`4 users written to ${at('users-out.jsonl')}.\n`);
   const workspaces = await command('workspaces-export', project, 'ws-out.jsonl');
   expect(workspaces.stderr).toBe('');
   expect(workspaces.stdout).toBe(`1 workspaces written to ${at('ws-out.jsonl')}.\n`);
@@ -109,16 +111,17 @@ test('what is exported from one project can be imported into another', async () 
     {
       ...{ workspace_id: expect.stringMatching(/^wid-/), name: 'Engines', external_id: 'o1' },
       ...{ description: 'Analytical', allowed_domains: ['w.example.com'] },
-      owner: { external_id: 'u1', email: 'ada@w.example.com' },
+      owner: { email: 'ada@w.example.com' },
       members: expect.arrayContaining([
-        { external_id: 'u2', email: 'grace@w.example.com', role: 'admin' },
+        { email: 'grace@w.example.com', role: 'admin' },
+        { external_id: 'u4', role: 'member' },
         { email: 'charles@w.example.com', role: 'member' },
       ]),
     },
   ]);
   const other = await world.newProject();
   const into = await command('users-import', other, 'users-out.jsonl', '--from', 'jsonl');
-  expect(into.stdout).toBe('3 users: 3 created.\n');
+  expect(into.stdout).toBe('4 users: 4 created.\n');
   const moved = await command('workspaces-import', other, 'ws-out.jsonl');
   expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
   const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
@@ -139,10 +142,10 @@ test('an export that was killed goes on, without a line twice', async () => {
     JSON.stringify({ run: of, written: first.length, state }),
   );
   const { stdout } = await command('users-export', project, 'killed.jsonl');
-  expect(stdout).toBe(`3 users written to ${at('killed.jsonl')}.\n`);
+  expect(stdout).toBe(`4 users written to ${at('killed.jsonl')}.\n`);
   const lines = await read('killed.jsonl');
-  expect(lines).toHaveLength(3);
-  expect(new Set(lines.map(({ email }) => email)).size).toBe(3);
+  expect(lines).toHaveLength(4);
+  expect(new Set(lines.map(({ uid }) => uid)).size).toBe(4);
 });
 
 test('password hashes need the operator: --url alone has no way to it', async () => {

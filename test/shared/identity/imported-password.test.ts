@@ -117,11 +117,11 @@ describe('what is refused', () => {
       fc.array(part, { maxLength: 14 }).map((parts) => parts.join('')),
       fc.string({ unit: 'binary', maxLength: 80 }),
     );
-    const check = (text: string) => {
+    const expectRead = (text: string) => {
       const read = readHash(text);
       if ('problem' in read)
         expect(read.problem).toMatch(/^[A-Z]|^argon|^scrypt|^pbkdf2|^firebase/);
     };
-    fc.assert(fc.property(texts, check));
+    fc.assert(fc.property(texts, expectRead));
   });
 });
