@@ -1,4 +1,5 @@
 import { impersonations } from '../shared/access/projects.ts';
+import { workspaceCreations } from '../shared/model/fields.ts';
 import { lifetimes, limits } from '../shared/model/limits.ts';
 import { mailLanguages } from '../shared/model/mail-languages.ts';
 import { maxMinimumLength } from '../shared/operator/request.ts';
@@ -55,6 +56,11 @@ export const fields: Record<string, Field> = {
     flag: 'impersonation',
     read: asIs,
     wanted: `must be ${impersonations.join(', ')}`,
+  },
+  workspace_creation: {
+    flag: 'workspace-creation',
+    read: asIs,
+    wanted: `must be ${workspaceCreations.join(', ')}`,
   },
   token_algorithm: { flag: 'token-algorithm', read: asIs },
   hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },

@@ -16,6 +16,8 @@ export const partitions = {
   users: 'USER#*',
   /** Which user has an e-mail. */
   emails: 'EMAIL#*',
+  /** Which user or workspace has an external id. */
+  externalIds: 'EXTERNAL_ID#*',
   /** Which user has an account at an identity provider. */
   identities: 'IDENTITY#*',
   /** Sign-in codes sent by e-mail. */

@@ -116,6 +116,7 @@ export type EventUser = {
   agreed_tos_at?: string;
   agreed_sign_up_at?: string;
   disabled?: boolean;
+  external_id?: string;
   created_at?: string;
   modified_at?: string;
 };
@@ -134,6 +135,7 @@ export type EventWorkspace = {
   })[];
   created_at?: string;
   modified_at?: string;
+  external_id?: string;
   deleted_at?: string;
 };
 
@@ -157,6 +159,7 @@ export type FormerEventUser = {
   agreed_tos_at?: string | null;
   agreed_sign_up_at?: string | null;
   disabled?: boolean | null;
+  external_id?: string | null;
   created_at?: string | null;
   modified_at?: string | null;
 };
@@ -173,6 +176,7 @@ export type FormerEventWorkspace = {
   })[] | null);
   created_at?: string | null;
   modified_at?: string | null;
+  external_id?: string | null;
   deleted_at?: string | null;
 };
 
@@ -352,6 +356,8 @@ export type UsersCreateRequest = {
   email: string;
   /** True: the backend confirms that the user owns the mailbox. False has no effect. */
   email_verified?: boolean | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
   display_name?: string | undefined;
   preferred_username?: string | undefined;
   profile_url?: string | undefined;
@@ -394,6 +400,8 @@ export type UsersUpdateRequest = {
   email_verified?: true | undefined;
   /** True ends every session of the user at once and rejects new ones. Backend only. */
   disabled?: boolean | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** What the user agrees to; the time of the request is stored. Times that were read before are accepted unchanged. */
   agreed_terms?: {
     tos?: (true | string) | undefined;
@@ -463,10 +471,12 @@ export type UsersDeleteRequest = {
 
 export type WorkspacesCreateRequest = {
   name: string;
-  /** Id of a user: a UUID, always returned in lower case. */
-  owner_id: string;
+  /** Required with Basic; with Bearer the caller, and nobody else. */
+  owner_id?: string | undefined;
   logo?: (string | null) | undefined;
   description?: string | undefined;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string | undefined;
 };
 
 export type WorkspacesUpdateRequest = {
@@ -475,6 +485,8 @@ export type WorkspacesUpdateRequest = {
   name?: string | undefined;
   /** "" clears it. */
   description?: string | undefined;
+  /** Unique in the project; null or "" clears it. Only the backend may change it. */
+  external_id?: (string | null) | undefined;
   /** Read-only: omit it or send its current value. */
   workspace_id?: string | undefined;
   /** Read-only: omit it or send its current value. */
@@ -683,6 +695,8 @@ export type User = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 /** An error (RFC 9457). */
@@ -692,7 +706,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
+  code: "invalid_request" | "join_link_invalid" | "mail_token_invalid" | "invalid_grant" | "unsupported_grant_type" | "invalid_scope" | "invalid_client" | "invalid_credentials" | "identity_token_invalid" | "unauthenticated" | "token_expired" | "refresh_token_reused" | "forbidden" | "membership_suspended" | "approval_required" | "user_disabled" | "sign_in_method_disabled" | "password_locked" | "sign_up_disabled" | "not_found" | "method_not_allowed" | "already_member" | "invitation_exists" | "owner_role_fixed" | "owner_must_stay" | "owns_workspaces" | "ownership_needs_admin" | "domain_not_proven" | "identity_link_required" | "identity_conflict" | "last_sign_in_method" | "email_missing" | "email_taken" | "external_id_taken" | "member_limit_reached" | "invitation_limit_reached" | "workspace_limit_reached" | "owned_workspace_limit_reached" | "join_link_limit_reached" | "join_request_limit_reached" | "webhook_limit_reached" | "webhook_disabled" | "redelivery_in_progress" | "request_in_progress" | "precondition_failed" | "content_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "too_many_requests" | "internal_error" | "temporarily_unavailable";
   /** As in X-Request-Id; quote it when you report a problem. */
   request_id: string;
   /** Every invalid field; only with invalid_request. */
@@ -857,6 +871,8 @@ export type FoundUser = {
   };
   /** Present, and true, while disabled. */
   disabled?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
   displayed_name: string;
 };
 
@@ -962,6 +978,8 @@ export type Workspace = {
   total_member_count: number;
   /** The admin to whom the owner has offered the workspace; absent if there is no offer. */
   ownership_offered_to?: string;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
 };
 
 export type DeletedWorkspace = {
@@ -1416,6 +1434,10 @@ export type DayStatistics = {
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
+  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  sign_in_failures: Record<string, number>;
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
@@ -1446,6 +1468,8 @@ export type PublicProject = {
   };
   /** Whether users may sign up by themselves. */
   sign_up: boolean;
+  /** Who may create workspaces beside the backend: nobody, users with a verified e-mail, or every user. */
+  workspace_creation: "backend" | "verified" | "anyone";
   methods: {
     password: boolean;
     /** Whether users sign in with a mailed code. */
@@ -1582,7 +1606,6 @@ export type EventOutput = {
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
   users: "create" | "list" | "get" | "search" | "getDeletion";
-  workspaces: "create";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1846,7 +1869,7 @@ export type Api = {
     /**
      * Get the user with an e-mail, or create it.
      *
-     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. The first verification removes every credential that was set up before, except the sessions of the backend.
+     * Status 200 returns the user who has the e-mail, unchanged except for a verification; 201 returns the new one. An `external_id` that another user has is refused. The first verification removes every credential that was set up before, except the sessions of the backend.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
@@ -1856,7 +1879,7 @@ export type Api = {
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** pages of 20, at most 100.
@@ -1871,6 +1894,8 @@ export type Api = {
       created_before?: string | undefined;
       /** Only the user with this e-mail. */
       email?: string | undefined;
+      /** Only the user with this external id. */
+      external_id?: string | undefined;
       /** Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second. */
       query?: string | undefined;
       /** Maximum number to return; default 20, at most 100. */
@@ -1902,7 +1927,7 @@ export type Api = {
     /**
      * Change a user's profile; the backend may also change the e-mail and disable the user.
      *
-     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`.
+     * Changes only the fields in the body. A new e-mail takes effect at once when the backend sets it; a user changes it with `POST /users/me/email`. Only the backend gives, changes and clears `external_id`; the user reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
@@ -1973,9 +1998,10 @@ export type Api = {
     /**
      * Create a workspace owned by a user.
      *
-     * The owner becomes its first admin. A user owns at most 500 workspaces and is a member of at most 1,000.
+     * The owner becomes its first admin. A user creates one of their own where the project allows it (`workspace_creation`: `verified` requires a verified e-mail, `anyone` none; default `backend`). A user owns at most 500 workspaces and is a member of at most 1,000.
      *
-     * - **Caller:** the project's backend (Basic).
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
+     * - **Limits:** 50 workspaces created by a user in a day.
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
      * - **Events:** `workspace.created`.
      */
@@ -1983,7 +2009,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
@@ -2000,6 +2026,8 @@ export type Api = {
       created_after?: string | undefined;
       /** Only those created before this time. */
       created_before?: string | undefined;
+      /** Only the workspace of the project with this external id. Backend only. */
+      external_id?: string | undefined;
       /** Of a user, only workspaces whose name contains this text; of the project, those with a word of the name that starts with it. Ignoring case. */
       query?: string | undefined;
       /** Number to skip; default 0. Not together with cursor. */
@@ -2033,7 +2061,7 @@ export type Api = {
     /**
      * Change a workspace's logo, name or description.
      *
-     * Changes only the fields in the body. A whole workspace may be sent back as it was read.
+     * Changes only the fields in the body. A whole workspace may be sent back as it was read. Only the backend gives, changes and clears `external_id`; every member reads it.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:update` (the backend, the owner, admins).
@@ -2047,7 +2075,7 @@ export type Api = {
     /**
      * Delete a workspace. It disappears from every read at once and can be restored for 30 days.
      *
-     * Every member loses access at once. After 30 days the workspace is deleted for good.
+     * Every member loses access at once. Its external id is free at once. After 30 days the workspace is deleted for good.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token); nobody who acts as the user.
      * - **Permission:** `workspace:delete` (the backend, the owner).
@@ -2061,7 +2089,7 @@ export type Api = {
     /**
      * Restore a workspace that was deleted in the last 30 days.
      *
-     * The members have access again with the roles that they had. A workspace that is not deleted is returned as it is.
+     * The members have access again with the roles that they had. The workspace has its external id again unless another one has that by now. A workspace that is not deleted is returned as it is.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Permission:** `workspace:restore` (the backend, the owner).
@@ -2833,7 +2861,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     asset: Call<{
-      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+      file: "start.4d0061b5a65daf67.js" | "scalar.bf091006bdc3af60.js" | "errors";
     }, string>;
   };
 };

@@ -8,13 +8,10 @@ export const backendRoutes = {
   },
   users: {
     create: 'POST /users body',
-    list: 'GET /users?order&created_after&created_before&email&query&limit&cursor',
+    list: 'GET /users?order&created_after&created_before&email&external_id&query&limit&cursor',
     get: 'GET /users/{uid}',
     search: 'POST /users/search body reads',
     getDeletion: 'GET /users/{uid}/deletion',
-  },
-  workspaces: {
-    create: 'POST /workspaces body',
   },
   webhooks: {
     create: 'POST /webhooks body',

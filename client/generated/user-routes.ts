@@ -38,7 +38,8 @@ export const userRoutes = {
     export: 'GET /users/{uid}/export?cursor',
   },
   workspaces: {
-    list: 'GET /workspaces?user_id&role&order&created_after&created_before&query&offset&limit&cursor',
+    create: 'POST /workspaces body',
+    list: 'GET /workspaces?user_id&role&order&created_after&created_before&external_id&query&offset&limit&cursor',
     get: 'GET /workspaces/{workspace_id}',
     update: 'PUT /workspaces/{workspace_id} body',
     delete: 'DELETE /workspaces/{workspace_id}',

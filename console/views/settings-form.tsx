@@ -52,11 +52,12 @@ export function SettingsForm({ project, onSave }: Props) {
       const update = Object.fromEntries(
         changed.map(([name, value]) => [name, toSent(name, value)]),
       );
-      await operate({
+      const request: RequestOf<'update'> = {
         action: 'update',
         project_id: project.project_id,
         ...update,
-      } as RequestOf<'update'>);
+      };
+      await operate(request);
       onSave();
     });
   const text = (name: string, label: string, about?: string) => (

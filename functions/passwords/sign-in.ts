@@ -22,6 +22,7 @@ import { startSession } from '#shared/identity/start-session.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { findUser, getUidByEmail, hasEmail } from '#shared/identity/users.ts';
 import { ApiError } from '#shared/model/errors.ts';
+import { recordFailure } from '#shared/stats/failures.ts';
 
 /** Read instead of a missing account, so that known and unknown e-mails cause the same calls. No uid has this value. */
 const nobody = 'nobody';
@@ -43,6 +44,7 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
   ]);
   const verdict = await verifyPassword(body.password, password?.hash);
   if (!found || !password || verdict === 'wrong') {
+    recordFailure({ project_id, method: 'idpw', subject: network }, now);
     await recordWrongPassword(account, tried, now);
     throw new ApiError('invalid_credentials', { reason: 'wrong password, or no such account' });
   }

@@ -3,12 +3,33 @@ import type { Domain } from '../domain.ts';
 /** Workspaces, and how users join them. */
 export const workspaces = {
   endpoints: {
-    'workspaces.create': { get: ['users'], put: ['workspaces'], update: ['users'] },
-    'workspaces.list': { get: ['workspaces'], query: ['directory'], indexes: ['by-member'] },
+    'workspaces.create': {
+      get: ['users'],
+      put: ['workspaces', 'externalIds'],
+      update: ['users', 'rates'],
+    },
+    'workspaces.list': {
+      get: ['workspaces', 'externalIds'],
+      query: ['directory'],
+      indexes: ['by-member'],
+    },
     'workspaces.get': { get: ['workspaces'] },
-    'workspaces.update': { get: ['workspaces'], update: ['workspaces'] },
-    'workspaces.delete': { get: ['workspaces'], update: ['users', 'workspaces'] },
-    'workspaces.restore': { get: ['workspaces'], update: ['users', 'workspaces'] },
+    'workspaces.update': {
+      get: ['workspaces'],
+      put: ['externalIds'],
+      update: ['workspaces'],
+      delete: ['externalIds'],
+    },
+    'workspaces.delete': {
+      get: ['workspaces'],
+      update: ['users', 'workspaces'],
+      delete: ['externalIds'],
+    },
+    'workspaces.restore': {
+      get: ['workspaces', 'externalIds'],
+      put: ['externalIds'],
+      update: ['users', 'workspaces'],
+    },
     'ownership.offer': {
       get: ['workspaces'],
       check: ['workspaces'],

@@ -2,6 +2,7 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Item } from '../db/item.ts';
 import { currentRequest } from '../db/request-context.ts';
 import { keys } from '../db/schema.ts';
+import type { WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
 /** A secret of a project, or of a client of it: only its digest is stored. */
@@ -80,6 +81,8 @@ export type Project = Item & {
   new_device_mail?: boolean;
   /** Default off. */
   impersonation?: Impersonation;
+  /** Default `backend`. */
+  workspace_creation?: WorkspaceCreation;
   /** Algorithm of access tokens; default RS256. */
   token_algorithm?: TokenAlgorithm;
   /** In characters; default 15. */

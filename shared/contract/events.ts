@@ -21,6 +21,7 @@ const eventUser = z.object({
   agreed_tos_at: text,
   agreed_sign_up_at: text,
   disabled: z.boolean(),
+  external_id: text,
   created_at: text,
   modified_at: text,
 });
@@ -35,6 +36,7 @@ const eventWorkspace = z.object({
   domains: z.array(z.object({ domain: text, mode: text })),
   created_at: text,
   modified_at: text,
+  external_id: text,
   deleted_at: text,
 });
 

@@ -117,6 +117,8 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           new_users: 12,
           active_users: 431,
           sign_ins: { idpw: 205, email_code: 31, google: 118 },
+          sign_in_failures: { idpw: 14 },
+          lockouts: 0,
           invitations_created: 9,
           invitations_accepted: 6,
         },
@@ -158,6 +160,7 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
       name: 'Acme',
       branding: { color: '#0055ff', links: { home: 'https://example.com/' } },
       sign_up: true,
+      workspace_creation: 'verified',
       methods: {
         password: true,
         code: true,

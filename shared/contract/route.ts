@@ -22,6 +22,8 @@ export type RouteSpec = {
   /** `z.strictObject` rejects unknown parameters; `z.object` ignores them, as OAuth has it. */
   query?: z.ZodObject;
   body?: z.ZodObject;
+  /** Fields of the body that a backend must name, and a user may leave out. */
+  requiredWithBasic?: readonly string[];
   /** `form`: the body is `application/x-www-form-urlencoded` instead of JSON, so its fields are strings. */
   accepts?: 'form';
   response: z.ZodType;

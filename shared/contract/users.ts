@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
-import { paged, pagedAtLeast, uid } from '../model/fields.ts';
+import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
 import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
@@ -55,11 +55,12 @@ export const users = group('users', {
         description:
           'True: the backend confirms that the user owns the mailbox. False has no effect.',
       }),
+      external_id: externalId.optional(),
       ...profile,
     }),
     response: user,
     statuses: [200, 201],
-    errors: [],
+    errors: ['external_id_taken'],
   },
   list: {
     method: 'GET',
@@ -70,6 +71,9 @@ export const users = group('users', {
       .strictObject({
         ...creation,
         email: email.optional().meta({ description: 'Only the user with this e-mail.' }),
+        external_id: externalId
+          .optional()
+          .meta({ description: 'Only the user with this external id.' }),
         query: searchText.meta({
           description:
             'Only users whose e-mail, name or word of a name starts with this text, ignoring case. Lags by about a second.',
@@ -78,6 +82,15 @@ export const users = group('users', {
         cursor: pageQuery.cursor,
       })
       .check(
+        alone(
+          'external_id',
+          'email',
+          'query',
+          'order',
+          'created_after',
+          'created_before',
+          'cursor',
+        ),
         alone('email', 'query', 'order', 'created_after', 'created_before', 'cursor'),
         alone('query', 'order', 'created_after', 'created_before'),
       ),
@@ -135,6 +148,7 @@ export const users = group('users', {
         description:
           'True ends every session of the user at once and rejects new ones. Backend only.',
       }),
+      external_id: externalIdOrNone,
       agreed_terms: z
         .strictObject({ tos: agreed, sign_up: agreed })
         .refine((terms) => Object.keys(terms).length > 0, 'Must contain at least one agreement')
@@ -151,7 +165,7 @@ export const users = group('users', {
     statuses: [200],
     etag: true,
     ifMatch: user,
-    errors: ['not_found', 'forbidden', 'email_taken'],
+    errors: ['not_found', 'forbidden', 'email_taken', 'external_id_taken'],
   },
   delete: {
     method: 'DELETE',

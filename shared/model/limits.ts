@@ -20,6 +20,7 @@ export const limits = {
   exportedEvents: 5_000,
   exportedEventBytes: 2_000_000,
   name: 128,
+  externalId: 128,
   aboutMe: 1024,
   description: 256,
   url: 2048,
@@ -228,6 +229,12 @@ export const rates = {
     max: 100,
     seconds: 86_400,
     detail: 'You have reached the daily limit of added members',
+  },
+  /** Per user. Deleted workspaces stay in the table for a month, and no longer count as owned. */
+  workspacesByOne: {
+    max: 50,
+    seconds: 86_400,
+    detail: 'You have reached the daily limit of new workspaces',
   },
   /**
    * Requests to one public route of one project, such as `/sessions/password`: far fewer than API Gateway admits for

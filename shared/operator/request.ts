@@ -3,7 +3,7 @@ import { impersonations, linkPurposes, tokenAlgorithms } from '../access/project
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
-import { line, projectId } from '../model/fields.ts';
+import { line, projectId, workspaceCreations } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
@@ -67,6 +67,7 @@ const settings = {
   sign_up: z.boolean().exactOptional(),
   new_device_mail: z.boolean().exactOptional(),
   impersonation: z.enum(impersonations).exactOptional(),
+  workspace_creation: z.enum(workspaceCreations).exactOptional(),
   token_algorithm: z.enum(tokenAlgorithms).exactOptional(),
   hosted_pages: z.boolean().exactOptional(),
 };

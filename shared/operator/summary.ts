@@ -10,6 +10,7 @@ const shown = [
   'sign_up',
   'new_device_mail',
   'impersonation',
+  'workspace_creation',
   'token_algorithm',
   'min_password_length',
   'identity_providers',

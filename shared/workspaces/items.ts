@@ -35,6 +35,8 @@ export type WorkspaceItem = Item & {
   created_at: string;
   modified_at: string;
   deleted_at?: string;
+  /** The backend's own id of the workspace. */
+  external_id?: string;
   /** The admin to whom the owner offers the workspace, and the id of that membership. */
   offered_to?: string;
   offered_member_id?: string;
@@ -56,6 +58,13 @@ export type DeletedWorkspaceItem = WorkspaceItem & {
   /** Epoch seconds when it may be purged: a day after it can last be restored. */
   expires_at: number;
 };
+
+/** A workspace as the holder of its external id, if it has one. */
+export const externalIdHolder = ({ project_id, workspace_id: id, external_id }: WorkspaceItem) => ({
+  project_id,
+  id,
+  external_id,
+});
 
 export const isDeleted = (workspace: WorkspaceItem): workspace is DeletedWorkspaceItem =>
   workspace.deleted_at !== undefined;

@@ -33,15 +33,22 @@ export function toWorkspace(item: ShownWorkspaceItem, project: Project): Workspa
     ...(item.description !== undefined && { description: item.description }),
     total_member_count: item.total_member_count,
     ...(item.offered_to !== undefined && { ownership_offered_to: item.offered_to }),
+    ...(item.external_id !== undefined && { external_id: item.external_id }),
   };
 }
 
 /**
- * A deleted workspace: `allowed_domain` instead of `allowed_domains`, with `deleted_at`, without `owner_email` and
- * `logo_url`.
+ * A deleted workspace: `allowed_domain` instead of `allowed_domains`, with `deleted_at`, without `owner_email`,
+ * `logo_url`, and the external id, which is free again.
  */
 export function toDeletedWorkspace(item: WorkspaceItem, project: Project): DeletedWorkspace {
-  const { allowed_domains, owner_email: _, logo_url: __, ...rest } = toWorkspace(item, project);
+  const { external_id: _, ...without } = item;
+  const {
+    allowed_domains,
+    owner_email: __,
+    logo_url: ___,
+    ...rest
+  } = toWorkspace(without, project);
   return { ...rest, allowed_domain: allowed_domains, deleted_at: item.deleted_at ?? '' };
 }
 

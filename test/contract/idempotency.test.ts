@@ -1,3 +1,4 @@
+/** @module-tag source */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { routes } from '#shared/contract/api.ts';

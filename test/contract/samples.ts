@@ -133,8 +133,15 @@ function* textPlaces(schema: Schema): Generator<TextPlace> {
 }
 
 /** Every text of a route's body; pointers from the body itself. */
-export const textPlacesOf = (route: RouteSpec): TextPlace[] =>
-  route.body ? [...textPlaces(schemaOf(route.body))] : [];
+export function textPlacesOf(route: RouteSpec): TextPlace[] {
+  if (!route.body) return [];
+  const schema = schemaOf(route.body);
+  const named = withBasic(route, schema);
+  return [...textPlaces(schema)].map(({ put, ...place }) => ({
+    ...place,
+    put: (text) => ({ ...named, ...(put(text) as object) }),
+  }));
+}
 
 export type Sample = {
   params: Record<string, string>;
@@ -142,20 +149,40 @@ export type Sample = {
   body: Record<string, unknown> | undefined;
 };
 
+/** What a backend must name besides. */
+function withBasic({ requiredWithBasic = [] }: RouteSpec, { properties = {} }: Schema) {
+  return Object.fromEntries(
+    requiredWithBasic.map((name) => [name, sample(properties[name] ?? {})]),
+  );
+}
+
 /** A request that fits the route's schemas, whatever it will find in the table. */
 export function sampleOf(route: RouteSpec): Sample {
   const of = (schema: z.ZodObject | undefined) => (schema ? sample(schemaOf(schema)) : {});
   return {
     params: of(route.params) as Record<string, string>,
     query: route.query ? (of(route.query) as Record<string, string>) : {},
-    body: route.body && (of(route.body) as Record<string, unknown>),
+    body: route.body && {
+      ...withBasic(route, schemaOf(route.body)),
+      ...(of(route.body) as object),
+    },
   };
 }
 
 /** Every wrong body of a route; pointers from the request. */
 export function wrongBodies(route: RouteSpec): Wrong[] {
   if (!route.body) return [];
-  return [...wrongs(schemaOf(route.body))].map(({ value, at }) => ({ value, at: `/body${at}` }));
+  const schema = schemaOf(route.body);
+  const named = withBasic(route, schema);
+  const wrong = [...wrongs(schema)].map(({ value, at }) => ({
+    value: at === '' ? value : { ...named, ...(value as object) },
+    at: `/body${at}`,
+  }));
+  const missing = Object.keys(named).map((name) => ({
+    value: { ...(sampleOf(route).body ?? {}), [name]: undefined },
+    at: `/body/${name}`,
+  }));
+  return [...wrong, ...missing];
 }
 
 /** Every wrong value of every path or query parameter of a route, each by its name. */

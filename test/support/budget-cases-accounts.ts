@@ -100,6 +100,8 @@ export function accountCases(world: World) {
       ),
       'Basic, new e-mail': async () =>
         call('POST /users', basic, { ...profile, email: 'ada@example.com' }),
+      'Basic, new e-mail with an external id': async () =>
+        call('POST /users', basic, { ...profile, email: 'eve@example.com', external_id: 'eve' }),
     },
     'users.get': {
       Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
@@ -115,6 +117,7 @@ export function accountCases(world: World) {
     'users.update': {
       Basic: from(person, (one) => update(one, { display_name: 'Ada' })),
       'Basic, new e-mail': from(person, (one) => update(one, { email: 'moved@example.com' })),
+      'Basic, new external id': from(person, (one) => update(one, { external_id: 'new' })),
       'Basic, disabled with 2 sessions': from(withSessions(2), (one) =>
         update(one, { disabled: true }),
       ),

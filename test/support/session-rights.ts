@@ -15,6 +15,7 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   const { uid } = await world.user({ project: mailing, verified: true });
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
   await useLists(world, asProject);
+  await useExternalIds(world);
 }
 
 /** Lists users and workspaces of a project, and finds some. */
@@ -25,6 +26,23 @@ async function useLists({ workspace, drainStream }: World, asProject: By): Promi
   for (const search of searches)
     for (const path of ['/users', '/workspaces']) await asProject('GET', path + search);
   await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
+}
+
+/** Gives a user and a workspace an external id, changes and frees it. */
+async function useExternalIds({ as, project, user }: World): Promise<void> {
+  const { users, workspaces } = as(project);
+  const external_id = 'named';
+  const { uid } = (await users.create({ email: 'named@example.com', external_id })).body;
+  await users.update({ uid, external_id: 'renamed' });
+  await users.list({ external_id: 'renamed' });
+  const { uid: owner_id } = await user();
+  const named = { name: 'Named', owner_id, external_id };
+  const { workspace_id } = (await workspaces.create(named)).body;
+  await workspaces.update({ workspace_id, external_id: 'renamed' });
+  await workspaces.list({ external_id: 'renamed' });
+  await workspaces.delete({ workspace_id });
+  await workspaces.restore({ workspace_id });
+  await users.delete({ uid });
 }
 
 /**
