@@ -8,6 +8,8 @@ const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   components: {
     Table: { styles: { th: { fontWeight: 600 } } },
+    // A dialog that fades would show, while it goes, what its button has become.
+    Modal: { defaultProps: { transitionProps: { duration: 0 } } },
     Anchor: { defaultProps: { fz: 'inherit' } },
     // Its text is never cut off.
     Badge: { defaultProps: { variant: 'default', tt: 'none', miw: 'max-content' } },

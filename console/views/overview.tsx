@@ -46,6 +46,14 @@ export function OverviewView({ project }: ViewProps) {
       />
     )),
     <Of
+      key="f"
+      title="Failed sign-ins"
+      room={room}
+      days={data.days}
+      value={failuresOf}
+      total={`${sum(data.days, failuresOf)} failed, ${sum(data.days, (day) => day.lockouts)} locked out`}
+    />,
+    <Of
       key="i"
       title="Invitations sent"
       room={room}
@@ -101,6 +109,9 @@ const names: Record<string, string> = {
   email_code: 'code',
   project: 'the backend',
 };
+
+const failuresOf = ({ sign_in_failures }: DayStatistics) =>
+  Object.values(sign_in_failures).reduce((before, count) => before + count, 0);
 
 const methodsOf = (days: DayStatistics[]): string[] =>
   [...new Set(days.flatMap(({ sign_ins }) => Object.keys(sign_ins)))].toSorted((a, b) =>

@@ -66,6 +66,7 @@ function factsOf(user: FoundUser): [string, React.ReactNode][] {
   const text = (value: string | undefined) => value || '–';
   return [
     ['Id', <Id key="id" value={user.uid} label="id" />],
+    ['Id of the backend', text(user.external_id)],
     ['E-mail', text(user.email)],
     ['State', <State key="state" user={user} />],
     [

@@ -92,6 +92,13 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   await page.goForward();
   await heading(opened, 'Ada Lovelace');
 
+  await press(opened, 'Edit');
+  await field(opened, 'Id of the backend').fill('customer-1815');
+  await confirm(opened, 'Save');
+  await says(opened, 'customer-1815');
+  const { body: found } = await backend.users.search({ uids: [ada.uid] });
+  expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
+
   await press(opened, 'Disable');
   await confirm(opened, 'Disable');
   await says(opened, 'disabled');
