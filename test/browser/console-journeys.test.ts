@@ -30,9 +30,8 @@ test('the address of the terminal opens it once; its token is nowhere afterwards
   await page.goto('about:blank');
   await enter(opened);
   expect(page.url()).toBe(`${stage.origin}/`);
-  const [cookie] = await context.cookies(
-    `${stage.origin}${await page.evaluate(`localStorage.getItem('console.api')`)}`,
-  );
+  const api = String(await page.evaluate(`localStorage.getItem('console.api')`));
+  const [cookie] = await context.cookies(`${stage.origin}${api}`);
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
   expect(await page.evaluate('document.cookie')).toBe('');
   const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
@@ -261,7 +260,8 @@ test('mails of this machine are shown, and none asks anybody for anything', asyn
   await settle();
   const opened = await enter(await open(), '/mails');
   await opened.page.getByRole('button', { name: /guest@example\.com/ }).click();
-  await opened.page.frameLocator('iframe').getByText('Mills').first().waitFor();
+  const mail = opened.page.frameLocator('iframe').getByText('Mills').first();
+  await expect.poll(() => mail.isVisible()).toBe(true);
 });
 
 test('a service that does not answer is named, and asked again on demand', async () => {
@@ -274,5 +274,5 @@ test('a service that does not answer is named, and asked again on demand', async
   await page.unroute('**/users?*');
   await press(opened, 'Try again');
   await says(opened, 'Ada Lovelace');
-  opened.problems.splice(0);
+  for (const problem of opened.problems.splice(0)) expect(problem).toContain('CONNECTION_REFUSED');
 });
