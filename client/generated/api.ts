@@ -2,6 +2,51 @@
 
 import type { Call } from '../call.ts';
 
+export type ImportedUser = {
+  email?: string;
+  /** True: the user is known to own the mailbox. Default false. */
+  email_verified?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
+  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+  password_hash?: string;
+  /** Accounts at identity providers that sign the user in. */
+  identities?: ({
+    /** Method name of an identity provider of the project. */
+    provider: string;
+    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+    subject: string;
+  })[];
+  /** True: the user cannot sign in. */
+  disabled?: boolean;
+  /** When the user was created at the other service; not in the future. */
+  created_at?: string;
+  display_name?: string;
+  preferred_username?: string;
+  profile_url?: string;
+  thumbnail_url?: string;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  about_me?: string;
+  current_location?: string;
+  photos?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+};
+
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
@@ -382,6 +427,13 @@ export type UsersCreateRequest = {
     primary?: boolean | undefined;
     display?: string | undefined;
   })[] | undefined;
+};
+
+export type UsersImportRequest = {
+  /** Each is created, or reported, by itself. */
+  users: ImportedUser[];
+  /** Only reports the result that each user would have. */
+  dry_run?: boolean | undefined;
 };
 
 export type UsersSearchRequest = {
@@ -803,6 +855,30 @@ export type Challenge = {
   expires_in: number;
   /** Identifies the mailed code; returned to the client that requested the mail. */
   challenge_id: string;
+};
+
+export type UserImportResult = {
+  dry_run: boolean;
+  /** Number of users that were, or would be, created. */
+  created: number;
+  /** Number of users that existed. */
+  exists: number;
+  /** Number of users that were refused. */
+  failed: number;
+  /** Number of users that were not reached in time. */
+  unprocessed: number;
+  /** One for each user, in the same order. */
+  results: ({
+    /** exists: there is a user with the external id or the e-mail, which was not changed. failed: see errors. unprocessed: time ran out; send the user again. */
+    outcome: "created" | "exists" | "failed" | "unprocessed";
+    /** The new or existing user; of a dry run, the existing one. */
+    uid?: string;
+    /** Every wrong field, with a JSON Pointer into the request. */
+    errors?: ({
+      pointer: string;
+      detail: string;
+    })[];
+  })[];
 };
 
 export type UserDeletion = {
@@ -1602,10 +1678,55 @@ export type EventOutput = {
   };
 };
 
+export type ImportedUserOutput = {
+  email?: string;
+  /** True: the user is known to own the mailbox. Default false. */
+  email_verified?: boolean;
+  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+  external_id?: string;
+  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+  password_hash?: string;
+  /** Accounts at identity providers that sign the user in. */
+  identities?: ({
+    /** Method name of an identity provider of the project. */
+    provider: string;
+    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+    subject: string;
+  })[];
+  /** True: the user cannot sign in. */
+  disabled?: boolean;
+  /** When the user was created at the other service; not in the future. */
+  created_at?: string;
+  display_name?: string;
+  preferred_username?: string;
+  profile_url?: string;
+  thumbnail_url?: string;
+  /** Replaced as a whole; an omitted part becomes empty. */
+  name?: {
+    given_name?: string;
+    family_name?: string;
+    formatted?: string;
+  };
+  about_me?: string;
+  current_location?: string;
+  photos?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+  urls?: ({
+    value: string;
+    type?: string;
+    primary?: boolean;
+    display?: string;
+  })[];
+};
+
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  users: "create" | "list" | "get" | "search" | "getDeletion";
+  users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
   events: "list";
   stats: "get";
@@ -1911,6 +2032,17 @@ export type Api = {
       /** True if there are more than `total` says: they were not read. */
       total_is_at_least?: boolean;
     }>;
+    /**
+     * Create up to 100 users of another service, with their password hashes.
+     *
+     * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.identity_linked`.
+     */
+    import: Call<UsersImportRequest, UserImportResult>;
     /**
      * Get the user with a uid, or create it.
      *

@@ -28,7 +28,7 @@ export const identity = {
       mailSecret: 'read',
     },
     'passwords.signIn': {
-      get: ['users', 'emails'],
+      get: ['users', 'emails', 'importedHashes'],
       query: ['users'],
       check: ['users'],
       put: ['users', 'mails'],
@@ -129,6 +129,10 @@ export const identity = {
       delete: ['users', 'identities'],
       indexes: ['by-email'],
       wallets: true,
+    },
+    'users.import': {
+      get: ['emails', 'externalIds', 'identities', 'importedHashes'],
+      put: ['users', 'emails', 'externalIds', 'identities', 'importedHashes'],
     },
     'users.get': { get: ['users'], put: ['users'], update: ['users'], wallets: true },
     'users.search': { get: ['users'] },

@@ -133,6 +133,10 @@ export const accountNotes: NotesOf<
       'user.sessions_ended',
     ],
   },
+  'users.import': {
+    text: 'Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.',
+    events: ['user.created', 'user.identity_linked'],
+  },
   'users.get': {
     text: 'An unknown uid creates a user without an e-mail if the project has turned that on; otherwise the response is 404. The uid of a deleted user is never used again.',
     events: ['user.created'],

@@ -64,6 +64,11 @@ export const keys = {
     sk: `${sessionPrefix}${sessionId}`,
   }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
+  /** The kinds of password hashes that the project has imported. */
+  importedHashes: (projectId: string): Key => ({
+    pk: `IMPORTED_HASHES#${projectId}`,
+    sk: 'KINDS',
+  }),
   /** A subject may contain any character; its digest ends the key at a fixed length. */
   identity: (projectId: string, issuer: string, subject: string): Key => ({
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,

@@ -24,8 +24,32 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Verifies a password. Without a hash it takes the same time and returns `wrong`, so that the response time does not
  * reveal whether the account exists. `outdated`: correct, but must be hashed again.
+ *
+ * @param decoy an imported hash of no password. A wrong password costs one of our hashes and one of these, whether the
+ *   account has the one, the other or none
  */
 export async function verifyPassword(
+  password: string,
+  hash: string | undefined,
+  decoy?: string,
+): Promise<'right' | 'outdated' | 'wrong'> {
+  if (hash !== undefined && !form.test(hash)) {
+    if (await isImported(password, hash)) return 'outdated';
+    await verifyOwn(password, undefined);
+    return 'wrong';
+  }
+  const verdict = await verifyOwn(password, hash);
+  if (verdict === 'wrong' && decoy !== undefined) await isImported(password, decoy);
+  return verdict;
+}
+
+async function isImported(password: string, hash: string): Promise<boolean> {
+  // 40 KB, loaded lazily by the first password of a project that has imported some.
+  const { matchesImported } = await import('./imported-password.ts');
+  return matchesImported(password, hash);
+}
+
+async function verifyOwn(
   password: string,
   hash: string | undefined,
 ): Promise<'right' | 'outdated' | 'wrong'> {

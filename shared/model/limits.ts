@@ -45,6 +45,16 @@ export const limits = {
   previousWebhookSecrets: 4,
   invitationsPerWorkspace: 1_000,
   liveSecretsPerProject: 10,
+  /** Users in one import. */
+  importedUsers: 100,
+  /** Bytes of an import: 100 users with a hash, and metadata of 2 KB each. */
+  importBody: 256 * 1024,
+  /** Identities of one imported user. */
+  importedIdentities: 5,
+  /** Characters of the subject of an identity (OpenID Connect Core section 2). */
+  identitySubject: 255,
+  /** Algorithms and sets of parameters of the hashes that a project imports. */
+  importedHashKinds: 8,
   oauthClientsPerProject: 20,
   /** Of each kind, and their characters: the clients are a part of the project item, which may have 400 KB. */
   redirectUrisPerClient: 10,
@@ -87,6 +97,8 @@ export const times = {
   request: 2_500,
   /** Deadline of 500 invitations, which are 25 sequential transactions. API Gateway waits for 30 s. */
   bulkInvitation: 20_000,
+  /** Deadline of 100 imported users, each a transaction of its own. */
+  import: 20_000,
   /** Time of a function reserved to respond and log. */
   reserve: 500,
 } as const;
