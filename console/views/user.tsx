@@ -1,4 +1,5 @@
 import { Badge, Group } from '@mantine/core';
+import { useState } from 'react';
 import type { FoundUser } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
@@ -20,6 +21,12 @@ export function UserView({ project, id }: ViewProps) {
     const { body } = await clientOf(project).users.search({ uids: [id] }, { signal });
     return { user: body.result[0] };
   });
+  // What is done to a user may end or start sessions.
+  const [round, setRound] = useState(0);
+  const change = () => {
+    reload();
+    setRound(round + 1);
+  };
   const above = <Link href={`/projects/${project}/users`}>Users</Link>;
   if (failure !== undefined)
     return (
@@ -44,12 +51,12 @@ export function UserView({ project, id }: ViewProps) {
     <Page
       title={nameOf(user)}
       above={above}
-      actions={<UserActions project={project} user={user} onChange={reload} />}
+      actions={<UserActions project={project} user={user} onChange={change} />}
     >
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>
-      <UserSessions project={project} uid={id} />
+      <UserSessions project={project} uid={id} round={round} />
       <UserWorkspaces project={project} uid={id} />
     </Page>
   );
@@ -59,6 +66,7 @@ function factsOf(user: FoundUser): [string, React.ReactNode][] {
   const text = (value: string | undefined) => value || '–';
   return [
     ['Id', <Id key="id" value={user.uid} label="id" />],
+    ['Id of the backend', text(user.external_id)],
     ['E-mail', text(user.email)],
     ['State', <State key="state" user={user} />],
     [

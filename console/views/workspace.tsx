@@ -36,6 +36,7 @@ export function WorkspaceView({ project, id }: ViewProps) {
           <Facts
             rows={[
               ['Id', <Id key="id" value={data.workspace_id} label="id" />],
+              ['Id of the backend', data.external_id ?? '–'],
               [
                 'Owner',
                 <Link key="owner" href={`/projects/${project}/users/${data.owner_id}`}>
