@@ -35,6 +35,8 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7078',
     '--mantine-color-red-outline': '#c92a2a',
     '--mantine-color-red-light-color': '#b02525',
+    '--mantine-color-green-light-color': '#1b5e2a',
+    '--mantine-color-gray-light-color': '#444a52',
     '--mantine-color-orange-outline': '#a8430b',
     '--mantine-color-gray-outline': '#5a6068',
   },

@@ -13,6 +13,7 @@ const allowed: readonly Operation[] = [
   'sessions.end',
   'sessions.endAll',
   'users.create',
+  'users.import',
   'users.list',
   'users.search',
   'users.update',
