@@ -39,6 +39,7 @@ export function remarks(
       return [...newCredential(target), ...unsetLinks(answer)];
     case 'list':
     case 'list-secrets':
+    case 'export-password-hashes':
       return [];
   }
 }

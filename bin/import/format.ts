@@ -41,6 +41,10 @@ export function requireObject(value: unknown): Record<string, unknown> {
   throw new UnusableRecord('Is no object');
 }
 
+/** Data of the customer's own; undefined if there is none. */
+export const metadataIn = (value: unknown): Record<string, unknown> | undefined =>
+  isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+
 /** A text that is not empty, or undefined. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

@@ -3,6 +3,7 @@ import {
   identitiesOf,
   isObject,
   isTrue,
+  metadataIn,
   present,
   profileOf,
   requireObject,
@@ -30,6 +31,8 @@ export const auth0: Format = {
       ),
       disabled: isTrue(user['blocked']) ? true : undefined,
       created_at: timeOf(user['created_at']),
+      user_metadata: metadataIn(user['user_metadata']),
+      app_metadata: metadataIn(user['app_metadata']),
       ...profileOf({
         given_name: user['given_name'],
         family_name: user['family_name'],

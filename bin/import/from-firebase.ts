@@ -6,6 +6,8 @@ import {
   type FormatOptions,
   identitiesOf,
   isObject,
+  jsonIn,
+  metadataIn,
   present,
   profileOf,
   requireObject,
@@ -35,6 +37,7 @@ export const firebase: Format = {
       ),
       disabled: user['disabled'] === true ? true : undefined,
       created_at: timeOf(user['createdAt']),
+      app_metadata: metadataIn(jsonIn(user['customAttributes'], 'customAttributes')),
       ...profileOf({ name: user['displayName'], picture: user['photoUrl'] }),
     });
   },

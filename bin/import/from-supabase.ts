@@ -3,6 +3,7 @@ import {
   identitiesOf,
   isObject,
   jsonIn,
+  metadataIn,
   present,
   profileOf,
   requireObject,
@@ -33,6 +34,8 @@ export const supabase: Format = {
       ),
       disabled: until !== undefined && until > new Date().toISOString() ? true : undefined,
       created_at: timeOf(user['created_at']),
+      user_metadata: metadataIn(data),
+      app_metadata: metadataIn(jsonIn(user['raw_app_meta_data'], 'raw_app_meta_data')),
       ...profileOf({
         name: data['full_name'] ?? data['name'],
         username: data['preferred_username'] ?? data['user_name'],

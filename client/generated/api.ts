@@ -50,7 +50,7 @@ export type ImportedUser = {
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -71,6 +71,8 @@ export type Event = {
     workspace?: EventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -108,6 +110,8 @@ export type Event = {
     workspace?: FormerEventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -403,6 +407,12 @@ export type UsersCreateRequest = {
   email_verified?: boolean | undefined;
   /** The id that your backend gave it; unique in the project, upper and lower case differ. */
   external_id?: string | undefined;
+  /** Your own data, which the user reads and writes too. */
+  user_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which the user reads. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Your own data, which only the backend reads. */
+  private_metadata?: Record<string, unknown> | undefined;
   display_name?: string | undefined;
   preferred_username?: string | undefined;
   profile_url?: string | undefined;
@@ -430,7 +440,7 @@ export type UsersCreateRequest = {
 };
 
 export type UsersImportRequest = {
-  /** Each is created, or reported, by itself. */
+  /** Each is created, or reported, by itself: a wrong one is no error of the request. */
   users: ImportedUser[];
   /** Only reports the result that each user would have. */
   dry_run?: boolean | undefined;
@@ -521,6 +531,24 @@ export type UsersDeleteRequest = {
   current_password?: string | undefined;
 };
 
+export type UsersSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  user_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  private_metadata?: Record<string, unknown> | undefined;
+};
+
+export type UsersMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  user_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  private_metadata?: (Record<string, unknown> | null) | undefined;
+};
+
 export type WorkspacesCreateRequest = {
   name: string;
   /** Required with Basic; with Bearer the caller, and nobody else. */
@@ -563,6 +591,20 @@ export type WorkspacesUpdateRequest = {
   ownership_offered_to?: string | undefined;
 };
 
+export type WorkspacesSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  app_metadata?: Record<string, unknown> | undefined;
+  /** Replaces the object; {} clears it. */
+  private_metadata?: Record<string, unknown> | undefined;
+};
+
+export type WorkspacesMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata?: (Record<string, unknown> | null) | undefined;
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  private_metadata?: (Record<string, unknown> | null) | undefined;
+};
+
 export type WorkspacesSetAllowedDomainsRequest = {
   /** A user may add only the domain of their own verified e-mail, matched exactly. */
   allowed_domains: string[];
@@ -591,6 +633,16 @@ export type MembersAddRequest = {
 
 export type MembersSuspendRequest = {
   suspended: boolean;
+};
+
+export type MembersSetMetadataRequest = {
+  /** Replaces the object; {} clears it. */
+  app_metadata: Record<string, unknown>;
+};
+
+export type MembersMergeMetadataRequest = {
+  /** Merged into the object (RFC 7396): null removes a field, or the whole object. */
+  app_metadata: (Record<string, unknown> | null);
 };
 
 export type MembersChangeRoleRequest = {
@@ -658,7 +710,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -666,7 +718,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -952,9 +1004,18 @@ export type FoundUser = {
   displayed_name: string;
 };
 
+/** What is not set is absent. */
+export type UserMetadata = {
+  user_metadata?: Record<string, unknown>;
+  app_metadata?: Record<string, unknown>;
+  /** Only for the backend. */
+  private_metadata?: Record<string, unknown>;
+};
+
 export type UserExport = {
   exported_at: string;
   user: User;
+  metadata?: UserMetadata;
   password?: {
     changed_at: string;
   };
@@ -985,6 +1046,8 @@ export type UserExport = {
     user_id: string;
     /** Present, and true, while the membership is suspended. */
     suspended?: boolean;
+    /** Written by the backend; shown to it, to admins and to the member. */
+    app_metadata?: Record<string, unknown>;
     workspace_name: string;
     /** Present, and true, if it was deleted and can be restored. */
     workspace_deleted?: boolean;
@@ -1010,6 +1073,8 @@ export type UserExport = {
     user_id: string;
     /** Present, and true, while the membership is suspended. */
     suspended?: boolean;
+    /** Written by the backend; shown to it, to admins and to the member. */
+    app_metadata?: Record<string, unknown>;
     state: "pending" | "expired";
     /** ISO 8601, UTC, milliseconds. */
     expires_at: string;
@@ -1076,6 +1141,13 @@ export type DeletedWorkspace = {
   allowed_domain: string[];
   /** ISO 8601, UTC, milliseconds. */
   deleted_at: string;
+};
+
+/** What is not set is absent. */
+export type WorkspaceMetadata = {
+  app_metadata?: Record<string, unknown>;
+  /** Only for the backend. */
+  private_metadata?: Record<string, unknown>;
 };
 
 export type Domain = {
@@ -1163,6 +1235,8 @@ export type Member = {
   user_id: string;
   /** Present, and true, while the membership is suspended. */
   suspended?: boolean;
+  /** Written by the backend; shown to it, to admins and to the member. */
+  app_metadata?: Record<string, unknown>;
 };
 
 export type ListedMember = {
@@ -1311,6 +1385,8 @@ export type Invitation = {
   user_id: string;
   /** Present, and true, while the membership is suspended. */
   suspended?: boolean;
+  /** Written by the backend; shown to it, to admins and to the member. */
+  app_metadata?: Record<string, unknown>;
   state: "pending" | "expired";
   /** ISO 8601, UTC, milliseconds. */
   expires_at: string;
@@ -1420,7 +1496,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1443,7 +1519,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1462,7 +1538,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1588,7 +1664,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1609,6 +1685,8 @@ export type EventOutput = {
     workspace?: EventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -1646,6 +1724,8 @@ export type EventOutput = {
     workspace?: FormerEventWorkspace;
     /** Names of the fields that were set. */
     fields?: string[];
+    /** As it is now; empty if it was cleared. */
+    app_metadata?: Record<string, unknown>;
     /** The identity provider. */
     provider?: string;
     /** Number of sessions ended. */
@@ -1994,13 +2074,13 @@ export type Api = {
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once.
-     * - **Events:** `user.created`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.email_verified`, `user.identity_unlinked`, `user.sessions_ended`.
      */
     create: Call<UsersCreateRequest, User>;
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** pages of 20, at most 100.
@@ -2112,6 +2192,44 @@ export type Api = {
       uid: string;
     }, UserDeletion>;
     /**
+     * The metadata of a user: your own data.
+     *
+     * What is not set is absent. The user reads `user_metadata` and `app_metadata` of their own, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** safe to repeat.
+     */
+    getMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    }, UserMetadata>;
+    /**
+     * Replace objects of the metadata of a user.
+     *
+     * Replaces each object in the body and leaves the others; `{}` clears one. A user changes `user_metadata` of their own; `app_metadata` may be sent back unchanged. The backend changes all.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersSetMetadataRequest, UserMetadata>;
+    /**
+     * Merge into the metadata of a user (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing. A user changes `user_metadata` of their own, the backend all.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `user.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a user: a UUID, always returned in lower case. */
+      uid: string;
+    } & UsersMergeMetadataRequest, UserMetadata>;
+    /**
      * All data stored about a user: the first 100 of each list, the others by pages.
      *
      * Follow the Link header until there is none, and join the lists of the pages. Includes the events of the last 90 days.
@@ -2141,7 +2259,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
@@ -2232,6 +2350,45 @@ export type Api = {
       /** Id of a workspace. */
       workspace_id: string;
     }, Workspace>;
+    /**
+     * The metadata of a workspace: your own data.
+     *
+     * What is not set is absent. Owner and admins read `app_metadata`, the backend also `private_metadata`. Each is at most 4096 bytes as JSON and 8 levels deep.
+     *
+     * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
+     * - **Permission:** `workspace:read-metadata` (the backend, the owner, admins).
+     * - **Retries:** safe to repeat.
+     */
+    getMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    }, WorkspaceMetadata>;
+    /**
+     * Replace objects of the metadata of a workspace.
+     *
+     * Replaces each object in the body and leaves the other; `{}` clears one.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesSetMetadataRequest, WorkspaceMetadata>;
+    /**
+     * Merge into the metadata of a workspace (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or a whole object; arrays are replaced. Two at once lose nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+    } & WorkspacesMergeMetadataRequest, WorkspaceMetadata>;
     /**
      * Set the e-mail domains whose users may join by themselves.
      *
@@ -2441,6 +2598,36 @@ export type Api = {
       /** Id of a user: a UUID, always returned in lower case. */
       user_id: string;
     } & MembersSuspendRequest, Member>;
+    /**
+     * Replace the metadata of a member.
+     *
+     * `app_metadata` is at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.metadata_changed`.
+     */
+    setMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersSetMetadataRequest, Member>;
+    /**
+     * Merge into the metadata of a member (RFC 7396).
+     *
+     * A JSON Merge Patch (RFC 7396), sent as `application/json`: `null` removes a field, or the whole object; arrays are replaced. Two at once lose nothing.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.
+     * - **Events:** `workspace.member.metadata_changed`.
+     */
+    mergeMetadata: Call<{
+      /** Id of a workspace. */
+      workspace_id: string;
+      /** Id of a user: a UUID, always returned in lower case. */
+      user_id: string;
+    } & MembersMergeMetadataRequest, Member>;
     /**
      * Change a member's role.
      *

@@ -14,6 +14,14 @@ export const backendRoutes = {
     search: 'POST /users/search body reads',
     getDeletion: 'GET /users/{uid}/deletion',
   },
+  workspaces: {
+    setMetadata: 'PUT /workspaces/{workspace_id}/metadata body',
+    mergeMetadata: 'PATCH /workspaces/{workspace_id}/metadata body',
+  },
+  members: {
+    setMetadata: 'PUT /workspaces/{workspace_id}/users/{user_id}/metadata body',
+    mergeMetadata: 'PATCH /workspaces/{workspace_id}/users/{user_id}/metadata body',
+  },
   webhooks: {
     create: 'POST /webhooks body',
     list: 'GET /webhooks',

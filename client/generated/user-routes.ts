@@ -35,6 +35,9 @@ export const userRoutes = {
     getMe: 'GET /users/me',
     update: 'PUT /users/{uid} body',
     delete: 'DELETE /users/{uid} body',
+    getMetadata: 'GET /users/{uid}/metadata',
+    setMetadata: 'PUT /users/{uid}/metadata body',
+    mergeMetadata: 'PATCH /users/{uid}/metadata body',
     export: 'GET /users/{uid}/export?cursor',
   },
   workspaces: {
@@ -44,6 +47,7 @@ export const userRoutes = {
     update: 'PUT /workspaces/{workspace_id} body',
     delete: 'DELETE /workspaces/{workspace_id}',
     restore: 'POST /workspaces/{workspace_id}/restore',
+    getMetadata: 'GET /workspaces/{workspace_id}/metadata',
     setAllowedDomains: 'PUT /workspaces/{workspace_id}/allowed_domains body',
     listJoined: 'GET /workspaces/joined/search?offset&limit&cursor',
     listInvited: 'GET /workspaces/invited/search?limit&cursor',

@@ -30,6 +30,19 @@ export const workspaces = {
       put: ['externalIds'],
       update: ['users', 'workspaces'],
     },
+    'workspaces.getMetadata': { get: ['workspaces'] },
+    'workspaces.setMetadata': {
+      get: ['workspaces'],
+      put: ['workspaces'],
+      update: ['workspaces'],
+      delete: ['workspaces'],
+    },
+    'workspaces.mergeMetadata': {
+      get: ['workspaces'],
+      put: ['workspaces'],
+      update: ['workspaces'],
+      delete: ['workspaces'],
+    },
     'ownership.offer': {
       get: ['workspaces'],
       check: ['workspaces'],
@@ -91,6 +104,8 @@ export const workspaces = {
       delete: ['workspaces'],
     },
     'members.suspend': { get: ['workspaces'], check: ['workspaces'], update: ['workspaces'] },
+    'members.setMetadata': { get: ['workspaces'], update: ['workspaces'] },
+    'members.mergeMetadata': { get: ['workspaces'], update: ['workspaces'] },
     'members.changeRole': { get: ['workspaces'], check: ['workspaces'], update: ['workspaces'] },
     'invitations.create': {
       get: ['emails', 'workspaces'],

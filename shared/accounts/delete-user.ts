@@ -45,6 +45,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
     ...unlinkings(user),
     password: del(keys.password(uid)),
     ...(user.email !== '' && { guard: del(keys.emailGuard(project_id, user.email), ours(uid)) }),
+    ...(user.has_metadata && { metadata: del(keys.userMetadata(uid)) }),
     ...(external_id !== undefined && {
       external_id: freeExternalId('USERS', { project_id, id: uid, external_id }),
     }),
@@ -73,7 +74,7 @@ export async function deleteUser(user: UserItem, now: Date): Promise<Change<Dele
       user: update(
         keys.user(uid),
         withEvents(changes, { type: 'user.deleted' }),
-        and(and(unchangedSince(user), noNewerSession(user)), asCounted(user)),
+        and(and(unchangedSince(user), noNewerSession(user)), and(asCounted(user), sameFlag(user))),
       ),
     },
     { pk, sk, uid, project_id, version: version + 1, ...receipt },
@@ -97,6 +98,10 @@ function owns(workspaces: readonly WorkspaceItem[], detail?: string): ApiError {
 /** True while the user's number of owned workspaces is unchanged since it was read. */
 const asCounted = ({ owned_workspace_count }: UserItem): Condition =>
   where('#owned_workspace_count = :owned', { owned: owned_workspace_count });
+
+/** True while a user has metadata, or none, as when it was read: a change of it does not change the version. */
+const sameFlag = ({ has_metadata }: UserItem): Condition =>
+  where(has_metadata ? 'attribute_exists(#has_metadata)' : 'attribute_not_exists(#has_metadata)');
 
 /** Deletes the owned workspaces, unless another user joined one meanwhile. */
 function deletions(alone: readonly WorkspaceItem[], uid: string, now: Date): Record<string, Write> {

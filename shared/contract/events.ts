@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type EventField, type EventType, eventFields, eventTypes } from '../model/events.ts';
 import { projectId, role, sessionId, uid, workspaceId } from '../model/fields.ts';
+import { metadata } from '../model/metadata.ts';
 import { limits } from '../model/limits.ts';
 import { group, pageLimit } from './route.ts';
 
@@ -45,6 +46,7 @@ const fields = {
   user: eventUser.partial().meta({ id: 'EventUser' }),
   workspace: eventWorkspace.partial().meta({ id: 'EventWorkspace' }),
   fields: z.array(text).meta({ description: 'Names of the fields that were set.' }),
+  app_metadata: metadata.meta({ description: 'As it is now; empty if it was cleared.' }),
   provider: text.meta({ description: 'The identity provider.' }),
   count: z.int().meta({ description: 'Number of sessions ended.' }),
   session_id: sessionId,

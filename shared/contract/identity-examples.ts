@@ -5,6 +5,7 @@ import {
   grace,
   ids,
   listed,
+  metadata,
   nameless,
   newcomer,
   page,
@@ -132,6 +133,15 @@ export const identityExamples = {
     response: receipt,
   },
   'users.getDeletion': { response: { ...receipt, completed_at: '2026-11-21T09:00:01.000Z' } },
+  'users.getMetadata': { response: metadata },
+  'users.setMetadata': {
+    body: { app_metadata: { plan: 'team', seats: 5 } },
+    response: metadata,
+  },
+  'users.mergeMetadata': {
+    body: { user_metadata: { theme: 'dark', beta: null } },
+    response: metadata,
+  },
   'users.export': {
     response: {
       exported_at: '2026-11-21T09:00:00.000Z',

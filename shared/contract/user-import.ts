@@ -3,6 +3,7 @@ import { email } from '../model/email.ts';
 import { externalId, line, uid } from '../model/fields.ts';
 import { maxHashLength, readHash } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
+import { newUserMetadata } from '../model/metadata.ts';
 import { profile } from './profile.ts';
 
 /** The users of another service, as they are imported. */
@@ -52,6 +53,7 @@ const importedUser = z
     created_at: z.iso.datetime({ precision: 3 }).optional().meta({
       description: 'When the user was created at the other service; not in the future.',
     }),
+    ...newUserMetadata,
     ...profile,
   })
   .superRefine((row, context) => {
@@ -90,7 +92,9 @@ export const userImport = z.strictObject({
     .min(1)
     .max(limits.importedUsers)
     .meta({
-      description: 'Each is created, or reported, by itself.',
+      description:
+        'Each is created, or reported, by itself: a wrong one is no error of the request.',
+      'x-result-of-each': true,
       example: [{ email: 'ada@example.com', email_verified: true, external_id: 'crm-4711' }],
     }),
   dry_run: z.boolean().optional().meta({

@@ -2,6 +2,12 @@ import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
 import { limits, times } from '../model/limits.ts';
+import {
+  mergeMetadata,
+  newUserMetadata,
+  replaceMetadata,
+  userMetadata,
+} from '../model/metadata.ts';
 import { foundUser, user } from '../model/user-resources.ts';
 import { password } from './credentials.ts';
 import { alone, creation, searchText } from './directory.ts';
@@ -57,6 +63,7 @@ export const users = group('users', {
           'True: the backend confirms that the user owns the mailbox. False has no effect.',
       }),
       external_id: externalId.optional(),
+      ...newUserMetadata,
       ...profile,
     }),
     response: user,
@@ -206,6 +213,43 @@ export const users = group('users', {
     response: userDeletion,
     statuses: [200],
     errors: ['not_found'],
+  },
+  getMetadata: {
+    method: 'GET',
+    path: '/users/{uid}/metadata',
+    summary: 'The metadata of a user: your own data.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    errors: ['not_found'],
+  },
+  setMetadata: {
+    method: 'PUT',
+    path: '/users/{uid}/metadata',
+    summary: 'Replace objects of the metadata of a user.',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    body: replaceMetadata.user,
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: userMetadata,
+    errors: ['not_found', 'forbidden'],
+  },
+  mergeMetadata: {
+    method: 'PATCH',
+    path: '/users/{uid}/metadata',
+    summary: 'Merge into the metadata of a user (RFC 7396).',
+    auth: ['project', 'access'],
+    params: z.strictObject({ uid }),
+    body: mergeMetadata.user,
+    response: userMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: userMetadata,
+    errors: ['not_found', 'forbidden'],
   },
   export: {
     method: 'GET',

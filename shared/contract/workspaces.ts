@@ -12,6 +12,7 @@ import {
   workspaceId,
 } from '../model/fields.ts';
 import { limits } from '../model/limits.ts';
+import { mergeMetadata, replaceMetadata, workspaceMetadata } from '../model/metadata.ts';
 import {
   deletedWorkspace,
   invitedWorkspace,
@@ -162,6 +163,43 @@ export const workspaces = group('workspaces', {
     response: workspace,
     statuses: [200],
     errors: ['not_found', 'owned_workspace_limit_reached'],
+  },
+  getMetadata: {
+    method: 'GET',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'The metadata of a workspace: your own data.',
+    auth: ['project', 'access'],
+    params,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    errors: ['not_found', 'forbidden'],
+  },
+  setMetadata: {
+    method: 'PUT',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'Replace objects of the metadata of a workspace.',
+    auth: ['project'],
+    params,
+    body: replaceMetadata.workspace,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: workspaceMetadata,
+    errors: ['not_found'],
+  },
+  mergeMetadata: {
+    method: 'PATCH',
+    path: '/workspaces/{workspace_id}/metadata',
+    summary: 'Merge into the metadata of a workspace (RFC 7396).',
+    auth: ['project'],
+    params,
+    body: mergeMetadata.workspace,
+    response: workspaceMetadata,
+    statuses: [200],
+    etag: true,
+    ifMatch: workspaceMetadata,
+    errors: ['not_found'],
   },
   setAllowedDomains: {
     method: 'PUT',

@@ -63,6 +63,7 @@ export const keys = {
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,
   }),
+  userMetadata: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'METADATA' }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
   /** The kinds of password hashes that the project has imported. */
   importedHashes: (projectId: string): Key => ({
@@ -95,6 +96,10 @@ export const keys = {
     sk: 'IDEMPOTENCY',
   }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  workspaceMetadata: (workspaceId: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: 'METADATA',
+  }),
   member: (workspaceId: string, uid: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.accepted}${uid}`,

@@ -3,17 +3,20 @@ import type { ImportedUser, RowResult } from '../contract/user-import.ts';
 import { type Change, change, create, unchanged, type Write } from '../db/change.ts';
 import { itemWithEvents } from '../db/outbox.ts';
 import { findByExternalId } from '../directory/external-ids.ts';
+import { metadataEvents, replaced } from '../metadata/stored.ts';
 import type { FieldError } from '../model/errors.ts';
 import { newUid } from '../model/ids.ts';
 import { withoutSecrets } from '../model/imported-hash.ts';
 import { limits } from '../model/limits.ts';
 import { getIdentity, linkIdentity } from './identities.ts';
 import { identityLinkedEvent, withIdentity } from './identity-links.ts';
+import { isOwnHash } from './password-hash.ts';
 import { newPassword } from './passwords.ts';
 import {
   emailGuard,
   externalIdGuard,
   getUidByEmail,
+  newMetadata,
   newUser,
   type UserItem,
   userCreated,
@@ -62,7 +65,7 @@ export async function importUser(
         ? []
         : [{ pointer: `/identities/${identities.indexOf(each)}`, detail: alreadyLinked }],
     ),
-    ...(hash !== undefined && !kinds.has(withoutSecrets(hash))
+    ...(hash !== undefined && !isOwnHash(hash) && !kinds.has(withoutSecrets(hash))
       ? [{ pointer: '/password_hash', detail: tooManyKinds }]
       : []),
     ...((row.created_at ?? '') > now.toISOString()
@@ -100,7 +103,10 @@ function createImported(
   identities: readonly Linked[],
   now: Date,
 ): Change<RowResult> {
-  const { password_hash: hash, identities: _, created_at, disabled, ...given } = row;
+  const { password_hash: hash, identities: _, created_at, disabled, ...others } = row;
+  const { user_metadata, app_metadata, private_metadata, ...given } = others;
+  const metadata = replaced({}, { user_metadata, app_metadata, private_metadata });
+  const ofMetadata = metadataEvents('user.metadata_changed', {}, metadata);
   const uid = newUid(now);
   const { email = '', email_verified } = given;
   const created: RowResult = { outcome: 'created', uid };
@@ -108,6 +114,7 @@ function createImported(
     ...newUser(project_id, uid, now, { ...given, email, email_verified }),
     ...(created_at !== undefined && { created_at }),
     ...(disabled && { disabled }),
+    ...(ofMetadata.length > 0 && { has_metadata: true as const }),
     ...(hash !== undefined && { sign_in_methods: { idpw: { enabled: true } } }),
   };
   for (const { provider, ...identity } of identities)
@@ -121,7 +128,8 @@ function createImported(
     {
       guard: email === '' ? undefined : emailGuard(user),
       external_id: externalIdGuard(user),
-      user: create(itemWithEvents(user, userCreated, ...events)),
+      user: create(itemWithEvents(user, userCreated, ...ofMetadata, ...events)),
+      metadata: newMetadata(user, metadata),
       password: hash === undefined ? undefined : create(newPassword(uid, hash, now)),
       ...Object.fromEntries(links),
     },

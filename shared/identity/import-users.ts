@@ -8,6 +8,7 @@ import { normalizeEmail } from '../model/email.ts';
 import { ApiError, type FieldError } from '../model/errors.ts';
 import { importUser } from './import-user.ts';
 import { recordKinds } from './imported-kinds.ts';
+import { isOwnHash } from './password-hash.ts';
 
 /** Rows that are written at the same time, each in a transaction of its own. */
 const width = 10;
@@ -37,7 +38,9 @@ export async function importUsers(
     if (errors.length > 0) results[i] = { outcome: 'failed', errors };
     else valid.push({ user: row.user, i });
   }
-  const hashes = valid.flatMap(({ user }) => user.password_hash ?? []);
+  const hashes = valid
+    .flatMap(({ user }) => user.password_hash ?? [])
+    .filter((hash) => !isOwnHash(hash));
   const kinds = await recordKinds(project.project_id, hashes, { dry_run });
   for (const [n, chunk] of inChunks(valid, width).entries()) {
     if (n > 0 && !hasTime(chunkTime)) break;

@@ -7,6 +7,12 @@ import { query } from '../db/query.ts';
 import { byEmail } from '../db/index-attributes.ts';
 import { keys } from '../db/schema.ts';
 import { takeExternalId } from '../directory/external-ids.ts';
+import {
+  type Fields,
+  type MetadataItem,
+  metadataEvents,
+  toAttributes,
+} from '../metadata/stored.ts';
 import { ApiError, notFound } from '../model/errors.ts';
 import type { EventDraft } from '../model/events.ts';
 import type { Link } from '../model/fields.ts';
@@ -66,6 +72,8 @@ export type UserItem = Item &
     devices?: string[];
     /** Linked accounts at identity providers, by method name. */
     identities?: Record<string, { issuer: string; subject: string }>;
+    /** Set while there is a metadata item of the user. */
+    has_metadata?: true;
     /** Set on the receipt of a deleted user, which every reader treats as missing. */
     deleted_at?: string;
   };
@@ -180,25 +188,52 @@ export const emailGuard = ({ project_id, email, uid }: UserItem): Write =>
 export const externalIdGuard = ({ uid: id, project_id, external_id }: UserItem) =>
   takeExternalId('USERS', { id, project_id, external_id });
 
-/** Creates a user and the guard of its e-mail. Both must be in one transaction. */
-export const userWrites = (user: UserItem) => ({
-  guard: emailGuard(user),
-  user: create(itemWithEvents(user, userCreated)),
-});
+/**
+ * Creates a user and the guard of its e-mail. Both must be in one transaction.
+ *
+ * @param metadata that the same transaction creates
+ */
+export const userWrites = (user: UserItem, metadata: Fields = {}) => {
+  const facts = metadataEvents('user.metadata_changed', {}, metadata);
+  const flagged: UserItem = facts.length > 0 ? { ...user, has_metadata: true } : user;
+  return {
+    guard: emailGuard(user),
+    user: create(itemWithEvents(flagged, userCreated, ...facts)),
+  };
+};
 
 /**
- * Stores a new user with the guards of its e-mail and external id, and further writes. Refused with
+ * Stores a new user with the guards of its e-mail and external id, its metadata, and further writes. Refused with
  * `external_id_taken`. Stale if the e-mail was taken meanwhile.
  */
 export const createUserWithEmail = (
   user: UserItem,
   writes: Record<string, Write> = {},
+  metadata: Fields = {},
 ): Change<UserItem> =>
-  change({ ...writes, ...userWrites(user), external_id: externalIdGuard(user) }, user, (failed) =>
-    failed.external_id !== undefined && failed.guard === undefined
-      ? new ApiError('external_id_taken')
-      : undefined,
+  change(
+    {
+      ...writes,
+      ...userWrites(user, metadata),
+      external_id: externalIdGuard(user),
+      metadata: newMetadata(user, metadata),
+    },
+    user,
+    (failed) =>
+      failed.external_id !== undefined && failed.guard === undefined
+        ? new ApiError('external_id_taken')
+        : undefined,
   ).rereadingOnConflict();
+
+/** Creates the metadata item of a new user. Undefined without metadata. */
+export const newMetadata = ({ uid, project_id }: UserItem, metadata: Fields): Write | undefined =>
+  Object.keys(metadata).length === 0
+    ? undefined
+    : create<MetadataItem>({
+        ...keys.userMetadata(uid),
+        project_id,
+        ...toAttributes(metadata),
+      });
 
 /** Stores a new user without e-mail. Stale if the uid was taken meanwhile. */
 export const createUserWithoutEmail = (user: UserItem): Change<UserItem> =>

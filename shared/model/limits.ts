@@ -21,6 +21,10 @@ export const limits = {
   exportedEventBytes: 2_000_000,
   name: 128,
   externalId: 128,
+  /** Bytes of each object of metadata as JSON, and levels of nesting. */
+  metadata: 4_096,
+  memberMetadata: 1_024,
+  metadataDepth: 8,
   aboutMe: 1024,
   description: 256,
   url: 2048,

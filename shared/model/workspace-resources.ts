@@ -9,6 +9,7 @@ import {
   uid,
   workspaceId,
 } from './fields.ts';
+import { metadata } from './metadata.ts';
 import { user } from './user-resources.ts';
 
 /** A user as others see them: the external id is only for the backend and the user. */
@@ -105,6 +106,9 @@ export const member = z
       .boolean()
       .optional()
       .meta({ description: 'Present, and true, while the membership is suspended.' }),
+    app_metadata: metadata.optional().meta({
+      description: 'Written by the backend; shown to it, to admins and to the member.',
+    }),
   })
   .meta({ id: 'Member' });
 export type Member = z.output<typeof member>;

@@ -3,7 +3,7 @@ import { impersonations, linkPurposes, tokenAlgorithms } from '../access/project
 import { reservedProjectIds } from '../contract/reserved-ids.ts';
 import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
-import { line, projectId, workspaceCreations } from '../model/fields.ts';
+import { line, projectId, uid, workspaceCreations } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
@@ -133,6 +133,11 @@ export const operatorRequest = z.discriminatedUnion('action', [
     action: z.literal('revoke-secret'),
     project_id: projectId,
     secret_id: secretId,
+  }),
+  z.strictObject({
+    action: z.literal('export-password-hashes'),
+    project_id: projectId,
+    uids: z.array(uid).min(1).max(limits.page.max),
   }),
   ...clientRequests,
 ]);

@@ -35,6 +35,8 @@ export type WorkspaceItem = Item & {
   created_at: string;
   modified_at: string;
   deleted_at?: string;
+  /** Set while there is a metadata item of the workspace. */
+  has_metadata?: true;
   /** The backend's own id of the workspace. */
   external_id?: string;
   /** The admin to whom the owner offers the workspace, and the id of that membership. */
@@ -84,6 +86,8 @@ export type MemberItem = Item & {
   profile: string;
   /** The user's `version` that `profile` was copied from. */
   profile_version: number;
+  /** The metadata of the member, as JSON. */
+  app_metadata?: string;
   /** Set while the membership is suspended and grants no access. */
   suspended_at?: string;
   /**

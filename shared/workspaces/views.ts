@@ -2,6 +2,7 @@ import { joiningUrl } from '../access/hosted-pages.ts';
 import type { Project } from '../access/projects.ts';
 import { prefixes } from '../db/schema.ts';
 import { toUser } from '../identity/views.ts';
+import { fieldsOf } from '../metadata/stored.ts';
 import type {
   DeletedWorkspace,
   Invitation,
@@ -92,7 +93,15 @@ export function toMember(item: MemberItem): Member {
     modified_at: item.modified_at,
     user_id: item.user_id,
     ...(item.suspended_at !== undefined && { suspended: true }),
+    ...fieldsOf(item),
   };
+}
+
+/** A member as the caller may see it: a plain member sees no metadata of others. */
+export function toMemberFor(standing: Standing, uid: string | undefined, item: MemberItem): Member {
+  const { app_metadata, ...shown } = toMember(item);
+  const isHidden = app_metadata === undefined || (standing === 'member' && shown.user_id !== uid);
+  return isHidden ? shown : { ...shown, app_metadata };
 }
 
 /** An element of a member list: the profile copy with the member's role and id. */

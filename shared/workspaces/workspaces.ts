@@ -15,7 +15,7 @@ import { externalIdHolder, type WorkspaceItem } from './items.ts';
 import { newMember } from './members.ts';
 
 /** True while the workspace exists in the project. */
-const exists = (project_id: string): Condition =>
+export const workspaceExists = (project_id: string): Condition =>
   where('#project_id = :project_id AND attribute_not_exists(#deleted_at)', { project_id });
 
 /** The workspace. Undefined if it was deleted or is not in this project. */
@@ -179,7 +179,7 @@ export function updateWithExternalId(
       workspace: update(
         keys.workspace(workspace.workspace_id),
         changes,
-        and(exists(workspace.project_id), notModifiedAfter(modified_at)),
+        and(workspaceExists(workspace.project_id), notModifiedAfter(modified_at)),
       ),
       external_id: takeExternalId('WORKSPACES', {
         ...externalIdHolder(workspace),
@@ -206,7 +206,7 @@ export function updateWorkspace(
     {
       key: keys.workspace(workspace_id),
       changes: withEvents(changesOf(given), updated),
-      condition: exists(project_id),
+      condition: workspaceExists(project_id),
     },
     now,
     () => getWorkspace(project_id, workspace_id),

@@ -101,6 +101,11 @@ export function accountCases(world: World) {
       ),
       'Basic, new e-mail': async () =>
         call('POST /users', basic, { ...profile, email: 'ada@example.com' }),
+      'Basic, new e-mail with metadata': async () =>
+        call('POST /users', basic, {
+          ...{ ...profile, email: 'bob@example.com' },
+          app_metadata: { plan: 'team' },
+        }),
       'Basic, new e-mail with an external id': async () =>
         call('POST /users', basic, { ...profile, email: 'eve@example.com', external_id: 'eve' }),
     },

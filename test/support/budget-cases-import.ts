@@ -13,6 +13,7 @@ const row = (n: number) => ({
   external_id: `imported-${n}`,
   password_hash: hash,
   display_name: 'Ada King',
+  app_metadata: { plan: 'pro' },
   identities: [{ provider: 'google', subject: `imported-${n}` }],
 });
 

@@ -47,7 +47,9 @@ describe('a user who is imported', () => {
   test('has everything that the row has, and an event as every new user', async () => {
     const project = await world.newProject({ identity_providers: { google } });
     const identities = [{ provider: 'google', subject: '1101' }];
-    const { status, body } = await importAs(project, [{ ...ada, identities, disabled: true }]);
+    const { status, body } = await importAs(project, [
+      { ...ada, identities, disabled: true, app_metadata: { plan: 'pro' }, private_metadata: {} },
+    ]);
     expect(status).toBe(200);
     const [{ uid = '' } = {}] = body.results;
     expect(body).toEqual({
@@ -63,9 +65,15 @@ describe('a user who is imported', () => {
     expect(stored).toMatchObject({ external_id: 'crm-1', disabled: true });
     const link = keys.identity(project.project_id, google.issuer, '1101');
     expect(await world.table.get(link)).toMatchObject({ uid, provider: 'google' });
+    const own = await world.as(project).users.getMetadata({ uid });
+    expect(own.body).toEqual({ app_metadata: { plan: 'pro' } });
     await world.drainStream();
     const events = ((await world.as(project).events.list({})).body as { result: Event[] }).result;
-    expect(events.map(({ type }) => type)).toEqual(['user.created', 'user.identity_linked']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'user.created',
+      'user.metadata_changed',
+      'user.identity_linked',
+    ]);
     expect(events[0]?.actor).toMatchObject({ kind: 'key' });
     expect(world.mails().filter(({ to }) => to === ada.email)).toEqual([]);
   });
