@@ -9,7 +9,10 @@ const theme = createTheme({
   components: {
     Table: { styles: { th: { fontWeight: 600 } } },
     // A dialog that fades would show, while it goes, what its button has become.
-    Modal: { defaultProps: { transitionProps: { duration: 0 } } },
+    Modal: {
+      defaultProps: { transitionProps: { duration: 0 } },
+      styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } },
+    },
     Anchor: { defaultProps: { fz: 'inherit' } },
     // Its text is never cut off.
     Badge: { defaultProps: { variant: 'default', tt: 'none', miw: 'max-content' } },

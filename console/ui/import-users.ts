@@ -104,7 +104,7 @@ function parse(text: string): Row['user'] | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Row['user']) : undefined;
+    return isObject ? value : undefined;
   } catch {
     return undefined;
   }

@@ -98,6 +98,17 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   const { body: found } = await backend.users.search({ uids: [ada.uid] });
   expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
 
+  await press(opened, 'Edit metadata');
+  await field(opened, 'Of the application').fill('{"plan":"pro"}');
+  await field(opened, 'Private').fill('[1]');
+  expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await field(opened, 'Private').fill('');
+  await confirm(opened, 'Save');
+  await says(opened, '"plan": "pro"');
+  expect((await backend.users.getMetadata({ uid: ada.uid })).body).toEqual({
+    app_metadata: { plan: 'pro' },
+  });
+
   await press(opened, 'Disable');
   await confirm(opened, 'Disable');
   await says(opened, 'disabled');
