@@ -28,6 +28,8 @@ const slots: Record<string, Slot> = {
   session: slot('user', 'USER', 'SESSION'),
   password: slot('user', 'USER', 'PASSWORD'),
   'e-mail guard': slot('user', 'EMAIL', 'EMAIL'),
+  'external id guard': slot('project', 'EXTERNAL_ID', 'EXTERNAL_ID', many),
+  metadata: slot('user', 'USER', 'METADATA'),
   rate: slot('user', 'RATE', 'RATE'),
   workspace: slot('workspace', 'WS', 'WS'),
   member: slot('workspace', 'WS', 'MEMBER', many),

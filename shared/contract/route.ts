@@ -13,7 +13,7 @@ export type SuccessStatus = 200 | 201 | 202 | 302;
 
 /** A route as plain data; stack, gateway, OpenAPI, client and tests all read it. */
 export type RouteSpec = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: `/${string}`;
   summary: string;
   /** Accepted credentials; empty for a public route. */

@@ -54,11 +54,22 @@ export const keys = {
     pk: `MAILBOX#${projectId}#${sha256(normalizeEmail(email))}`,
     sk: mailboxSortKey,
   }),
+  /** Like an e-mail, an external id may contain `#`, so it comes last. */
+  externalId: (listed: Listed, projectId: string, externalId: string): Key => ({
+    pk: `EXTERNAL_ID#${listed}#${projectId}#${externalId}`,
+    sk: 'EXTERNAL_ID',
+  }),
   session: (uid: string, sessionId: string): Key => ({
     pk: `USER#${uid}`,
     sk: `${sessionPrefix}${sessionId}`,
   }),
+  userMetadata: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'METADATA' }),
   password: (uid: string): Key => ({ pk: `USER#${uid}`, sk: 'PASSWORD' }),
+  /** The kinds of password hashes that the project has imported. */
+  importedHashes: (projectId: string): Key => ({
+    pk: `IMPORTED_HASHES#${projectId}`,
+    sk: 'KINDS',
+  }),
   /** A subject may contain any character; its digest ends the key at a fixed length. */
   identity: (projectId: string, issuer: string, subject: string): Key => ({
     pk: `IDENTITY#${projectId}#${sha256(`${issuer}\n${subject}`)}`,
@@ -85,6 +96,10 @@ export const keys = {
     sk: 'IDEMPOTENCY',
   }),
   workspace: (workspaceId: string): Key => ({ pk: `WS#${workspaceId}`, sk: 'WS' }),
+  workspaceMetadata: (workspaceId: string): Key => ({
+    pk: `WS#${workspaceId}`,
+    sk: 'METADATA',
+  }),
   member: (workspaceId: string, uid: string): Key => ({
     pk: `WS#${workspaceId}`,
     sk: `${prefixes.accepted}${uid}`,

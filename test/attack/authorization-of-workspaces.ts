@@ -24,6 +24,15 @@ export const ofWorkspaces = {
   'workspaces.update': [
     { rule: 'workspace:update', request: () => ({ body: { name: 'Changed' } }) },
   ],
+  'workspaces.getMetadata': [{ rule: 'workspace:read-metadata' }],
+  'workspaces.setMetadata': [
+    { rule: 'project', request: () => ({ body: { app_metadata: { plan: 'team' } } }) },
+  ],
+  'workspaces.mergeMetadata': [
+    { rule: 'project', request: () => ({ body: { app_metadata: { plan: 'team' } } }) },
+  ],
+  'members.setMetadata': [{ rule: 'project' }],
+  'members.mergeMetadata': [{ rule: 'project' }],
   'workspaces.delete': [{ rule: 'workspace:delete' }],
   'workspaces.restore': [{ rule: 'workspace:restore', also: { deleted: ['project', 'owner'] } }],
   'workspaces.setAllowedDomains': [

@@ -2,6 +2,7 @@ import { createElement, StrictMode, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
+import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AuthProvider,
   useActiveWorkspace,
@@ -98,6 +99,15 @@ test('the screen follows a sign-in, and a sign-out in another tab', async () => 
   await expect.poll(() => tab.session?.user.email).toBe(email);
   await tab.signOut();
   await expectText('^signed_out signed_out$');
+});
+
+test('the session of a cookie is one too', async () => {
+  const answer = async () => Response.json({ code: 'unauthenticated' }, { status: 401 });
+  const auth = createCookieAuth({ tabs: false, fetch: answer });
+  const node = createElement(AuthProvider, { auth }, createElement(Who));
+  const { expectText } = await page.show(node);
+  await expectText('^signed_out');
+  auth.close();
 });
 
 test('a session that the service has ended shows with the next request', async () => {

@@ -24,6 +24,8 @@ export type Schema = {
   maxItems?: number;
   /** Properties beside which this one must not come. */
   'x-instead-of'?: string[];
+  /** A wrong element has a result in the response, and is no error of the request. */
+  'x-result-of-each'?: true;
 };
 
 /** A wrong value, and where it is wrong: JSON Pointers from the value itself. */
@@ -75,7 +77,8 @@ function* wrongs(schema: Schema): Generator<Wrong> {
     if (schema.minimum !== undefined) yield { value: schema.minimum - 1, at: '' };
   }
   if (type === 'array' && items) {
-    for (const { value, at } of wrongs(items)) yield { value: [value], at: `/0${at}` };
+    if (!schema['x-result-of-each'])
+      for (const { value, at } of wrongs(items)) yield { value: [value], at: `/0${at}` };
     const { maxItems, minItems = 0 } = schema;
     if (maxItems !== undefined)
       yield { value: Array.from({ length: maxItems + 1 }, () => sample(items)), at: '' };

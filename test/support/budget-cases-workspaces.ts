@@ -70,9 +70,10 @@ export function workspaceCases(world: World) {
       ),
     },
     'workspaces.get': both(place, (one, auth) => at(one, 'GET', auth)),
-    'workspaces.update': both(place, (one, auth) =>
-      at(one, 'PUT', auth, { logo: 'https://example.com/logo.png' }),
-    ),
+    'workspaces.update': {
+      ...both(place, (one, auth) => at(one, 'PUT', auth, { logo: 'https://example.com/logo.png' })),
+      'Basic, new external id': from(place, (one) => at(one, 'PUT', basic, { external_id: 'new' })),
+    },
     'workspaces.delete': both(place, (one, auth) => at(one, 'DELETE', auth)),
     'workspaces.restore': both(deleted, (one, auth) => at(one, 'POST /restore', auth)),
     'ownership.offer': {
