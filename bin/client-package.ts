@@ -19,6 +19,7 @@ const entries = {
   './react': 'react',
   './redirect': 'redirect',
   './server': 'server',
+  './testing': 'testing',
 };
 
 const compile = (folder: string, ...options: string[]) =>
@@ -57,6 +58,17 @@ const built = {
   peerDependencies: { react: '>=18' },
   peerDependenciesMeta: { react: { optional: true } },
   files: ['esm', 'cjs'],
+  // For tools that do not know `exports`: old bundlers, and TypeScript with `moduleResolution: node10`.
+  main: './cjs/index.js',
+  module: './esm/index.js',
+  types: './cjs/index.d.ts',
+  typesVersions: {
+    '*': Object.fromEntries(
+      Object.entries(entries)
+        .filter(([entry]) => entry !== '.')
+        .map(([entry, file]) => [entry.slice(2), [`./cjs/${file}.d.ts`]]),
+    ),
+  },
   exports: {
     ...Object.fromEntries(
       Object.entries(entries).map(([entry, file]) => [

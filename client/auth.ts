@@ -32,6 +32,9 @@ export type AuthOptions = {
 
 export type Auth = ReturnType<typeof createAuth>;
 
+/** What a page does with its session, wherever that is kept: `createAuth` and `createCookieAuth` give both. */
+export type PageAuth = Omit<Auth, 'signIn'> & { signIn: Omit<Auth['signIn'], 'take'> };
+
 /** Milliseconds: an access token that is good for less is renewed before it is used. */
 const reserve = 30_000;
 

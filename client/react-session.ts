@@ -6,17 +6,17 @@ import {
   useMemo,
   useSyncExternalStore,
 } from 'react';
-import type { Auth } from './auth.ts';
+import type { PageAuth } from './auth.ts';
 import { loading, type Session, type Store, storeOf } from './react-store.ts';
 import { english, type Texts } from './react-texts.ts';
 
-type Provided = { auth: Auth; store: Store; texts: Texts };
+type Provided = { auth: PageAuth; store: Store; texts: Texts };
 
 const Context = createContext<Provided | null>(null);
 
 /** Gives the session, and the words of a language, to everything below it; English unless `texts` says otherwise. */
 export function AuthProvider(props: {
-  auth: Auth;
+  auth: PageAuth;
   texts?: Texts | undefined;
   children?: ReactNode;
 }) {
@@ -33,10 +33,10 @@ export function useProvided(): Provided {
 }
 
 /**
- * What `createAuth` gave, to sign in and out and to call the service.
+ * What `createAuth` or `createCookieAuth` gave, to sign in and out and to call the service.
  * @throws Error outside of an `AuthProvider`.
  */
-export const useAuth = (): Auth => useProvided().auth;
+export const useAuth = (): PageAuth => useProvided().auth;
 
 /** Who is signed in: `loading` on a server and until the session is restored. */
 export function useSession(): Session {

@@ -1,5 +1,5 @@
 import { createElement, type ReactNode, useState } from 'react';
-import type { Auth } from './auth.ts';
+import type { PageAuth } from './auth.ts';
 import {
   alert,
   button,
@@ -12,24 +12,49 @@ import {
 } from './react-form.ts';
 import { useProvided, useSession } from './react-session.ts';
 
-type Method = 'code' | 'password';
+type ByEmail = 'code' | 'password';
+type Method = ByEmail | 'identity';
+type Entered = Awaited<ReturnType<PageAuth['signIn']['code']>>;
+
+/** An identity provider, and how your page signs in there, as with the provider's own script or in a window. */
+export type IdentityProvider = {
+  /** As the project knows it, such as `google`. */
+  provider: string;
+  /** As people know it. */
+  title: string;
+  /** Gets an ID token. Reject with an `AbortError` if the person has changed their mind, and nothing is said. */
+  getIdToken: () => Promise<{ id_token: string; nonce?: string | undefined }>;
+};
+
 export type SignInProps = Look & {
   /** What is offered, the first one first. The project must have enabled it. */
   methods?: readonly Method[] | undefined;
+  /** A button for each, where `methods` has `identity`. */
+  providers?: readonly IdentityProvider[] | undefined;
+  /** Whether it offers to create an account too. The project must have `sign_up` enabled. */
+  signUp?: boolean | undefined;
   /** Called once who signs in is signed in. */
-  onSignedIn?: ((result: Awaited<ReturnType<Auth['signIn']['code']>>) => void) | undefined;
+  onSignedIn?: ((result: Entered) => void) | undefined;
 };
 
-/** Signs in by a mailed code or by password, and shows nothing to who is signed in. */
+/** Signs in or up by a mailed code, by password or at an identity provider, and shows nothing to who is signed in. */
 export function SignIn(props: SignInProps): ReactNode {
   const { status } = useSession();
   return status === 'signed_out' ? createElement(SignInForm, props) : null;
 }
 
-function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: SignInProps) {
+function SignInForm({
+  methods = ['code', 'password'],
+  providers = [],
+  signUp = false,
+  onSignedIn,
+  ...look
+}: SignInProps) {
   const { auth, texts } = useProvided();
   const part = partOf(look);
-  const [method, setMethod] = useState<Method>(methods[0] ?? 'code');
+  const byEmail = methods.filter((each) => each !== 'identity');
+  const [method, setMethod] = useState<ByEmail | undefined>(byEmail[0]);
+  const [isNew, setNew] = useState(false);
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
@@ -63,6 +88,16 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
       await auth.forgotPassword({ email: address });
       setNote(texts.resetSent);
     });
+  const mailLink = () =>
+    runWithEmail(async () => {
+      await auth.signUp.start({ email: address });
+      setNote(texts.signUpSent(address));
+    });
+  const byProvider = ({ provider, getIdToken }: IdentityProvider) =>
+    run(async () => {
+      const result = await auth.signIn.identity({ provider, ...(await getIdToken()) });
+      onSignedIn?.(result);
+    });
   const byPassword = () =>
     runWithEmail(async () => {
       if (password === '') throw new FieldError('password', texts.passwordMissing);
@@ -83,8 +118,9 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
       },
     );
 
-  function change(to: Method): void {
+  function change(to: ByEmail | undefined, asNew = isNew): void {
     setMethod(to);
+    setNew(asNew);
     setChallenge(undefined);
     setPassword('');
     setNote('');
@@ -93,6 +129,7 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
   function submit(): void {
     if (challenge !== undefined) void byCode(challenge);
     else if (method === 'code') void start();
+    else if (isNew) void mailLink();
     else void byPassword();
   }
 
@@ -100,36 +137,41 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
     button(part, label, { link: true, busy, onClick });
   const other = method === 'code' ? 'password' : 'code';
   const asksCode = challenge !== undefined;
-  const asksPassword = method === 'password';
+  const asksPassword = method === 'password' && !isNew;
+  const enter = isNew ? texts.signUp : texts.signIn;
+  const send = method === 'code' ? texts.sendCode : texts.sendLink;
+  const step = asksCode ? 'asked' : `${method} ${isNew}`;
   return createElement(
     Form,
-    { part, label: texts.signIn, failure, step: asksCode ? 'code' : method, onSubmit: submit },
+    { part, label: enter, failure, step, onSubmit: submit },
     // Always there, so that a screen reader says what comes into it.
     createElement('p', { ...part('note'), role: 'status' }, note),
-    asksCode
-      ? createElement(Field, {
-          key: 'code',
-          part,
-          label: texts.code,
-          wrong: wrong('code'),
-          value: code,
-          onText: setCode,
-          name: 'code',
-          autoComplete: 'one-time-code',
-          inputMode: 'numeric',
-          autoFocus: true,
-        })
-      : createElement(Field, {
-          key: 'email',
-          part,
-          label: texts.email,
-          wrong: wrong('email'),
-          value: email,
-          onText: setEmail,
-          name: 'email',
-          type: 'email',
-          autoComplete: asksPassword ? 'username' : 'email',
-        }),
+    asksCode &&
+      createElement(Field, {
+        key: 'code',
+        part,
+        label: texts.code,
+        wrong: wrong('code'),
+        value: code,
+        onText: setCode,
+        name: 'code',
+        autoComplete: 'one-time-code',
+        inputMode: 'numeric',
+        autoFocus: true,
+      }),
+    method !== undefined &&
+      !asksCode &&
+      createElement(Field, {
+        key: 'email',
+        part,
+        label: texts.email,
+        wrong: wrong('email'),
+        value: email,
+        onText: setEmail,
+        name: 'email',
+        type: 'email',
+        autoComplete: asksPassword ? 'username' : 'email',
+      }),
     asksPassword &&
       createElement(Field, {
         key: 'password',
@@ -143,11 +185,22 @@ function SignInForm({ methods = ['code', 'password'], onSignedIn, ...look }: Sig
         autoComplete: 'current-password',
       }),
     alert(part, words),
-    button(part, asksCode || asksPassword ? texts.signIn : texts.sendCode, { submit: true, busy }),
+    method !== undefined &&
+      button(part, asksCode || asksPassword ? enter : send, { submit: true, busy }),
+    methods.includes('identity') &&
+      providers.map((each) =>
+        button(part, texts.continueWith(each.title), {
+          busy,
+          onClick: () => void byProvider(each),
+        }),
+      ),
     asksCode && link(texts.sendAgain, () => void start()),
     asksCode && link(texts.otherEmail, () => change('code')),
     asksPassword && link(texts.forgot, () => void forgot()),
-    methods.includes(other) &&
+    byEmail.includes(other) &&
       link(other === 'code' ? texts.useCode : texts.usePassword, () => change(other)),
+    signUp &&
+      method !== undefined &&
+      link(isNew ? texts.signInInstead : texts.signUp, () => change(method, !isNew)),
   );
 }

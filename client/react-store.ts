@@ -1,4 +1,4 @@
-import type { Auth } from './auth.ts';
+import type { PageAuth } from './auth.ts';
 import { type Lists, openLists } from './react-lists.ts';
 import type { SignedIn } from './session.ts';
 
@@ -13,16 +13,16 @@ export type Store = ReturnType<typeof openStore>;
 /** The one snapshot of a server, which knows nobody, and of the first render in the browser, which repeats it. */
 export const loading: Session = { status: 'loading' };
 
-const stores = new WeakMap<Auth, Store>();
+const stores = new WeakMap<PageAuth, Store>();
 
 /** The store of a session: one for all providers that show it. */
-export function storeOf(auth: Auth): Store {
+export function storeOf(auth: PageAuth): Store {
   const store = stores.get(auth) ?? openStore(auth);
   stores.set(auth, store);
   return store;
 }
 
-function openStore(auth: Auth) {
+function openStore(auth: PageAuth) {
   const listeners = new Set<() => void>();
   let shown = loading;
   let lists: Lists | undefined;

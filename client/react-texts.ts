@@ -12,6 +12,12 @@ export type Texts = {
   usePassword: string;
   useCode: string;
   forgot: string;
+  signUp: string;
+  signInInstead: string;
+  sendLink: string;
+  /** The same whether or not there is an account. */
+  signUpSent: (email: string) => string;
+  continueWith: (provider: string) => string;
   /** The same whether or not there is an account. */
   resetSent: string;
   codeSent: (email: string) => string;
@@ -62,6 +68,11 @@ export const english: Texts = {
   usePassword: 'Use a password',
   useCode: 'Use a code by e-mail',
   forgot: 'Forgot your password?',
+  signUp: 'Create an account',
+  signInInstead: 'I have an account',
+  sendLink: 'Send me a link',
+  signUpSent: (email) => `We have sent a mail to ${email}. Its link sets your password.`,
+  continueWith: (provider) => `Continue with ${provider}`,
   resetSent: 'If there is an account, we have sent it a mail with a link.',
   codeSent: (email) => `We have sent a code to ${email}.`,
   emailInvalid: 'Enter your e-mail address.',

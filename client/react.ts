@@ -6,10 +6,15 @@ export {
   useMembers,
   useWorkspaces,
 } from './react-data.ts';
+export {
+  type ActiveWorkspace,
+  type ActiveWorkspaceHook,
+  useActiveWorkspace,
+} from './react-active-workspace.ts';
 export { AcceptInvitation, type AcceptInvitationProps } from './react-invitation.ts';
 export { MemberTable, type MemberTableProps } from './react-members.ts';
 export { AuthProvider, useAuth, useSession, useUser } from './react-session.ts';
-export { SignIn, type SignInProps } from './react-sign-in.ts';
+export { type IdentityProvider, SignIn, type SignInProps } from './react-sign-in.ts';
 export type { Session } from './react-store.ts';
 export { german } from './react-texts-de.ts';
 export { english, type Texts } from './react-texts.ts';

@@ -89,8 +89,10 @@ export async function send(
   }
 }
 
-/** 128 random bits. `randomUUID` is missing in pages that come by http from another machine, as in development. */
-/** A text that nobody can guess: 16 random bytes. */
+/**
+ * A text that nobody can guess: 128 random bits. `randomUUID` is missing in pages that come by http from another
+ * machine, as in development.
+ */
 export const newKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -8,6 +8,8 @@ const pages: Record<string, string> = {
   '/good': '<main><h1>Good</h1></main>',
   '/wide': '<main><h1>Wide</h1><p style="width:2000px">Wide</p></main>',
   '/nameless': '<main><h1>Nameless</h1><input></main>',
+  '/small':
+    '<main><h1>Small</h1><button style="font-size:8px;padding:0">a</button><button style="font-size:8px;padding:0">b</button></main>',
 };
 const server = createServer(({ url = '' }, response) => {
   const body = pages[url];
@@ -40,6 +42,9 @@ test('what is wrong is found', async () => {
   await expect(expectNoSideScroll(opened)).rejects.toThrow('to be less than');
   await opened.page.goto(`${origin}/nameless`);
   await expect(expectAccessible(opened)).rejects.toThrow('label');
+  // WCAG 2.2: two targets of less than 24 pixels, side by side.
+  await opened.page.goto(`${origin}/small`);
+  await expect(expectAccessible(opened)).rejects.toThrow('target-size');
   await opened.page.goto(`${origin}/missing`);
   expect(opened.problems.splice(0)).toEqual([expect.stringContaining('404')]);
   await opened.page.evaluate(`setTimeout(() => { throw new Error('broken') })`);

@@ -1,5 +1,5 @@
 import { createElement, StrictMode } from 'react';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
 import {
   AuthProvider,
@@ -9,12 +9,18 @@ import {
   type SignInProps,
   useUser,
 } from '../../client/react.ts';
+import { startOpenidProvider } from '../support/openid-provider.ts';
 import { openPage } from '../support/react-page.ts';
 import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 
 const world = await startWorld();
-const { project_id, mailed, signUp } = await signInProject(world);
+const hub = await startOpenidProvider();
+afterAll(() => hub.close());
+const { issuer, jwks_uri, client_id } = hub;
+const { project_id, mailed, mailTo, signUp } = await signInProject(world, {
+  identity_providers: { examplehub: { issuer, jwks_uri, client_ids: [client_id] } },
+});
 const page = await openPage();
 let line: typeof fetch = fetch;
 let auth: Auth | undefined;
@@ -35,7 +41,7 @@ async function show(props: SignInProps = {}, texts = english) {
   const shown = await page.show(
     createElement(StrictMode, null, createElement(AuthProvider, { auth, texts }, inside)),
   );
-  await shown.expectText(texts.email);
+  await shown.expectText(props.methods?.join() === 'identity' ? 'Continue' : texts.email);
   return { ...shown, email: `linus${(number += 1)}@react.example.com` };
 }
 
@@ -107,6 +113,92 @@ test('a mail for a forgotten password is announced alike for everybody', async (
   await expectText(english.resetSent);
   expect(element.querySelector('[role=status]')?.textContent).toBe(english.resetSent);
   expect(element.textContent).not.toContain(english.useCode);
+});
+
+describe('who has no account', () => {
+  test('creates one by a mailed code', async () => {
+    const created: boolean[] = [];
+    const { email, enter, click, expectText } = await show({
+      signUp: true,
+      onSignedIn: ({ user_created }) => created.push(user_created),
+    });
+    await click('Create an account');
+    await expect.poll(page.focused).toBe('email');
+    await enter('E-mail', email);
+    await click('Send me a code');
+    await expectText('We have sent a code');
+    await enter('Code', await mailed(email));
+    await click('Create an account');
+    await expectText(`^${email}$`);
+    expect(created).toEqual([true]);
+  });
+
+  test('is mailed a link that sets their password, and can go back', async () => {
+    const { email, enter, click, expectText, text } = await show({
+      methods: ['password'],
+      signUp: true,
+    });
+    await click('Create an account');
+    expect(text()).not.toContain('Password');
+    await click('Send me a link');
+    await expectText(english.emailInvalid);
+    await enter('E-mail', email);
+    await click('Send me a link');
+    await expectText(`We have sent a mail to ${email}\\.`);
+    const mail = await mailTo(email);
+    const [, token = ''] = /#token=(\S+)/.exec(mail?.text ?? '') ?? [];
+    await click('I have an account');
+    await expectText('Password');
+    await auth?.signUp.complete({ token, password: goodPassword });
+    await expectText(`^${email}$`);
+  });
+
+  test('is offered nothing unless the page says so', async () => {
+    expect((await show()).text()).not.toContain('Create an account');
+  });
+});
+
+describe('an identity provider', () => {
+  const provider = { provider: 'examplehub', title: 'Example Hub' };
+  const button = 'Continue with Example Hub';
+  const refused = (): never => {
+    throw new DOMException('They have closed the window', 'AbortError');
+  };
+
+  test('has a button that signs in with its token', async () => {
+    const email = 'grace@hub.example.com';
+    const nonce = 'a-nonce-of-the-page';
+    const getIdToken = async () => {
+      const id_token = await hub.idToken({ sub: 'grace', email, email_verified: true, nonce });
+      return { id_token, nonce };
+    };
+    const methods = ['identity', 'code'] as const;
+    const { click, expectText } = await show({ methods, providers: [{ ...provider, getIdToken }] });
+    await click(button);
+    await expectText(`^${email}$`);
+  });
+
+  test('is enough, without a form for an e-mail', async () => {
+    const given = { ...provider, getIdToken: async () => refused() };
+    const { click, element, text } = await show({ methods: ['identity'], providers: [given] });
+    const before = text();
+    await click(button);
+    // Who has changed their mind is told nothing.
+    expect([text(), element.querySelector('input')]).toEqual([before, null]);
+  });
+
+  test('whose token is no good is told in words', async () => {
+    const getIdToken = async () => ({ id_token: hub.forge({ email: 'eve@hub.example.com' }) });
+    const given = [{ ...provider, getIdToken }];
+    const { click, expectText } = await show({ methods: ['code', 'identity'], providers: given });
+    await click(button);
+    await expectText('The provider did not confirm who you are');
+  });
+
+  test('is not offered where the methods do not name it', async () => {
+    const given = { ...provider, getIdToken: async () => refused() };
+    expect((await show({ providers: [given] })).text()).not.toContain(button);
+  });
 });
 
 const answers = (status: number, code: string, headers = {}) =>

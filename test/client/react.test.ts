@@ -1,9 +1,11 @@
-import { createElement, StrictMode } from 'react';
+import { createElement, StrictMode, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
+import { createCookieAuth } from '../../client/cookie-session.ts';
 import {
   AuthProvider,
+  useActiveWorkspace,
   useMembers,
   useSession,
   useUser,
@@ -97,6 +99,15 @@ test('the screen follows a sign-in, and a sign-out in another tab', async () => 
   await expect.poll(() => tab.session?.user.email).toBe(email);
   await tab.signOut();
   await expectText('^signed_out signed_out$');
+});
+
+test('the session of a cookie is one too', async () => {
+  const answer = async () => Response.json({ code: 'unauthenticated' }, { status: 401 });
+  const auth = createCookieAuth({ tabs: false, fetch: answer });
+  const node = createElement(AuthProvider, { auth }, createElement(Who));
+  const { expectText } = await page.show(node);
+  await expectText('^signed_out');
+  auth.close();
 });
 
 test('a session that the service has ended shows with the next request', async () => {
@@ -211,4 +222,38 @@ test('a list that the user may no longer see is taken away', async () => {
   await world.call('DELETE', path, project.basic);
   await click('2 members');
   await expectText('^not_found$');
+});
+
+/** The active workspace, with a button for each that may be chosen. */
+const active = (choices: Record<string, string | null>) =>
+  function Active() {
+    const { data, select } = useActiveWorkspace();
+    const [refusal, setRefusal] = useState('');
+    const choose = (to: string | null) => () =>
+      select(to).catch((error: { code: string }) => setRefusal(error.code));
+    return createElement(
+      'div',
+      null,
+      `${data?.workspace_id} ${data?.workspace_role} ${refusal} `,
+      Object.entries(choices).map(([name, to]) =>
+        createElement('button', { key: name, onClick: choose(to) }, name),
+      ),
+    );
+  };
+
+test('the active workspace is read of the token, chosen, and given up again', async () => {
+  const auth = open();
+  const { email } = await signIn(auth);
+  const { workspace_id } = await world.workspace({ owner: await signInByCode(email) });
+  const { workspace_id: other } = await world.workspace();
+  const { expectText, click } = await page.show(
+    within(auth, active({ own: workspace_id, other, none: null })),
+  );
+  await expectText('^null undefined');
+  await click('own');
+  await expectText(`^${workspace_id} owner`);
+  await click('other');
+  await expectText(`^${workspace_id} owner not_found`);
+  await click('none');
+  await expectText('^null undefined');
 });

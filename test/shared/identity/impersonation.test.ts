@@ -117,6 +117,7 @@ describe('403 for whoever acts as the user:', () => {
     'sessions.end',
     'sessions.endAll',
     'users.delete',
+    'workspaces.create',
     'workspaces.delete',
   ];
   const allowed = [

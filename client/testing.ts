@@ -1,0 +1,190 @@
+/// <reference types="node" />
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { bearer, createUserClient, type UserClient } from './client.ts';
+import type { FeedEvent } from './follow.ts';
+import type { Session, User } from './generated/api.ts';
+import { newKey } from './send.ts';
+import { type Backend, createBackend } from './server.ts';
+
+// The package's entry for tests against the service on this machine. It needs Node.
+
+export type StartOptions = {
+  /** The checkout of the service, in which `npm ci` has run. */
+  folder: string;
+  /** The projects to create, with every way to sign in; default `demo`. */
+  projects?: readonly string[] | undefined;
+  /** Origins of your pages, such as `http://localhost:5173`, that may call the service. */
+  cors?: readonly string[] | undefined;
+};
+
+export type Mail = {
+  message_id: string;
+  received_at: string;
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+};
+
+export type NewUser = {
+  /** Default: one that nobody has. */
+  email?: string | undefined;
+  display_name?: string | undefined;
+};
+
+/** Somebody who is signed in. `api` has their operations, with an access token of ten minutes. */
+export type SignedInUser = { user: User; session: Session; api: UserClient };
+
+export type TestProject = {
+  projectId: string;
+  secret: string;
+  /** What your backend has. */
+  backend: Backend;
+  /** Makes a user with a verified e-mail, or finds them by it, and starts a session. */
+  signIn(user?: NewUser): Promise<SignedInUser>;
+  /**
+   * Waits for an event of the project and returns it; one that has already happened counts.
+   * @throws Error after 10 seconds
+   */
+  event(wanted: (event: FeedEvent) => boolean): Promise<FeedEvent>;
+};
+
+export type LocalService = {
+  url: string;
+  /** A project by its id; without one, the first. */
+  project(projectId?: string): TestProject;
+  /**
+   * Waits for a mail to an address: the newest that no call has returned before.
+   * @throws Error after 10 seconds
+   */
+  mailTo(address: string): Promise<Mail>;
+  /** The six-digit code of such a mail. */
+  codeTo(address: string): Promise<string>;
+  /** The link of such a mail, with its token after the `#`. */
+  linkTo(address: string): Promise<string>;
+};
+
+type Ready = { url: string; projects: { project_id: string; secret: string }[] };
+
+/** Milliseconds. A cold start on a busy machine takes some seconds; mails and events come within one. */
+const longestStart = 60_000;
+const longestWait = 10_000;
+
+/**
+ * Starts the service with empty data at a free port. Call `stop` when the tests are over; it ends with this process too.
+ * @throws Error with what the service has said, if it does not start
+ */
+export async function startService(
+  options: StartOptions,
+): Promise<LocalService & { stop(): Promise<void> }> {
+  const { folder, projects = ['demo'], cors = [] } = options;
+  const flags = ['--json', '--memory', '--port', '0'];
+  for (const id of projects) flags.push('--project', id);
+  for (const origin of cors) flags.push('--cors', origin);
+  const child = spawn('npm', ['start', '-s', '--', ...flags], { cwd: folder });
+  const said: string[] = [];
+  child.stderr.on('data', (text) => said.push(String(text)));
+  const ended = once(child, 'close');
+  const kill = () => void child.kill();
+  process.once('exit', kill);
+  const stop = async () => {
+    process.off('exit', kill);
+    child.kill();
+    await ended;
+  };
+  const timer = setTimeout(kill, longestStart);
+  try {
+    const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
+    const [line] = (await Promise.race([first, ended])) as [unknown];
+    if (typeof line !== 'string') throw new Error(`it ended: ${said.join('').trim()}`);
+    const { url, projects: made } = JSON.parse(line) as Ready;
+    return { ...serviceAt(url, made), stop };
+  } catch (cause) {
+    await stop().catch(() => {});
+    throw new Error(`The service in ${folder} did not start: ${(cause as Error).message}`, {
+      cause,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The service that runs on this machine already, as by `npm start`, with its first project. */
+export async function connectToService(url = 'http://localhost:3000'): Promise<LocalService> {
+  const answer = await fetch(`${url}/_local/credential`);
+  const [project_id = '', secret] = (await answer.text()).trim().split(':');
+  if (!answer.ok || secret === undefined)
+    throw new Error(`At ${url} there is no local service: it answered ${answer.status}.`);
+  return serviceAt(url, [{ project_id, secret }]);
+}
+
+function serviceAt(url: string, projects: Ready['projects']): LocalService {
+  const returned = new Set<string>();
+  /** What `find` takes of the newest mail that has it. */
+  const waitForMail = async <T>(
+    address: string,
+    what: string,
+    find: (mail: Mail) => T | undefined,
+  ): Promise<T> => {
+    for (const end = Date.now() + longestWait; Date.now() < end; await pause(50)) {
+      const mails = (await (await fetch(`${url}/_local/mail.json`)).json()) as Mail[];
+      const mine = mails.filter(
+        ({ to, message_id }) => to === address && !returned.has(message_id),
+      );
+      for (const [index, mail] of mine.entries()) {
+        const found = find(mail);
+        if (found === undefined) continue;
+        // What is older is outdated: another code, or a link that this one has replaced.
+        for (const { message_id } of mine.slice(index)) returned.add(message_id);
+        return found;
+      }
+    }
+    throw new Error(`No ${what} was mailed to ${address} within ${longestWait / 1_000} s.`);
+  };
+  const made = projects.map(({ project_id, secret }) => testProject(url, project_id, secret));
+  return {
+    url,
+    project(projectId = made[0]?.projectId) {
+      const found = made.find((each) => each.projectId === projectId);
+      if (!found) throw new Error(`The service was not started with a project '${projectId}'.`);
+      return found;
+    },
+    mailTo: (address) => waitForMail(address, 'message', (mail) => mail),
+    codeTo: (address) => waitForMail(address, 'code', ({ text }) => /^\d{6}$/m.exec(text)?.[0]),
+    linkTo: (address) =>
+      waitForMail(address, 'link', ({ text }) => /https?:\S+#(?:token|join)=\S+/.exec(text)?.[0]),
+  };
+}
+
+function testProject(url: string, projectId: string, secret: string): TestProject {
+  const backend = createBackend({ url, projectId, secret });
+  return {
+    projectId,
+    secret,
+    backend,
+    async signIn({ email = `user-${newKey()}@example.com`, display_name } = {}) {
+      const { users, sessions } = backend.api;
+      const { body: user } = await users.create({ email, email_verified: true, display_name });
+      const { body: session } = await sessions.create({ uid: user.uid });
+      const api = createUserClient(url, { authorization: bearer(session.access_token) });
+      return { user, session, api };
+    },
+    async event(wanted) {
+      const signal = AbortSignal.timeout(longestWait);
+      const cursor = { load: async () => undefined };
+      for await (const { events } of backend.events.follow({ cursor, signal, interval: 100 })) {
+        const found = events.find((event) => wanted(event));
+        if (found) return found;
+      }
+      throw new Error(`No such event within ${longestWait / 1_000} s.`);
+    },
+  };
+}
+
+const pause = (milliseconds: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });

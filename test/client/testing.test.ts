@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectToService, startService } from '../../client/testing.ts';
+import { goodPassword } from '../support/sign-in.ts';
+
+/** What an application's own tests have: the service as `npm start` runs it, in a process of its own. */
+const folder = process.cwd();
+const origin = 'http://localhost:5173';
+let service: Awaited<ReturnType<typeof startService>>;
+beforeAll(async () => {
+  service = await startService({ folder, projects: ['shop', 'shop-eu'], cors: [origin] });
+}, 90_000);
+afterAll(() => service.stop());
+
+const newEmail = () => `user-${crypto.randomUUID()}@testing.example.com`;
+
+describe('somebody who is signed in', () => {
+  test('has a verified e-mail and their own operations', async () => {
+    const { projectId, signIn, backend } = service.project();
+    expect(projectId).toBe('shop');
+    const { user, session, api } = await signIn({ display_name: 'Ada' });
+    expect(user).toMatchObject({ display_name: 'Ada', verified: { email: true } });
+    expect((await api.users.getMe()).body.uid).toBe(user.uid);
+    expect(await backend.verify(session.access_token)).toMatchObject({ sub: user.uid });
+  });
+
+  test('is found by their e-mail, and is another one in another project', async () => {
+    const email = newEmail();
+    const first = await service.project('shop').signIn({ email });
+    const again = await service.project('shop').signIn({ email });
+    const elsewhere = await service.project('shop-eu').signIn({ email });
+    expect(again.user.uid).toBe(first.user.uid);
+    expect(elsewhere.user.uid).not.toBe(first.user.uid);
+    expect(() => service.project('shop-us')).toThrow("a project 'shop-us'");
+  });
+});
+
+describe('mails', () => {
+  test('a code is waited for and returned once', async () => {
+    const { backend, projectId } = service.project();
+    const email = newEmail();
+    const codes: string[] = [];
+    for (let time = 0; time < 2; time += 1) {
+      const { body } = await backend.api.codes.start({ project_id: projectId, email });
+      const code = await service.codeTo(email);
+      const { challenge_id } = body;
+      await backend.api.codes.verify({ project_id: projectId, challenge_id, code });
+      codes.push(code);
+    }
+    expect(codes).toHaveLength(2);
+  });
+
+  test('a link is found in its mail, with its token', async () => {
+    const { backend, projectId } = service.project();
+    const email = newEmail();
+    await backend.api.passwords.signUp({ project_id: projectId, email });
+    const link = new URL(await service.linkTo(email));
+    const token = new URLSearchParams(link.hash.slice(1)).get('token') ?? '';
+    const password = goodPassword;
+    const { body } = await backend.api.passwords.set({ project_id: projectId, token, password });
+    expect(body.user.email).toBe(email);
+  });
+
+  test('that do not come are an error that names the address', { timeout: 20_000 }, async () => {
+    await expect(service.mailTo('nobody@example.com')).rejects.toThrow(
+      'No message was mailed to nobody@example.com within 10 s.',
+    );
+  });
+});
+
+test('an event is waited for, and what has happened before counts', {
+  timeout: 40_000,
+}, async () => {
+  const { signIn, event, backend } = service.project('shop-eu');
+  const { user } = await signIn();
+  const created = await event(
+    ({ type, data }) => type === 'user.created' && data.user?.uid === user.uid,
+  );
+  const later = event(({ type }) => type === 'workspace.created');
+  const { workspaces } = backend.api;
+  const { body: workspace } = await workspaces.create({ name: 'Engines', owner_id: user.uid });
+  expect(await later).toMatchObject({ workspace_id: workspace.workspace_id });
+  expect(await event(({ data }) => data.user?.uid === user.uid)).toEqual(created);
+  await expect(event(() => false)).rejects.toThrow('No such event');
+});
+
+test('the pages of the given origins may call it', async () => {
+  const asked = await fetch(`${service.url}/users/me`, {
+    method: 'OPTIONS',
+    headers: { origin, 'access-control-request-method': 'GET' },
+  });
+  expect(asked.headers.get('access-control-allow-origin')).toBe(origin);
+});
+
+describe('a service that is there already', () => {
+  test('is connected to, with its first project', async () => {
+    const { project, url } = await connectToService(service.url);
+    expect(url).toBe(service.url);
+    expect(project()).toMatchObject({ projectId: 'shop', secret: service.project().secret });
+    expect((await project().signIn()).user.verified.email).toBe(true);
+  });
+
+  test('is none if something else answers', async () => {
+    const server = createServer((_, response) => response.writeHead(404).end()).listen(0);
+    await once(server, 'listening');
+    const url = `http://localhost:${(server.address() as AddressInfo).port}`;
+    await expect(connectToService(url)).rejects.toThrow('there is no local service');
+    server.close();
+  });
+});
+
+describe('a service that does not start', () => {
+  test('is an error with what it has said', async () => {
+    await expect(startService({ folder, projects: ['Not an id'] })).rejects.toThrow(
+      "--project 'Not an id' is not a valid project id",
+    );
+  });
+
+  test('nor does one in a folder that is none', async () => {
+    await expect(startService({ folder: '/no/such/folder' })).rejects.toThrow(
+      'The service in /no/such/folder did not start',
+    );
+  });
+});
+
+test('it ends with the process that has started it', async () => {
+  const script = `
+    import { startService } from '${folder}/client/testing.ts';
+    const { url } = await startService({ folder: '${folder}' });
+    console.log(url);
+    process.exit(0);`;
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  await once(child, 'exit');
+  const isGone = () =>
+    fetch(line.toString().trim()).then(
+      () => false,
+      () => true,
+    );
+  await expect.poll(isGone).toBe(true);
+});
