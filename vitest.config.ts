@@ -13,8 +13,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     tags,
-    // The types of Vitest know it on the command line alone.
-    ...{ tagsFilter },
+    ...(tagsFilter.length > 0 && { tagsFilter }),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The default is a second, which a busy machine needs for a page.

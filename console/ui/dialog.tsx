@@ -59,6 +59,8 @@ export function Dialog(props: Props) {
         title={title}
         centered
         closeButtonProps={{ 'aria-label': 'Close' }}
+        // The head of a dialog is not that of the page.
+        attributes={{ header: { role: 'presentation' } }}
       >
         {result ?? (
           <form

@@ -17,15 +17,18 @@ function ago(iso: string, now = Date.now()): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
+/** That of the text around it, unless it has a size of its own. */
+const fontOf = ({ size }: TextProps) => (size === undefined ? 'inherit' : size);
+
 /** A time: how long ago, and exactly for who points at it. */
 export const When = ({ at, ...props }: TextProps & { at: string | undefined }) =>
   at === undefined ? (
-    <Text fz="inherit" c="dimmed" {...props} component="span">
+    <Text fz={fontOf(props)} c="dimmed" {...props} component="span">
       never
     </Text>
   ) : (
     <Text
-      fz="inherit"
+      fz={fontOf(props)}
       {...props}
       component="time"
       dateTime={at}

@@ -49,4 +49,4 @@ export const EventRows = ({ project, events }: { project: string; events: EventO
 
 /** What an event is about, as far as it says so. */
 const subjectOf = ({ data }: EventOutput): string =>
-  data.email ?? data.user?.email ?? data.workspace?.name ?? data.domain ?? '';
+  data.email ?? data.user?.email ?? data.workspace?.name ?? data.domain ?? data.user_id ?? '';

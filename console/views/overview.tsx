@@ -1,5 +1,4 @@
 import { Alert, Paper, SegmentedControl, SimpleGrid, Text } from '@mantine/core';
-import { createContext, useContext } from 'react';
 import type { DayStatistics } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Chart } from '../ui/chart.tsx';
@@ -20,11 +19,19 @@ export function OverviewView({ project }: ViewProps) {
     const { body } = await clientOf(project).stats.get({ days: Number(days) }, { signal });
     return body;
   });
+  const room = Number(days);
   const charts = data && [
-    <Of key="n" title="New users" days={data.days} value={({ new_users }) => new_users} />,
+    <Of
+      key="n"
+      title="New users"
+      room={room}
+      days={data.days}
+      value={({ new_users }) => new_users}
+    />,
     <Of
       key="a"
       title="Active users"
+      room={room}
       days={data.days}
       value={({ active_users }) => active_users}
       total={data.months.map((each) => `${each.active_users} in ${each.month}`).join(', ')}
@@ -33,13 +40,23 @@ export function OverviewView({ project }: ViewProps) {
       <Of
         key={`s ${method}`}
         title={`Sign-ins by ${names[method] ?? method}`}
+        room={room}
         days={data.days}
         value={({ sign_ins }) => sign_ins[method] ?? 0}
       />
     )),
     <Of
+      key="f"
+      title="Failed sign-ins"
+      room={room}
+      days={data.days}
+      value={failuresOf}
+      total={`${sum(data.days, failuresOf)} failed, ${sum(data.days, (day) => day.lockouts)} locked out`}
+    />,
+    <Of
       key="i"
       title="Invitations sent"
+      room={room}
       days={data.days}
       value={(day) => day.invitations_created}
       total={`${sum(data.days, (day) => day.invitations_created)} sent, ${sum(data.days, (day) => day.invitations_accepted)} accepted`}
@@ -73,7 +90,7 @@ export function OverviewView({ project }: ViewProps) {
             </Alert>
           )}
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-            <Room value={Number(days)}>{charts}</Room>
+            {charts}
           </SimpleGrid>
           <Text size="sm" c="dimmed">
             By days in UTC, about a second behind.
@@ -93,6 +110,9 @@ const names: Record<string, string> = {
   project: 'the backend',
 };
 
+const failuresOf = ({ sign_in_failures }: DayStatistics) =>
+  Object.values(sign_in_failures).reduce((before, count) => before + count, 0);
+
 const methodsOf = (days: DayStatistics[]): string[] =>
   [...new Set(days.flatMap(({ sign_ins }) => Object.keys(sign_ins)))].toSorted((a, b) =>
     a.localeCompare(b),
@@ -100,14 +120,15 @@ const methodsOf = (days: DayStatistics[]): string[] =>
 
 type OfProps = {
   title: string;
+  /** How many days were asked for. */
+  room: number;
   days: DayStatistics[];
   value: (day: DayStatistics) => number;
   total?: string;
 };
-const Room = createContext(30);
-const Of = ({ title, days, value, total }: OfProps) => (
+const Of = ({ title, room, days, value, total }: OfProps) => (
   <Chart
-    days={useContext(Room)}
+    days={room}
     title={title}
     points={days.map((day) => ({ label: day.date, value: value(day) }))}
     total={total}

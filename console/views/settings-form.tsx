@@ -52,11 +52,12 @@ export function SettingsForm({ project, onSave }: Props) {
       const update = Object.fromEntries(
         changed.map(([name, value]) => [name, toSent(name, value)]),
       );
-      await operate({
+      const request: RequestOf<'update'> = {
         action: 'update',
         project_id: project.project_id,
         ...update,
-      } as RequestOf<'update'>);
+      };
+      await operate(request);
       onSave();
     });
   const text = (name: string, label: string, about?: string) => (
@@ -92,6 +93,11 @@ export function SettingsForm({ project, onSave }: Props) {
             {text('min_password_length', 'Characters of a password', 'Empty: at least 15.')}
             {choice('mail_language', 'Language of mails', ['en', 'de'])}
             {choice('token_algorithm', 'Signature of access tokens', ['RS256', 'ES256'])}
+            {choice('workspace_creation', 'Who creates workspaces', [
+              'backend',
+              'verified',
+              'anyone',
+            ])}
             {choice('impersonation', 'Act as a user', ['off', 'on', 'notify'])}
           </SimpleGrid>
           <Stack gap="xs" mt="xs">
@@ -144,6 +150,7 @@ function fieldsOf(project: ProjectSummary): Fields {
     min_password_length: text('min_password_length'),
     mail_language: project.mail_language ?? 'en',
     token_algorithm: project.token_algorithm ?? 'RS256',
+    workspace_creation: project.workspace_creation ?? 'backend',
     impersonation: project.impersonation ?? 'off',
     ...Object.fromEntries(texts.map(([name]) => [name, text(name)])),
     ...Object.fromEntries(

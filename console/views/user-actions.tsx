@@ -22,6 +22,7 @@ export function UserActions({ project, user, onChange }: Props) {
   };
   return (
     <>
+      <Edit project={project} user={user} onChange={onChange} />
       <ActAs project={project} user={user} onChange={onChange} />
       {disabled ? (
         <Dialog label="Enable" title="Enable this user?" onSubmit={() => set(false)}>
@@ -45,6 +46,51 @@ export function UserActions({ project, user, onChange }: Props) {
         </Explain>
       </Dialog>
     </>
+  );
+}
+
+/** Changes what the backend may change of a profile; only what was changed is sent. */
+function Edit({ project, user, onChange }: Props) {
+  const before = {
+    display_name: user.displayed_name,
+    email: user.email,
+    external_id: user.external_id ?? '',
+  };
+  const [fields, setFields] = useState(before);
+  const field = (name: keyof typeof before, label: string, about?: string) => (
+    <TextInput
+      label={label}
+      {...(about !== undefined && { description: about })}
+      value={fields[name]}
+      onChange={({ currentTarget }) => setFields({ ...fields, [name]: currentTarget.value })}
+    />
+  );
+  const changed = Object.entries(fields).filter(
+    ([name, value]) => value.trim() !== before[name as keyof typeof before],
+  );
+  const save = async () => {
+    const update = changed.map(([name, value]) => [
+      name,
+      name === 'external_id' && value.trim() === '' ? null : value.trim(),
+    ]);
+    await clientOf(project).users.update({
+      uid: user.uid,
+      ...(Object.fromEntries(update) as object),
+    });
+    onChange();
+  };
+  return (
+    <Dialog
+      label="Edit"
+      title={`Edit ${nameOf(user)}`}
+      submit="Save"
+      valid={changed.length > 0}
+      onSubmit={save}
+    >
+      {field('display_name', 'Display name')}
+      {field('email', 'E-mail', 'A new one takes effect at once, unverified.')}
+      {field('external_id', 'Id of the backend', 'Your own id, unique in the project.')}
+    </Dialog>
   );
 }
 

@@ -7,9 +7,12 @@ import { Section } from '../ui/page.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 
-export function UserSessions({ project, uid }: { project: string; uid: string }) {
+type Props = { project: string; uid: string; round: number };
+
+/** @param props `round` changes when the list has to be read anew */
+export function UserSessions({ project, uid, round }: Props) {
   const { sessions } = clientOf(project);
-  const loaded = useLoad(`sessions ${project} ${uid}`, async (signal) => {
+  const loaded = useLoad(`sessions ${uid} ${round}`, async (signal) => {
     const { body } = await sessions.list({ user_id: uid }, { signal });
     return { rows: body.result };
   });

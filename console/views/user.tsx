@@ -1,4 +1,5 @@
 import { Badge, Group } from '@mantine/core';
+import { useState } from 'react';
 import type { FoundUser } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
 import { Id } from '../ui/copy.tsx';
@@ -9,6 +10,7 @@ import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { type Kind, Metadata } from './metadata.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserWorkspaces } from './user-workspaces.tsx';
@@ -20,6 +22,12 @@ export function UserView({ project, id }: ViewProps) {
     const { body } = await clientOf(project).users.search({ uids: [id] }, { signal });
     return { user: body.result[0] };
   });
+  // What is done to a user may end or start sessions.
+  const [round, setRound] = useState(0);
+  const change = () => {
+    reload();
+    setRound(round + 1);
+  };
   const above = <Link href={`/projects/${project}/users`}>Users</Link>;
   if (failure !== undefined)
     return (
@@ -44,21 +52,36 @@ export function UserView({ project, id }: ViewProps) {
     <Page
       title={nameOf(user)}
       above={above}
-      actions={<UserActions project={project} user={user} onChange={reload} />}
+      actions={<UserActions project={project} user={user} onChange={change} />}
     >
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>
-      <UserSessions project={project} uid={id} />
+      <Metadata
+        id={id}
+        kinds={kinds}
+        read={(signal) => clientOf(project).users.getMetadata({ uid: id }, { signal })}
+        write={(objects, ifMatch) =>
+          clientOf(project).users.setMetadata({ uid: id, ...objects }, { ifMatch })
+        }
+      />
+      <UserSessions project={project} uid={id} round={round} />
       <UserWorkspaces project={project} uid={id} />
     </Page>
   );
 }
 
+const kinds: Kind[] = [
+  { name: 'user_metadata', label: 'Of the user', about: 'The user reads and writes it.' },
+  { name: 'app_metadata', label: 'Of the application', about: 'The user reads it.' },
+  { name: 'private_metadata', label: 'Private', about: 'The backend alone reads it.' },
+];
+
 function factsOf(user: FoundUser): [string, React.ReactNode][] {
   const text = (value: string | undefined) => value || '–';
   return [
     ['Id', <Id key="id" value={user.uid} label="id" />],
+    ['Id of the backend', text(user.external_id)],
     ['E-mail', text(user.email)],
     ['State', <State key="state" user={user} />],
     [

@@ -1,4 +1,4 @@
-import { Badge, Button, Stack } from '@mantine/core';
+import { Badge, Button, Stack, Text } from '@mantine/core';
 import { nextCursor } from '../../client/pages.ts';
 import type { WebhookAttempt } from '../../client/generated/api.ts';
 import { clientOf } from '../ui/api.ts';
@@ -135,10 +135,20 @@ function Attempts({ project, webhook_id, disabled }: AttemptsProps) {
         keyOf={({ event_id, attempted_at, attempt }) => `${event_id} ${attempted_at} ${attempt}`}
         empty="Nothing was sent yet."
         columns={[
-          { title: 'Event', cell: ({ type }) => type },
+          {
+            title: 'Event',
+            cell: ({ type, attempted_at }) => (
+              <>
+                {type}
+                <Text size="xs" c="dimmed" hiddenFrom="sm">
+                  <When at={attempted_at} />
+                </Text>
+              </>
+            ),
+          },
           { title: 'Result', cell: (attempt) => <Result attempt={attempt} /> },
           { title: 'Attempt', wide: true, cell: ({ attempt }) => attempt },
-          { title: 'When', cell: ({ attempted_at }) => <When at={attempted_at} /> },
+          { title: 'When', wide: true, cell: ({ attempted_at }) => <When at={attempted_at} /> },
           {
             title: 'Next',
             wide: true,

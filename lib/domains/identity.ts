@@ -54,7 +54,7 @@ export const identity = {
     'passwords.change': {
       query: ['users'],
       put: ['users', 'mails'],
-      update: ['users', 'rates'],
+      update: ['users', 'rates', 'stats'],
       delete: ['users'],
     },
     'codes.start': { put: ['codes', 'mails'], update: ['rates'] },
@@ -81,11 +81,15 @@ export const identity = {
     'identities.link': {
       get: ['identities'],
       put: ['identities', 'mails'],
-      update: ['users', 'rates'],
+      update: ['users', 'rates', 'stats'],
     },
-    'identities.unlink': { put: ['mails'], update: ['users', 'rates'], delete: ['identities'] },
+    'identities.unlink': {
+      put: ['mails'],
+      update: ['users', 'rates', 'stats'],
+      delete: ['identities'],
+    },
     'emails.verify': { put: ['tokens', 'mails'], update: ['rates'], mailSecret: 'read' },
-    'emails.change': { put: ['tokens', 'mails'], update: ['rates'], mailSecret: 'read' },
+    'emails.change': { put: ['tokens', 'mails'], update: ['rates', 'stats'], mailSecret: 'read' },
     'emails.confirm': {
       get: ['tokens'],
       query: ['users'],
@@ -147,7 +151,7 @@ export const identity = {
       get: ['workspaces'],
       query: ['users'],
       put: ['mails'],
-      update: ['users', 'rates', 'workspaces'],
+      update: ['users', 'rates', 'stats', 'workspaces'],
       delete: ['users', 'emails', 'identities', 'externalIds'],
       indexes: ['by-member'],
     },

@@ -65,7 +65,10 @@ export function summarizeClient(client: OAuthClient): ClientSummary {
   };
 }
 
-export const summarizeSecret = ({ sha256: _, ...shown }: ProjectSecret): SecretSummary => shown;
+export function summarizeSecret(secret: ProjectSecret): SecretSummary {
+  const { sha256: _, ...summary } = secret;
+  return summary;
+}
 
 export const unknownProject = (project_id: string) =>
   new Error(`The project ${project_id} does not exist.`);

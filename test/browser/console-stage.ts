@@ -32,8 +32,12 @@ export async function startConsoleStage(settings: object = {}) {
   }
   /** The address of a view of the project. */
   const at = (view = '') => `/projects/${project.project_id}${view}`;
-  /** Has the functions behind the table do all that is left for them. */
-  const settle = () => world.drainStream();
+  /** Has the functions behind the table do all that is left for them, now or within a minute. */
+  async function settle(): Promise<void> {
+    await world.drainStream();
+    await world.schedules.runDue(Date.now() + 60_000);
+    await world.drainStream();
+  }
 
   return { world, project, origin, address, enter, at, settle };
 }

@@ -60,7 +60,7 @@ test('one on the same day, a start, an end and any other change of a session cou
     { before },
     { before: after, after: { ...after, revoked_at: time(4) } },
   ]);
-  expect(await activeOn(project, 2)).toEqual([undefined, 0]);
+  expect(await activeOn(project, 2)).toEqual([0, 0]);
 });
 
 test('at three functions at once, beside sign-ins, through conflicts and lost answers: counted once', async () => {
