@@ -14,6 +14,8 @@ export const partitions = {
   secretUses: 'SECRET_USE#*',
   /** Users, with their passwords and sessions. */
   users: 'USER#*',
+  /** The kinds of password hashes that projects have imported, without any hash. */
+  importedHashes: 'IMPORTED_HASHES#*',
   /** Which user has an e-mail. */
   emails: 'EMAIL#*',
   /** Which user or workspace has an external id. */

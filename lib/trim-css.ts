@@ -5,18 +5,37 @@ import type { Plugin } from 'esbuild';
 const unused = [
   /\[type="?(?:range|color|file|date|datetime-local|month|time|week|reset|image|radio|tel)\b/,
   /\[role="?(?:switch|search|textbox|group|button|link)\b/,
-  /data-tooltip|data-theme=dark\]$|data-placement|dropdown|:host|::-ms-|:-moz-(?!selection|progress)|:indeterminate/,
+  /data-tooltip|data-theme=dark\]$|data-placement|dropdown|:host|::-ms-|:-moz-(?!progress)|:indeterminate/,
+  /\[disabled\]|label\[aria-disabled|::-webkit-file-upload|placeholder|select:invalid|^del$/,
   /\[aria-(?:current|controls|hidden|label=)|\[aria-invalid="?false|\[(?:multiple|size)\b|@-moz|@keyframes tooltip/,
   /(?:^|[\s>+~(])(?:dialog|article|aside|table|thead|tbody|tfoot|td|th|tr|figure|figcaption|kbd|blockquote|hgroup|ins|mark|pre|samp|fieldset|legend|svg|video|audio|canvas|iframe|object|embed|picture|menu|optgroup|template|abbr|h[3-6]|hr|sub|sup|address|area|nav|search|cite|s|u)\b(?![-=])/,
 ];
+
+/** Types of fields that no page has, in what `:not()` excludes; and spellings of properties that no browser of ours needs. */
+const otherTypes =
+  /,\s*\[type="?(?:range|file|date|datetime-local|month|time|week|reset|radio)"?\]/g;
+const oldNames =
+  /(?:-moz-|-ms-|-webkit-(?!t))(?:appearance|text-size-adjust|touch-action|transition):[^;}]*;?/g;
+
+/** Pico's widths of the page for each window, which ours take the place of. They also take its margin away on tablets. */
+const widths = /@media \(min-width[^{]*\{\s*body > header,[^{]*\{[^}]*\}\s*\}/g;
+
+/** The shadow of cards, which the pages have none of: fields and buttons have their own. */
+const shadow = /--pico-box-shadow:[^;]*rem[^;]*;/g;
 
 /** Leaves out of Pico, which is three quarters of a page's style sheet, what the hosted pages do not use. */
 export const trimPico = (style: string): Plugin => ({
   name: 'Pico without what is unused',
   setup({ onLoad }) {
     onLoad({ filter: /pico\.classless\.css$/ }, async ({ path }) => {
-      const rules = withoutRules((await readFile(path, 'utf8')).replaceAll(/\/\*[^]*?\*\//g, ''));
-      return { contents: withoutProperties(rules, style), loader: 'css' };
+      const rules = withoutRules(
+        (await readFile(path, 'utf8')).replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(widths, ''),
+      );
+      const less = [otherTypes, oldNames, shadow].reduce(
+        (text, pattern) => text.replaceAll(pattern, ''),
+        rules,
+      );
+      return { contents: withoutProperties(less, style), loader: 'css' };
     });
   },
 });

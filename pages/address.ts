@@ -7,15 +7,17 @@ const [, before = '', projectOfPath = '', pageOfPath = ''] =
 /** The base URL of the service. */
 export const service = location.origin + before;
 export const projectId = projectOfPath;
-export const page = pageOfPath;
 /** Tokens of mailed links come in the fragment, which no browser sends. So does the answer of an identity provider. */
 const given = new URLSearchParams(location.hash.slice(1));
 const request = takeRequest(given.get('state'));
 const ownSearch = request?.search ?? location.search;
+/** An account is linked where that was begun; providers know the sign-in page alone. */
+export const page = request?.linkTo === undefined ? pageOfPath : 'account';
 export const fragment = request ? new URLSearchParams() : given;
 export const query = new URLSearchParams(ownSearch);
 // Out of the address bar at once: not in the history, in a bookmark or in a screenshot.
-if (location.hash !== '') history.replaceState(null, '', location.pathname + ownSearch);
+if (location.hash !== '')
+  history.replaceState(null, '', location.pathname.replace(/[^/]+$/, page) + ownSearch);
 
 /** The answer of an identity provider to what this tab has asked; without a token, somebody has refused. */
 export const providerAnswer = request && { ...request, id_token: given.get('id_token') };

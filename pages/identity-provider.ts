@@ -22,12 +22,19 @@ export const providersOf = (): Provider[] =>
 /** What people call a provider. */
 export const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Sends the browser to a provider, which sends it back to the sign-in page. */
-export function goTo({ name, client_ids, authorization_endpoint = '' }: Provider, email: string) {
+/**
+ * Sends the browser to a provider, which sends it back to the sign-in page.
+ * @param linkTo the user to whom the account there is linked, on the page of their own account
+ */
+export function goTo(
+  { name, client_ids, authorization_endpoint = '' }: Provider,
+  email: string,
+  linkTo?: string,
+) {
   const isOwnPage = page === 'sign-in' || page === 'sign-up';
   const { search } = location;
   const request = {
-    ...{ provider: name, state: newKey() },
+    ...{ provider: name, state: newKey(), linkTo },
     ...(isOwnPage ? { search, next: 'account' } : { search: '', next: page + search }),
   };
   keepRequest(request);
@@ -41,23 +48,29 @@ export function goTo({ name, client_ids, authorization_endpoint = '' }: Provider
   location.assign(url);
 }
 
-let answer = providerAnswer;
+/** What a provider has answered to who links an account there. Nobody is signed in by it. */
+export const linkAnswer = providerAnswer?.linkTo === undefined ? undefined : providerAnswer;
+
+let answer = linkAnswer ? undefined : providerAnswer;
 
 /** Signs in with what the provider has answered, if it has. */
 export async function enterByProvider(): Promise<void> {
   if (!answer) return;
   const { provider, id_token, state: nonce, next } = answer;
   answer = undefined;
-  const refused = new FieldError('', t('providerRefused', { provider: titleOf(provider) }));
-  if (id_token === null) throw refused;
+  if (id_token === null) throw refusalOf(provider);
   const { project_id } = project;
   const signIn = { project_id, provider, id_token, nonce, ...acceptedTerms() };
   const { body } = await api.identities.signIn(signIn).catch((error: unknown) => {
     if (isCode(error, 'identity_link_required')) throw new FieldError('', t('error.email_taken'));
     // The token is no good, or its e-mail is not verified: the reasons are for the developer.
-    throw isCode(error, 'identity_token_invalid', 'identity_conflict') ? refused : error;
+    throw isCode(error, 'identity_token_invalid', 'identity_conflict')
+      ? refusalOf(provider)
+      : error;
   });
   await enter(body, next);
 }
 
+export const refusalOf = (provider: string) =>
+  new FieldError('', t('providerRefused', { provider: titleOf(provider) }));
 export const hasAnswer = (): boolean => answer !== undefined;

@@ -6,6 +6,8 @@ export type ProviderRequest = {
   /** The query of the sign-in page, which its redirect URI does not have, and the page to go to afterwards. */
   search: string;
   next: string;
+  /** The user who links an account at the provider; else somebody signs in. */
+  linkTo?: string | undefined;
 };
 
 const key = 'provider';

@@ -1,4 +1,7 @@
-/** @module-tag engine */
+/**
+ * @module-tag engine
+ * @module-tag source
+ */
 import { readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Operation, routes } from '../shared/contract/api.ts';
@@ -178,6 +181,15 @@ describe('the functions of the stream', () => {
     'deletion of a member of 4 workspaces, with its 4 events': async () => {
       const { uid, bearer } = await memberOfFour();
       return costAfterEvent({ method: 'DELETE', path: `/users/${uid}`, auth: bearer });
+    },
+    // Their places in the lists of the project, and the terms: no request writes them.
+    'a new user with a first and a last name': async () => {
+      const body = { email: 'new@example.com', name: { given_name: 'Ada', family_name: 'King' } };
+      return costAfter({ method: 'POST', path: '/users', auth: world.project.basic, body });
+    },
+    'a new workspace with a name of one word': async () => {
+      const [auth, body] = [world.project.basic, { name: 'Engines', owner_id: someone.uid }];
+      return costAfter({ method: 'POST', path: '/workspaces', auth, body });
     },
     'an event': anEvent,
     'an event that is counted': aCountedEvent,

@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -394,6 +394,62 @@ export type UsersCreateRequest = {
   })[] | undefined;
 };
 
+export type UsersImportRequest = {
+  /** Each is created, or reported, by itself: a wrong one is no error of the request. */
+  users: ({
+    email?: string | undefined;
+    /** True: the user is known to own the mailbox. Default false. */
+    email_verified?: boolean | undefined;
+    /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+    external_id?: string | undefined;
+    /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+    password_hash?: string | undefined;
+    /** Accounts at identity providers that sign the user in. */
+    identities?: ({
+      /** Method name of an identity provider of the project. */
+      provider: string;
+      /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+      subject: string;
+    })[] | undefined;
+    /** True: the user cannot sign in. */
+    disabled?: boolean | undefined;
+    /** When the user was created at the other service; not in the future. */
+    created_at?: string | undefined;
+    /** Your own data, which the user reads and writes too. */
+    user_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which the user reads. */
+    app_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which only the backend reads. */
+    private_metadata?: Record<string, unknown> | undefined;
+    display_name?: string | undefined;
+    preferred_username?: string | undefined;
+    profile_url?: string | undefined;
+    thumbnail_url?: string | undefined;
+    /** Replaced as a whole; an omitted part becomes empty. */
+    name?: {
+      given_name?: string | undefined;
+      family_name?: string | undefined;
+      formatted?: string | undefined;
+    } | undefined;
+    about_me?: string | undefined;
+    current_location?: string | undefined;
+    photos?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+    urls?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+  })[];
+  /** Only reports the result that each user would have. */
+  dry_run?: boolean | undefined;
+};
+
 export type UsersSearchRequest = {
   /** The result keeps their order and has no duplicates. */
   uids: string[];
@@ -658,7 +714,7 @@ export type WebhooksCreateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url: string;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
 };
 
@@ -666,7 +722,7 @@ export type WebhooksUpdateRequest = {
   /** The receiver: https, a public host, port 443 or from 1024. In development also http to localhost. */
   url?: string | undefined;
   /** Send only events of these types; empty: every event. */
-  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
+  event_types?: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[] | undefined;
   description?: string | undefined;
   disabled?: boolean | undefined;
 };
@@ -855,6 +911,30 @@ export type Challenge = {
   expires_in: number;
   /** Identifies the mailed code; returned to the client that requested the mail. */
   challenge_id: string;
+};
+
+export type UserImportResult = {
+  dry_run: boolean;
+  /** Number of users that were, or would be, created. */
+  created: number;
+  /** Number of users that existed. */
+  exists: number;
+  /** Number of users that were refused. */
+  failed: number;
+  /** Number of users that were not reached in time. */
+  unprocessed: number;
+  /** One for each user, in the same order. */
+  results: ({
+    /** exists: there is a user with the external id or the e-mail, which was not changed. failed: see errors. unprocessed: time ran out; send the user again. */
+    outcome: "created" | "exists" | "failed" | "unprocessed";
+    /** The new or existing user; of a dry run, the existing one. */
+    uid?: string;
+    /** Every wrong field, with a JSON Pointer into the request. */
+    errors?: ({
+      pointer: string;
+      detail: string;
+    })[];
+  })[];
 };
 
 export type UserDeletion = {
@@ -1420,7 +1500,7 @@ export type WebhookWithSecret = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1443,7 +1523,7 @@ export type Webhook = {
   webhook_id: string;
   url: string;
   /** Empty: every type. */
-  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
+  event_types: ("user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn")[];
   description: string;
   /** True: nothing is sent. */
   disabled: boolean;
@@ -1462,7 +1542,7 @@ export type Webhook = {
 export type WebhookAttempt = {
   /** Id of an event. */
   event_id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** From 1; a redelivery starts at 1 again. */
   attempt: number;
   /** ISO 8601, UTC, milliseconds. */
@@ -1510,6 +1590,10 @@ export type DayStatistics = {
   active_users: number;
   /** Sessions started, by method as `sessions.list` names it: `idpw`, `email_code`, an identity provider, or `project` for those that the backend started. Methods without sign-ins are absent. */
   sign_ins: Record<string, number>;
+  /** Sign-ins refused for a wrong password, code or identity token, by method, whether or not there is such an account. Not those refused by a rate limit. An attempt whose function died or whose count the table refused is missing. */
+  sign_in_failures: Record<string, number>;
+  /** Passwords locked after 100 failures in a row until a new one is set by mail, whether or not there is such an account. */
+  lockouts: number;
   /** Users invited; not those sent again. */
   invitations_created: number;
   /** Invitations accepted by the invitee. */
@@ -1584,7 +1668,7 @@ export type ProviderMetadata = {
 export type EventOutput = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
-  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
+  type: "user.created" | "user.updated" | "user.metadata_changed" | "user.email_changed" | "user.email_verified" | "user.disabled" | "user.enabled" | "user.password_changed" | "user.password_exported" | "user.identity_linked" | "user.identity_unlinked" | "user.sessions_ended" | "user.deleted" | "session.started" | "session.ended" | "session.reuse_detected" | "email.bounced" | "email.complained" | "workspace.created" | "workspace.updated" | "workspace.metadata_changed" | "workspace.domains_changed" | "workspace.domain_proven" | "workspace.deleted" | "workspace.restored" | "workspace.ownership_offered" | "workspace.ownership_offer_ended" | "workspace.ownership_transferred" | "workspace.member.added" | "workspace.member.joined" | "workspace.member.role_changed" | "workspace.member.metadata_changed" | "workspace.member.suspended" | "workspace.member.resumed" | "workspace.member.removed" | "workspace.member.left" | "workspace.invitation.created" | "workspace.invitation.resent" | "workspace.invitation.revoked" | "workspace.invitation.declined" | "workspace.invitation.expired" | "workspace.join_link.created" | "workspace.join_link.revoked" | "workspace.join_request.created" | "workspace.join_request.refused" | "workspace.join_request.withdrawn";
   /** When it happened. */
   time: string;
   /** Id of a project. */
@@ -1681,7 +1765,7 @@ export type EventOutput = {
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */
 export type NotForUsers = {
   sessions: "create" | "refresh" | "introspect";
-  users: "create" | "list" | "get" | "search" | "getDeletion";
+  users: "create" | "list" | "import" | "get" | "search" | "getDeletion";
   workspaces: "setMetadata" | "mergeMetadata";
   members: "setMetadata" | "mergeMetadata";
   webhooks: "create" | "list" | "get" | "update" | "delete" | "rotateSecret" | "listAttempts" | "redeliver";
@@ -1957,7 +2041,7 @@ export type Api = {
     /**
      * The users of the project, by creation or found by a text.
      *
-     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds (at most 300, in the order of their uids). The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * Newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `email` or `external_id`; or those that a text finds, in the order of what it finds them by; their pages may be short or empty before the last. The next page is in the `Link` header. `total` says how many there are at least; `GET /stats` counts all. Deleted users are in no list. A page costs the same however many users there are. Users from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Limits:** pages of 20, at most 100.
@@ -1989,6 +2073,17 @@ export type Api = {
       /** True if there are more than `total` says: they were not read. */
       total_is_at_least?: boolean;
     }>;
+    /**
+     * Create up to 100 users of another service, with their password hashes.
+     *
+     * Each user is created by itself, all or nothing, or reported: a wrong one stops no other. A user who exists, by `external_id` or e-mail, is not changed, so a request may be sent again. Nobody gets a mail. Sign-in accepts an imported password hash until the first success, which replaces it by one of ours. `external_id` and e-mail must not belong to different users.
+     *
+     * - **Caller:** the project's backend (Basic).
+     * - **Limits:** a body of at most 256 KiB; up to 20 seconds: set your client timeout higher.
+     * - **Retries:** with an `Idempotency-Key` the request takes effect once.
+     * - **Events:** `user.created`, `user.metadata_changed`, `user.identity_linked`.
+     */
+    import: Call<UsersImportRequest, UserImportResult>;
     /**
      * Get the user with a uid, or create it.
      *
@@ -2125,7 +2220,7 @@ export type Api = {
     /**
      * The workspaces of a user, or all of the project.
      *
-     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text (at most 300, in the order of their ids). There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
+     * A user lists their own workspaces; the backend names the user. Only accepted memberships count. Without `user_id` the backend lists all workspaces of the project: newest first, or the oldest with `order=asc`, between `created_after` and `created_before`; or the one with an `external_id`; or those of which a word of the name starts with a text, in the order of these words; their pages may be short or empty before the last. There `total` says how many there are at least, and a page costs the same however many there are; those from before 0.10.0 are listed once the operator has run `npm run backfill:directory`.
      *
      * - **Caller:** the project's backend (Basic) or a user (Bearer, access token).
      * - **Limits:** pages of 20, at most 100.
@@ -3046,7 +3141,7 @@ export type Api = {
      * - **Retries:** safe to repeat.
      */
     asset: Call<{
-      file: "start.927b23a58fe51078.js" | "scalar.bf091006bdc3af60.js" | "errors";
+      file: "start.4d0061b5a65daf67.js" | "scalar.bf091006bdc3af60.js" | "errors";
     }, string>;
   };
 };

@@ -9,6 +9,7 @@ export const backendRoutes = {
   users: {
     create: 'POST /users body',
     list: 'GET /users?order&created_after&created_before&email&external_id&query&limit&cursor',
+    import: 'POST /users/import body',
     get: 'GET /users/{uid}',
     search: 'POST /users/search body reads',
     getDeletion: 'GET /users/{uid}/deletion',

@@ -1,7 +1,7 @@
 import { users } from '#shared/contract/users.ts';
 import { keys } from '#shared/db/schema.ts';
 import { findByExternalId } from '#shared/directory/external-ids.ts';
-import { findPage } from '#shared/directory/find.ts';
+import { findPage } from '#shared/directory/find-page.ts';
 import { listByCreation } from '#shared/directory/list.ts';
 import { isFoundBy, termsOfPerson } from '#shared/directory/terms.ts';
 import { endpoint } from '#shared/http/endpoint.ts';

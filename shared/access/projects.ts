@@ -5,8 +5,16 @@ import { keys } from '../db/schema.ts';
 import type { WorkspaceCreation } from '../model/fields.ts';
 import { lifetimes } from '../model/limits.ts';
 
-/** A live secret of a project: only its digest is stored. */
-export type ProjectSecret = { secret_id: string; sha256: string; created_at: string };
+/** A secret of a project, or of a client of it: only its digest is stored. */
+export type ProjectSecret = {
+  secret_id: string;
+  sha256: string;
+  created_at: string;
+  /** What it is for. */
+  name?: string;
+  /** Without it, it is valid until it is revoked. */
+  expires_at?: string;
+};
 
 /** An identity provider whose tokens sign users in (OpenID Connect). */
 export type IdentityProvider = {

@@ -135,6 +135,8 @@ export const examples: Record<Operation, { body?: unknown; response: unknown }> 
           new_users: 12,
           active_users: 431,
           sign_ins: { idpw: 205, email_code: 31, google: 118 },
+          sign_in_failures: { idpw: 14 },
+          lockouts: 0,
           invitations_created: 9,
           invitations_accepted: 6,
         },

@@ -92,6 +92,29 @@ export const identityExamples = {
     body: { email: 'ada@example.com', email_verified: true, display_name: 'Ada' },
     response: ada,
   },
+  'users.import': {
+    body: {
+      users: [
+        {
+          email: 'ada@example.com',
+          email_verified: true,
+          external_id: 'crm-4711',
+          password_hash: '$2b$10$4xaVQTrrCTcA1yPi3sGTfOb4WvZJpTLjEcPmJeYZ7ZjQzqBvUfS6a',
+          identities: [{ provider: 'google', subject: '110169484474386276334' }],
+          created_at: '2024-05-01T08:00:00.000Z',
+          display_name: 'Ada',
+        },
+      ],
+    },
+    response: {
+      dry_run: false,
+      created: 1,
+      exists: 0,
+      failed: 0,
+      unprocessed: 0,
+      results: [{ outcome: 'created', uid: ids.ada }],
+    },
+  },
   'users.get': { response: ada },
   'users.search': {
     body: { uids: [ids.ada], offset: 0, limit: 20 },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { email } from '../model/email.ts';
 import { externalId, externalIdOrNone, paged, pagedAtLeast, uid } from '../model/fields.ts';
-import { limits } from '../model/limits.ts';
+import { limits, times } from '../model/limits.ts';
 import {
   mergeMetadata,
   newUserMetadata,
@@ -14,6 +14,7 @@ import { alone, creation, searchText } from './directory.ts';
 import { profile } from './profile.ts';
 import { readOnlyField } from './read-only.ts';
 import { group, pageQuery } from './route.ts';
+import { userImport, userImportResult } from './user-import.ts';
 import { userDeletion, userExport } from './user-export.ts';
 
 const timestamp = z.iso.datetime({ precision: 3 });
@@ -104,6 +105,18 @@ export const users = group('users', {
     response: pagedAtLeast(user),
     statuses: [200],
     errors: [],
+  },
+  import: {
+    method: 'POST',
+    path: '/users/import',
+    summary: `Create up to ${limits.importedUsers} users of another service, with their password hashes.`,
+    auth: ['project'],
+    body: userImport,
+    response: userImportResult,
+    statuses: [200],
+    errors: [],
+    bodyLimit: limits.importBody,
+    time: times.import,
   },
   get: {
     method: 'GET',

@@ -83,7 +83,8 @@ async function validate(
   }
 }
 
-function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
+/** The fields that an issue concerns, each with its pointer. */
+export function toFieldErrors(part: Part, issue: z.core.$ZodIssue): FieldError[] {
   const { path } = issue;
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({

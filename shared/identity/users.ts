@@ -216,7 +216,7 @@ export const createUserWithEmail = (
       ...writes,
       ...userWrites(user, metadata),
       external_id: externalIdGuard(user),
-      metadata: metadataOf(user, metadata),
+      metadata: newMetadata(user, metadata),
     },
     user,
     (failed) =>
@@ -226,7 +226,7 @@ export const createUserWithEmail = (
   ).rereadingOnConflict();
 
 /** Creates the metadata item of a new user. Undefined without metadata. */
-const metadataOf = ({ uid, project_id }: UserItem, metadata: Fields): Write | undefined =>
+export const newMetadata = ({ uid, project_id }: UserItem, metadata: Fields): Write | undefined =>
   Object.keys(metadata).length === 0
     ? undefined
     : create<MetadataItem>({

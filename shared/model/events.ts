@@ -9,6 +9,7 @@ export const eventTypes = {
   'user.disabled': 'A user was disabled: all sessions ended and none can start.',
   'user.enabled': 'A disabled user was enabled again.',
   'user.password_changed': 'The password of a user was set or changed.',
+  'user.password_exported': 'The operator exported the password hash of a user.',
   'user.identity_linked':
     'An account at an identity provider was linked to a user, who can sign in with it.',
   'user.identity_unlinked':
@@ -112,6 +113,7 @@ export const eventFields = {
   'user.disabled': ['user_id', 'user'],
   'user.enabled': ['user_id', 'user'],
   'user.password_changed': ['user_id'],
+  'user.password_exported': ['user_id'],
   'user.identity_linked': ['user_id', 'provider'],
   'user.identity_unlinked': ['user_id', 'provider'],
   'user.sessions_ended': ['user_id', 'count'],

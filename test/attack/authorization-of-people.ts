@@ -79,6 +79,9 @@ export const ofPeople = {
   'users.create': [{ rule: 'project', request: () => ({ body: { email: 'new@new.example' } }) }],
   // Everybody's own: what is in it is asked by its own test.
   'users.list': [{ rule: 'project' }],
+  'users.import': [
+    { rule: 'project', request: () => ({ body: { users: [{ email: 'new@new.example' }] } }) },
+  ],
   'users.get': [{ rule: 'project' }],
   'users.search': [{ rule: 'project' }],
   'users.update': [

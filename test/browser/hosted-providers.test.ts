@@ -1,11 +1,23 @@
 import { afterAll, expect, test } from 'vitest';
+import { goodPassword } from '../support/sign-in.ts';
 import { startOpenidProvider } from '../support/openid-provider.ts';
-import { expectWellMade, useBrowser } from './browser.ts';
-import { allow, field, heading, press, says, settled, startHostedStage } from './hosted-stage.ts';
+import { expectWellMade, type Opened, useBrowser } from './browser.ts';
+import {
+  allow,
+  field,
+  heading,
+  press,
+  says,
+  settled,
+  startHostedStage,
+  unfold,
+  visit,
+} from './hosted-stage.ts';
 
 /** Sign-in at an identity provider from the hosted pages, at a real provider of another address. */
 const links = { terms: 'http://localhost/terms', privacy: 'http://localhost/privacy' };
-const { world, people, at, project_id } = await startHostedStage({ branding: { links } });
+const stage = await startHostedStage({ branding: { links } });
+const { world, people, at, project_id, arrive, enterAs } = stage;
 const provider = await startOpenidProvider({ pages: [at('sign-in')] });
 afterAll(() => provider.close());
 const { issuer, jwks_uri, authorization_endpoint, page_client_id } = provider;
@@ -100,4 +112,130 @@ test('a link with the token of somebody else signs nobody in (login CSRF)', asyn
   expect(asked.filter((url) => url.includes('/sessions/identity'))).toEqual([]);
   expect(page.url()).toBe(at('sign-in'));
   allow(one, '401');
+});
+
+/** The browser goes to the provider, and nowhere else. */
+function allowProvider({ problems }: Opened): void {
+  const others = problems.splice(0).filter((each) => !each.includes(`elsewhere: ${issuer}/`));
+  problems.push(...others);
+}
+/** The password in the form of a button. */
+const passwordOf = ({ page }: Opened, name: string) =>
+  page
+    .locator('form', { has: page.getByRole('button', { name, exact: true }) })
+    .getByLabel('Password', { exact: true });
+const methodsOf = async (bearer: string) =>
+  Object.keys((await world.as(bearer).users.getMe()).body.sign_in_methods ?? {});
+
+test('an account is linked with the password, and unlinked again', async () => {
+  const email = known('linus@example.com');
+  const { bearer } = await people.signUp(email);
+  const linus = await arrive(
+    await open({ width: 390 }),
+    email,
+    at('account', { ui_locales: 'en' }),
+  );
+  const { page } = linus;
+  await press(linus, 'Link Examplehub');
+  // Back where it was begun, although the provider knows the sign-in page alone.
+  await page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
+  expect(page.url()).toBe(at('account'));
+  expect(await methodsOf(bearer)).not.toContain('examplehub');
+  await expectWellMade(linus, 'account-link');
+  await passwordOf(linus, 'Link Examplehub').fill('not his password');
+  await press(linus, 'Link Examplehub');
+  await says(linus, 'The password is wrong.');
+  allow(linus, '401');
+  await passwordOf(linus, 'Link Examplehub').fill(goodPassword);
+  await press(linus, 'Link Examplehub');
+  await says(linus, 'Saved.');
+  expect(await page.getByRole('button', { name: 'Link Examplehub', exact: true }).count()).toBe(0);
+  expect(await methodsOf(bearer)).toContain('examplehub');
+  await page.goBack();
+  expect(page.url()).not.toContain('id_token');
+
+  await visit(linus, at('account'));
+  await unfold(linus, 'Examplehub');
+  await expectWellMade(linus, 'account-linked');
+  await press(linus, 'Unlink Examplehub');
+  await says(linus, 'This field is empty.');
+  await passwordOf(linus, 'Unlink Examplehub').fill(goodPassword);
+  await press(linus, 'Unlink Examplehub');
+  await page.getByRole('button', { name: 'Link Examplehub', exact: true }).waitFor();
+  expect(
+    (await world.as(bearer).users.getMe()).body.sign_in_methods?.['examplehub'],
+  ).not.toMatchObject({ enabled: true });
+});
+
+test('who has no password links by a click, and an account of somebody else is refused', async () => {
+  const taken = known('taken@example.com');
+  const owner = await open();
+  await owner.page.goto(at('sign-in', { login_hint: taken }));
+  await press(owner, button);
+  await heading(owner, 'Account');
+  allow(owner, '401');
+
+  const ida = await enterAs(
+    await open({ width: 390, dark: true }),
+    await people.signInByCode('ida@example.com'),
+  );
+  const { page } = ida;
+  for (const [hint, words] of [
+    [taken, 'This account is linked already, or another one is.'],
+    [known('ida@example.com'), 'Saved.'],
+  ] as const) {
+    await visit(ida, at('account'));
+    if (hint === taken)
+      await page.route(
+        `${authorization_endpoint}**`,
+        async (route) => {
+          const state = new URL(route.request().url()).searchParams.get('state') ?? '';
+          const theirs = provider.signed({ aud: page_client_id, sub: taken, nonce: state });
+          const location = `${at('sign-in')}#id_token=${theirs}&state=${state}`;
+          await route.fulfill({ status: 302, headers: { location } });
+        },
+        { times: 1 },
+      );
+    await press(ida, 'Link Examplehub');
+    await page.locator('form', { hasText: 'Link Examplehub' }).waitFor();
+    await press(ida, 'Link Examplehub');
+    await says(ida, words);
+    allowProvider(ida);
+    allow(ida, '409');
+  }
+});
+
+test('an answer links nothing for who has refused, or to somebody who has signed in meanwhile', async () => {
+  const email = known('uma@example.com');
+  const uma = await enterAs(await open(), await people.signUp(email));
+  const { page } = uma;
+  await visit(uma, at('account'));
+  await page.route(
+    `${authorization_endpoint}**`,
+    async (route) => {
+      const state = new URL(route.request().url()).searchParams.get('state');
+      const location = `${at('sign-in')}#error=access_denied&state=${state}`;
+      await route.fulfill({ status: 302, headers: { location } });
+    },
+    { times: 1 },
+  );
+  await press(uma, 'Link Examplehub');
+  await says(uma, 'Examplehub has not signed you in.');
+  await expectWellMade(uma, 'account-link-refused');
+
+  const other = await people.signUp('vera@example.com');
+  await page.route(
+    `${authorization_endpoint}**`,
+    async (route) => {
+      await enterAs(uma, other);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await press(uma, 'Link Examplehub');
+  await says(uma, 'vera@example.com');
+  await settled(uma);
+  expect(await page.locator('form', { hasText: 'Link Examplehub' }).count()).toBe(0);
+  expect(await methodsOf(other.bearer)).not.toContain('examplehub');
+  allowProvider(uma);
 });

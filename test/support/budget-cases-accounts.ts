@@ -1,6 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import { noWallet } from '../../shared/identity/users.ts';
 import { budgetTools, type Cases, from, profile } from './budget-case.ts';
+import { importCases } from './budget-cases-import.ts';
 import { listCases } from './budget-cases-directory.ts';
 import { goodPassword, signInProject } from './sign-in.ts';
 import { sessionIdOf } from './started.ts';
@@ -122,6 +123,7 @@ export function accountCases(world: World) {
       'Basic, new e-mail with an external id': async () =>
         call('POST /users', basic, { ...profile, email: 'eve@example.com', external_id: 'eve' }),
     },
+    'users.import': importCases(world),
     'users.get': {
       Basic: from(person, ({ uid }) => call(`GET /users/${uid}`)),
       'Basic, with no wallet yet': from(withoutWallet, ({ uid }) => call(`GET /users/${uid}`)),

@@ -40,7 +40,16 @@ function sharingOf(file: string): Sharing {
  * Whether the run is about what the engine decides: files and tests with the tag `engine`. It is on Amazon's DynamoDB
  * Local, which is slow; on dynoxide everything runs.
  */
-export const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+const engineOnly = process.env['DYNAMODB_ENGINE'] === 'dynamodb-local';
+/** Whether the functions run from their bundles, which no test can reach into: it would listen to another copy. */
+const bundled = process.env['FUNCTIONS'] === 'bundles';
+
+export const tags = [
+  { name: 'engine', description: 'What the engine decides: CI runs it on both.' },
+  { name: 'source', description: 'Listens to the modules of the functions, or alters them.' },
+];
+export const tagsFilter = [...(engineOnly ? ['engine'] : []), ...(bundled ? ['!source'] : [])];
+
 const isAboutEngine = (file: string) =>
   /@module-tag engine|tags: 'engine'/.test(readFileSync(file, 'utf8'));
 

@@ -235,6 +235,7 @@ const byPartition: Record<string, string> = {
   FIND: 'search term',
   DIRECTORY: 'directory',
   EXTERNAL_ID: 'external id guard',
+  IMPORTED_HASHES: 'kinds of hashes',
 };
 
 const kinds: Record<string, string> = {

@@ -16,6 +16,28 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
   await useLists(world, asProject);
   await useExternalIds(world);
+  await useImport(world);
+}
+
+/** Imports a user with everything that a user may bring. */
+async function useImport({ newProject, as }: World): Promise<void> {
+  const google = {
+    issuer: 'https://accounts.example.com',
+    jwks_uri: 'https://accounts.example.com/keys',
+    client_ids: ['id'],
+  };
+  const project = await newProject({ identity_providers: { google } });
+  const identities = [{ provider: 'google', subject: '1' }];
+  const password_hash = `$2b$04$${'.'.repeat(53)}`;
+  const user = {
+    email: 'imported@example.com',
+    external_id: 'imported',
+    password_hash,
+    identities,
+    app_metadata: { plan: 'pro' },
+  };
+  const { status } = await as(project).users.import({ users: [user] });
+  expect(status).toBe(200);
 }
 
 /** Lists users and workspaces of a project, and finds some. */

@@ -1,12 +1,12 @@
 import type { User, UserDeletion } from '../../../client/generated/api.ts';
 import { hrefOf } from '../../address.ts';
-import { FieldError, isCode } from '../../failures.ts';
+import { FieldError } from '../../failures.ts';
 import { project } from '../../project.ts';
 import { api } from '../../session.ts';
 import { dateAndTime, t } from '../../texts.ts';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from './has-password.ts';
+import { hasPassword, withPassword } from './current-password.ts';
 
 type DeletionProps = { user: User; onDeleted: (receipt: UserDeletion) => void };
 
@@ -16,13 +16,8 @@ export function Deletion({ user, onDeleted }: DeletionProps) {
   const remove = async ({ typed: given = '', current_password }: Record<string, string>) => {
     if (given.toLowerCase() !== typed.toLowerCase())
       throw new FieldError('typed', t('deletionTyped', { text: typed }));
-    try {
-      onDeleted((await api.users.delete({ uid: user.uid, current_password })).body);
-    } catch (error) {
-      if (isCode(error, 'invalid_credentials'))
-        throw new FieldError('current_password', t('passwordWrong'));
-      throw error;
-    }
+    const deletion = { uid: user.uid, current_password };
+    onDeleted((await withPassword(() => api.users.delete(deletion))).body);
   };
   return (
     <Section title={t('deleteAccount')}>

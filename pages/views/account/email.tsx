@@ -1,24 +1,17 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../../client/generated/api.ts';
-import { FieldError, isCode } from '../../failures.ts';
 import { api } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Action } from '../../ui/action.tsx';
 import { Field, Form, PasswordField } from '../../ui/form.tsx';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from './has-password.ts';
+import { hasPassword, withPassword } from './current-password.ts';
 
 export function Email({ user }: { user: User }) {
   const [sent, setSent] = useState<string>();
   const change = async ({ email = '', current_password }: Record<string, string>) => {
-    try {
-      await api.emails.change({ email, current_password });
-      setSent(email);
-    } catch (error) {
-      if (isCode(error, 'invalid_credentials'))
-        throw new FieldError('current_password', t('passwordWrong'));
-      throw error;
-    }
+    await withPassword(() => api.emails.change({ email, current_password }));
+    setSent(email);
   };
   const verify = async () => {
     await api.emails.verify();

@@ -1,25 +1,19 @@
 import type { User } from '../../../client/generated/api.ts';
 import { hrefOf } from '../../address.ts';
-import { FieldError, isCode } from '../../failures.ts';
 import { project } from '../../project.ts';
 import { api, takeUser } from '../../session.ts';
 import { t } from '../../texts.ts';
 import { Form, PasswordField } from '../../ui/form.tsx';
 import { checkPassword, passwordHint } from '../../ui/password-rule.ts';
 import { Section } from '../../ui/section.tsx';
-import { hasPassword } from './has-password.ts';
+import { hasPassword, withPassword } from './current-password.ts';
 
 export function Password({ user }: { user: User }) {
   const change = async (values: Record<string, string>) => {
     const { current_password = '', new_password = '' } = values;
     checkPassword('new_password', new_password);
-    try {
-      takeUser((await api.passwords.change({ current_password, new_password })).body);
-    } catch (error) {
-      if (isCode(error, 'invalid_credentials'))
-        throw new FieldError('current_password', t('passwordWrong'));
-      throw error;
-    }
+    const passwords = { current_password, new_password };
+    takeUser((await withPassword(() => api.passwords.change(passwords))).body);
   };
   if (!hasPassword(user))
     return project.methods.password ? (

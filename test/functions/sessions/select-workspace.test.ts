@@ -3,7 +3,8 @@ import type { Role } from '#shared/model/fields.ts';
 import { lifetimes } from '#shared/model/limits.ts';
 import { expectProblem } from '../../support/expectations.ts';
 import { hostedProject, withCookie } from '../../support/hosted-pages.ts';
-import { claimsOf, oauthScene } from '../../support/oauth.ts';
+import { claimsOf } from '../../model/tokens.ts';
+import { oauthScene } from '../../support/oauth.ts';
 import { pass, sessionKey } from '../../support/started.ts';
 import { type Person, startWorld } from '../../support/world.ts';
 
@@ -169,12 +170,6 @@ describe('404, and the choice before stays:', () => {
     expectProblem(await select(tokens, await make(person)), 'not_found');
     expect(named(await renew(tokens))).toEqual(named(tokens));
   });
-});
-
-test('400 without a choice', async () => {
-  const { bearer } = await world.user();
-  const { status, body } = await world.call('POST', '/sessions/workspace', bearer, {});
-  expect([status, body.errors]).toMatchObject([400, [{ pointer: '/body/workspace_id' }]]);
 });
 
 test('401 when the session ends meanwhile', async () => {

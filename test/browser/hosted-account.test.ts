@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { expectWellMade, useBrowser } from './browser.ts';
+import { allow, follow, heading, press, says, startHostedStage, visit } from './hosted-stage.ts';
+
+/** What somebody does on the page of their account, besides what the journeys lead through. */
+const { world, people, at, linkTo, enterAs, arrive } = await startHostedStage();
+const { open } = useBrowser();
+
+test('the export is one file with everything, under the name of its user', async () => {
+  const ada = await people.signUp('ada@example.com');
+  for (const name of ['Engines', 'Looms']) await world.workspace({ owner: ada, name });
+  await world.drainStream();
+  const opened = await enterAs(await open({ width: 390 }), ada);
+  const { page } = opened;
+  await visit(opened, at('account'));
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    press(opened, 'Download your data'),
+  ]);
+  await says(opened, 'The file is in your downloads.');
+  await expectWellMade(opened, 'account-exported');
+  expect(download.suggestedFilename()).toBe(`${people.project_id}-${ada.uid}.json`);
+  const whole = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+    [list: string]: unknown[];
+  };
+  expect(whole).toMatchObject({ user: { email: 'ada@example.com' } });
+  expect(whole['owned_workspaces']).toHaveLength(2);
+  expect(whole['memberships']).toHaveLength(2);
+  expect(whole).not.toHaveProperty('events_truncated');
+  // The service says the same.
+  const { body } = await world.as(ada).users.export({ uid: ada.uid });
+  expect(Object.keys(whole).toSorted()).toEqual(
+    Object.keys(body)
+      .filter((name) => name !== 'events_truncated')
+      .toSorted(),
+  );
+});
+
+test('an e-mail that a backend has vouched for nowhere is verified by a link, once', async () => {
+  const bob = await world.user({ project: people.project, email: 'bob@example.com' });
+  const opened = await enterAs(await open({ width: 390 }), bob);
+  const { page } = opened;
+  await visit(opened, at('account'));
+  await says(opened, 'not verified');
+  await press(opened, 'Verify your e-mail');
+  await says(opened, 'We have sent a link to bob@example.com.');
+  const link = await linkTo('bob@example.com');
+  await page.goto(link);
+  await heading(opened, 'Verify your e-mail');
+  expect(page.url()).not.toContain('token');
+  // Nothing is confirmed without a click.
+  expect((await world.as(bob).users.getMe()).body.verified.email).toBe(false);
+  await expectWellMade(opened, 'verify-email');
+  await press(opened, 'Confirm');
+  await says(opened, 'bob@example.com is confirmed.');
+  await expectWellMade(opened, 'verify-email-done');
+  expect((await world.as(bob).users.getMe()).body.verified.email).toBe(true);
+  await follow(opened, 'To your account');
+  await heading(opened, 'Account');
+  expect(await page.getByRole('button', { name: 'Verify your e-mail' }).count()).toBe(0);
+
+  await page.goto('about:blank');
+  await page.goto(link);
+  await press(opened, 'Confirm');
+  await says(opened, 'The link was used, has expired');
+  await expectWellMade(opened, 'verify-email-used');
+  allow(opened, '400');
+});
+
+test('one other session is ended, and its browser is led to the sign-in', async () => {
+  const carl = await people.signUp('carl@example.com');
+  const phone = await arrive(await open({ width: 390 }), carl.email, at('account'));
+  const desk = await arrive(await open(), carl.email, at('account'));
+  await says(desk, 'This browser');
+  // The sign-up, the phone and this one.
+  const sessions = async () => (await world.as(carl).sessions.list()).body.result.length;
+  expect(await sessions()).toBe(3);
+  const ends = desk.page.getByRole('button', { name: /^End / });
+  await expect.poll(() => ends.count()).toBe(2);
+  // The sign-up was made by a program, in no browser.
+  const list = desk.page.getByRole('listitem').filter({ hasText: 'Linux' });
+  await list.filter({ hasNotText: 'This browser' }).getByRole('button', { name: /^End / }).click();
+  await expect.poll(() => ends.count()).toBe(1);
+  expect(await sessions()).toBe(2);
+  await press(phone, 'Save');
+  await heading(phone, 'Sign in');
+  allow(phone, '401');
+  // Who has ended it is still signed in.
+  await press(desk, 'Save');
+  await says(desk, 'Saved.');
+});
