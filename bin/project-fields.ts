@@ -63,6 +63,11 @@ export const fields: Record<string, Field> = {
     wanted: `must be ${workspaceCreations.join(', ')}`,
   },
   token_algorithm: { flag: 'token-algorithm', read: asIs },
+  token_claims: {
+    flag: 'token-claims',
+    ...jsonLike('["external_id","app_metadata.plan"]'),
+    clears: true,
+  },
   hosted_pages: { flag: 'hosted-pages', ...trueOrFalse },
   invitation_base_url: { flag: 'invitation-base-url', read: asIs, clears: true },
   min_password_length: {

@@ -23,6 +23,8 @@ export type Claims = {
   workspace_role?: string;
   /** Who acts as the user (RFC 8693), such as your support: refuse it what only the user may do. */
   act?: { sub: string };
+  /** What the project puts into tokens (`token_claims`), as it was when the token was issued. */
+  [claim: string]: unknown;
 };
 
 /** An access token that is not valid, or no longer. Answer 401; the message repeats nothing of the token. */

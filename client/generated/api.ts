@@ -2562,7 +2562,7 @@ export type Api = {
     /**
      * Replace the metadata of a member.
      *
-     * `app_metadata` is at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
+     * The object `app_metadata` has at most 1024 bytes as JSON and 8 levels deep; `{}` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.
      *
      * - **Caller:** the project's backend (Basic).
      * - **Retries:** with an `Idempotency-Key` the request takes effect once; `If-Match` protects the changes of others.

@@ -8,6 +8,7 @@ import { clearingCookie, cookieOf, readClaims } from '#shared/identity/browser-s
 import { ofBrowsers } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, secondsOfToken } from '#shared/identity/session-response.ts';
+import { tokenClaims } from '#shared/identity/token-claims.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { toUser } from '#shared/identity/views.ts';
@@ -31,10 +32,14 @@ export const handler = endpoint(browserSessions.refresh, async ({ params, caller
     .as(async (session) => {
       const user = await reading;
       if (!user) throw over(new ApiError('unauthenticated', { reason: 'the user was deleted' }));
-      const active = await workspaceClaims(session);
+      const [active, claims] = await Promise.all([
+        workspaceClaims(session),
+        tokenClaims(project, user),
+      ]);
+      const signer = keysFor(project, keys);
       return reply(
         {
-          access_token: accessTokenOf(session, user, keysFor(project, keys), active),
+          access_token: accessTokenOf(session, user, signer, { ...claims, ...active }),
           expires_in: secondsOfToken(session, now),
           uid,
           user: toUser(await withWallet(user)),

@@ -1,10 +1,10 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { identities } from '#shared/contract/identities.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { verifyIdentity } from '#shared/identity/identity-links.ts';
 import { signInByIdentity } from '#shared/identity/identity-sign-in.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { requireSignInMethod, sessionOrigin } from '#shared/identity/sign-in.ts';
 import { recordingFailure } from '#shared/stats/failures.ts';
 
@@ -27,7 +27,5 @@ export const handler = endpoint(identities.signIn, async ({ body, client, now })
     agreed_terms,
   };
   const signIn = await signInByIdentity(entry, now);
-  return signIn.as(({ session, user, created }) =>
-    issueTokens(session, user, keysFor(project, keys), created),
-  );
+  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
 });

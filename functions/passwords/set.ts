@@ -1,4 +1,4 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import {
@@ -8,7 +8,7 @@ import {
 } from '#shared/identity/email-challenges.ts';
 import { hashPassword, requireGoodPassword } from '#shared/identity/password-hash.ts';
 import { getPassword } from '#shared/identity/passwords.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { requireSignInMethod, sessionOrigin, signInByEmail } from '#shared/identity/sign-in.ts';
 import { ApiError } from '#shared/model/errors.ts';
 
@@ -43,7 +43,5 @@ export const handler = endpoint(passwords.set, async ({ body, client, now }) => 
         });
     },
   });
-  return signIn.as(({ session, user, created }) =>
-    issueTokens(session, user, keysFor(project, keys), created),
-  );
+  return signIn.as((signedIn) => issueTokensFor(project, signedIn, keys));
 });

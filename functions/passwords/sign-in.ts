@@ -1,4 +1,4 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { passwords } from '#shared/contract/passwords.ts';
 import { consumeRateLimit, networkKey, refundRateLimit } from '#shared/db/rate-limits.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
@@ -16,7 +16,7 @@ import {
   replacePassword,
   samePassword,
 } from '#shared/identity/passwords.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { requireSignInMethod, sessionOrigin, withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startSession } from '#shared/identity/start-session.ts';
@@ -66,7 +66,10 @@ export const handler = endpoint(passwords.signIn, async ({ body, client, now }) 
       password:
         verdict === 'outdated' ? await rehash(password, body.password) : samePassword(password),
     },
-  }).as(() => issueTokens(session, withLastSignIn(user, session), keysFor(project, keys), false));
+  }).as(() => {
+    const signedIn = { session, user: withLastSignIn(user, session), created: false };
+    return issueTokensFor(project, signedIn, keys);
+  });
 });
 
 /** Hashes the same password with the current parameters. */

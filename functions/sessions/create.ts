@@ -1,8 +1,8 @@
-import { getSigningKeys, keysFor } from '#shared/access/signing-keys.ts';
+import { getSigningKeys } from '#shared/access/signing-keys.ts';
 import { sessions } from '#shared/contract/sessions.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { actingSession, impersonationNotice } from '#shared/identity/impersonation.ts';
-import { issueTokens } from '#shared/identity/session-response.ts';
+import { issueTokensFor } from '#shared/identity/token-claims.ts';
 import { newSession } from '#shared/identity/sessions.ts';
 import { withLastSignIn } from '#shared/identity/sign-in.ts';
 import { startSession } from '#shared/identity/start-session.ts';
@@ -21,11 +21,7 @@ export const handler = endpoint(sessions.create, async ({ body, caller, now }) =
   const writes = actor && impersonationNotice(session, await reading, caller.project, now);
   return startSession(session, { ...(writes && { writes }) }).as(async () => {
     const user = await withWallet(await reading);
-    return issueTokens(
-      session,
-      withLastSignIn(user, session),
-      keysFor(caller.project, keys),
-      false,
-    );
+    const signedIn = { session, user: withLastSignIn(user, session), created: false };
+    return issueTokensFor(caller.project, signedIn, keys);
   });
 });

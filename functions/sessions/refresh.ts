@@ -9,6 +9,7 @@ import { endpoint } from '#shared/http/endpoint.ts';
 import { byTokenAlone } from '#shared/identity/renewable.ts';
 import { rotateSession } from '#shared/identity/rotate-session.ts';
 import { accessTokenOf, issueTokens } from '#shared/identity/session-response.ts';
+import { tokenClaims } from '#shared/identity/token-claims.ts';
 import { withWallet } from '#shared/identity/user-wallet.ts';
 import { getUser } from '#shared/identity/users.ts';
 import { env } from '#shared/model/env.ts';
@@ -49,9 +50,11 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
     counter: refresh.counter + 1,
     rotated_at: now.toISOString(),
   };
-  const signing = reading.then(([user, active]) => {
+  const signing = reading.then(async ([user, active]) => {
     const signer = keysFor(project ?? {}, keys);
-    return { user, signer, token: user && accessTokenOf(renewed, user, signer, active) };
+    const claims = user ? await tokenClaims(project, user) : {};
+    const token = user && accessTokenOf(renewed, user, signer, { ...claims, ...active });
+    return { user, signer, claims, token };
   });
   signing.catch(() => {});
   const rotate = (of: Project | undefined) =>
@@ -64,7 +67,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
       return latest === project ? failure : rotate(latest);
     })
     .as(async (session) => {
-      const { user, signer, token } = await signing;
+      const { user, signer, claims, token } = await signing;
       if (!user) throw new ApiError('unauthenticated', { reason: 'the user was deleted' });
       // A refresh token that is presented again gets what it got the first time. The workspace may have been chosen
       // after the access token was signed.
@@ -72,7 +75,7 @@ export const handler = endpoint(sessions.refresh, async ({ body, caller, now }) 
         session.rotated_at === renewed.rotated_at && session.workspace_id === workspace_id;
       const signed = isSigned
         ? token
-        : accessTokenOf(session, user, signer, await workspaceClaims(session));
+        : accessTokenOf(session, user, signer, { ...claims, ...(await workspaceClaims(session)) });
       return issueTokens(session, await withWallet(user), signer, false, signed);
     });
 });

@@ -5,6 +5,7 @@ import { keys } from '#shared/db/schema.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
 import { tokenInWorkspace } from '#shared/identity/session-response.ts';
 import { unrevoked } from '#shared/identity/sessions.ts';
+import { tokenClaims } from '#shared/identity/token-claims.ts';
 import { requireUser } from '#shared/identity/users.ts';
 import { ApiError, notFound } from '#shared/model/errors.ts';
 import { workspaceClaims } from '#shared/workspaces/active-workspace.ts';
@@ -18,6 +19,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     getSigningKeys(),
   ]);
   if (active.workspace_id !== workspace_id) throw notFound('no member of it');
+  const more = { ...(await tokenClaims(project, user)), ...active };
   const choice =
     workspace_id === undefined ? { remove: ['workspace_id'] } : { set: { workspace_id } };
   return change(
@@ -25,7 +27,7 @@ export const handler = endpoint(sessions.selectWorkspace, async ({ body, caller,
     undefined,
     () => new ApiError('unauthenticated', { detail: 'The session has ended' }),
   ).as(() => ({
-    access_token: tokenInWorkspace(caller, user, active, now, keysFor(project, signing)),
+    access_token: tokenInWorkspace(caller, user, more, now, keysFor(project, signing)),
     expires_in: Math.max(0, claimed.exp - Math.floor(now.getTime() / 1_000)),
     ...active,
   }));

@@ -1,9 +1,8 @@
 import { users } from '#shared/contract/users.ts';
 import { endpoint } from '#shared/http/endpoint.ts';
-import { requireUserMetadata, toUserMetadata } from '#shared/identity/user-metadata.ts';
-import { fieldsOf } from '#shared/metadata/stored.ts';
+import { requireUserMetadata } from '#shared/identity/user-metadata.ts';
 
 export const handler = endpoint(users.getMetadata, async ({ params, caller }) => {
-  const { stored } = await requireUserMetadata(caller, params.uid);
-  return toUserMetadata(caller, fieldsOf(stored));
+  const { shown } = await requireUserMetadata(caller, params.uid);
+  return shown;
 });

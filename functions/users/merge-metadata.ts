@@ -4,6 +4,8 @@ import { changeUserMetadata, requireUserMetadata } from '#shared/identity/user-m
 import { patched } from '#shared/metadata/stored.ts';
 
 export const handler = endpoint(users.mergeMetadata, async ({ params, body, caller, match }) => {
-  const found = await requireUserMetadata(caller, params.uid);
-  return changeUserMetadata(caller, found, match, body, (before) => patched(before, body));
+  const found = await requireUserMetadata(caller, params.uid, body);
+  // Without metadata the user's item says so.
+  match?.(found.stored ?? found.user, found.shown);
+  return changeUserMetadata(caller, found, patched(found.before, body));
 });

@@ -4,6 +4,8 @@ import { changeUserMetadata, requireUserMetadata } from '#shared/identity/user-m
 import { replaced } from '#shared/metadata/stored.ts';
 
 export const handler = endpoint(users.setMetadata, async ({ params, body, caller, match }) => {
-  const found = await requireUserMetadata(caller, params.uid);
-  return changeUserMetadata(caller, found, match, body, (before) => replaced(before, body));
+  const found = await requireUserMetadata(caller, params.uid, body);
+  // Without metadata the user's item says so.
+  match?.(found.stored ?? found.user, found.shown);
+  return changeUserMetadata(caller, found, replaced(found.before, body));
 });

@@ -85,6 +85,8 @@ export type Project = Item & {
   workspace_creation?: WorkspaceCreation;
   /** Algorithm of access tokens; default RS256. */
   token_algorithm?: TokenAlgorithm;
+  /** Paths of what access tokens also say of the user; default none. */
+  token_claims?: string[];
   /** In characters; default 15. */
   min_password_length?: number;
   /** By method name, such as `google`. */

@@ -112,7 +112,7 @@ export const workspaceNotes: NotesOf<
     ],
   },
   'members.setMetadata': {
-    text: `\`app_metadata\` is at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.`,
+    text: `The object \`app_metadata\` has at most ${limits.memberMetadata} bytes as JSON and ${limits.metadataDepth} levels deep; \`{}\` clears it. It is in no list of members, and goes with the membership. The member, owner and admins read it with the member.`,
     events: ['workspace.member.metadata_changed'],
   },
   'members.mergeMetadata': {

@@ -16,26 +16,33 @@ import type { session as sessionShape } from '../model/user-resources.ts';
 import type { UserItem } from './users.ts';
 import { toUser } from './views.ts';
 
+/** What a project puts into access tokens beside the service's own claims. */
+export type CustomClaims = Record<string, unknown>;
+
 /** What tokens are made of. */
 type TokenSession = Pick<
   SessionItem,
   'uid' | 'session_id' | 'counter' | 'project_id' | 'rotated_at' | 'actor'
 >;
 
-/** Signs the access token of a session, which names its active workspace. */
+/**
+ * Signs the access token of a session.
+ *
+ * @param more what it says beside the user: the active workspace, and the claims of the project
+ */
 export function accessTokenOf(
   session: TokenSession,
   user: UserItem,
   keys: SigningKeys,
-  active: WorkspaceClaims = {},
+  more: WorkspaceClaims & CustomClaims = {},
 ): string {
   const { uid, session_id, counter, project_id, actor } = session;
   const iat = Math.floor(Date.parse(session.rotated_at) / 1_000);
   const exp = iat + lifeOf(actor?.id);
   const id = idOf(`${session_id} ${counter}`);
-  const jti = active.workspace_id === undefined ? id : idWith(id, active);
+  const jti = Object.keys(more).length === 0 ? id : idWith(id, more);
   const of = { project_id, uid, session_id, impersonator: actor?.id };
-  return signed(of, user, { iat, exp, jti, ...active }, keys);
+  return signed(of, user, { ...more, iat, exp, jti }, keys);
 }
 
 /** Seconds for which a token is valid: that of somebody who acts as the user for as long as the session. */
@@ -49,13 +56,13 @@ const lifeOf = (impersonator: string | undefined): number =>
 export function tokenInWorkspace(
   { claimed: { exp, jti }, ...session }: PersonCaller,
   user: UserItem,
-  active: WorkspaceClaims,
+  more: WorkspaceClaims & CustomClaims,
   now: Date,
   keys: SigningKeys,
 ): string {
   // A clock that is behind, within its tolerance, must not sign a token that lives longer than any.
   const iat = Math.max(Math.floor(now.getTime() / 1_000), exp - lifeOf(session.impersonator));
-  return signed(session, user, { iat, exp, jti: idWith(jti, active), ...active }, keys);
+  return signed(session, user, { ...more, iat, exp, jti: idWith(jti, more) }, keys);
 }
 
 function signed(
@@ -66,19 +73,23 @@ function signed(
     impersonator,
   }: Pick<PersonCaller, 'project_id' | 'uid' | 'session_id' | 'impersonator'>,
   { email, verified }: UserItem,
-  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & WorkspaceClaims,
+  own: Pick<AccessClaims, 'iat' | 'exp' | 'jti'> & WorkspaceClaims & CustomClaims,
   keys: SigningKeys,
 ): string {
   const act = impersonator === undefined ? {} : { act: { sub: impersonator } };
   const of = { iss: env.baseUrl(), sub: uid, aud: project_id, sid: session_id, ...act };
-  return signAccessToken({ ...of, ...own, email, email_verified: verified.email }, keys);
+  // What identifies user and session comes last: nothing that a project chose replaces it.
+  return signAccessToken({ ...own, ...of, email, email_verified: verified.email }, keys);
 }
 
 const idOf = (text: string) => sha256(text).slice(0, 22);
 
-/** The id of a token that differs from that of another id in the active workspace: no two tokens have the same. */
-const idWith = (id: string, { workspace_id, workspace_role }: WorkspaceClaims) =>
-  idOf(`${id} ${workspace_id ?? ''} ${workspace_role ?? ''}`);
+/** The id of a token that says more than the one of this id: no two tokens that say different things have the same. */
+function idWith(id: string, more: WorkspaceClaims & CustomClaims): string {
+  const { workspace_id = '', workspace_role = '', ...custom } = more;
+  const rest = Object.keys(custom).length === 0 ? '' : ` ${JSON.stringify(custom)}`;
+  return idOf(`${id} ${workspace_id} ${workspace_role}${rest}`);
+}
 
 /** Seconds for which the access token of a session is still valid: fewer, if its refresh is repeated. */
 export function secondsOfToken({ rotated_at }: Pick<SessionItem, 'rotated_at'>, now: Date): number {

@@ -3,7 +3,6 @@ import { getItem } from '../db/batch-loader.ts';
 import type { Change } from '../db/change.ts';
 import { and, where } from '../db/condition.ts';
 import { keys } from '../db/schema.ts';
-import type { Match } from '../http/precondition.ts';
 import {
   changeMetadata,
   type Fields,
@@ -16,21 +15,35 @@ import { requireUser, type UserItem, userExists } from './users.ts';
 
 type Caller = ProjectCaller | PersonCaller;
 
-/** A user with their metadata. */
-type Found = { user: UserItem; stored: MetadataItem | undefined };
+/** A user with their metadata; `shown`: as the caller may see it. */
+type Found = { user: UserItem; stored: MetadataItem | undefined; before: Fields; shown: Fields };
 
 export const getUserMetadata = (uid: string): Promise<MetadataItem | undefined> =>
   getItem<MetadataItem>(keys.userMetadata(uid));
 
-/** Reads the metadata of a user for the backend or the user. Throws `not_found`. */
-export async function requireUserMetadata(caller: Caller, uid: string): Promise<Found> {
+const notByPerson = () =>
+  new ApiError('forbidden', {
+    detail: "Only the project's backend may change app_metadata or private_metadata",
+  });
+
+/**
+ * Reads the metadata of a user for the backend or the user. Throws `not_found`, or `forbidden` if a person gives private
+ * metadata: before that is merged, because whether it is the same or becomes too large must not be visible.
+ */
+export async function requireUserMetadata(
+  caller: Caller,
+  uid: string,
+  given: { private_metadata?: unknown } = {},
+): Promise<Found> {
   if (caller.kind === 'person' && uid !== caller.uid)
     throw notFound('a person has their own metadata only');
+  if (caller.kind === 'person' && given.private_metadata !== undefined) throw notByPerson();
   const [user, stored] = await Promise.all([
     requireUser(caller.project_id, uid),
     getUserMetadata(uid),
   ]);
-  return { user, stored };
+  const before = fieldsOf(stored);
+  return { user, stored, before, shown: toUserMetadata(caller, before) };
 }
 
 /** The metadata of a user as the caller may see it. */
@@ -40,29 +53,16 @@ export function toUserMetadata({ kind }: Caller, fields: Fields): Fields {
 }
 
 /**
- * Changes the metadata of a user. Throws `forbidden` if a person would change what only the backend writes, and
- * `precondition_failed`.
- *
- * @param changed the metadata after the change; it is not called before the precondition is met
+ * Changes the metadata of a user. Throws `forbidden` if a person would change what only the backend writes. Stale if it
+ * changed meanwhile.
  */
 export function changeUserMetadata(
   caller: Caller,
-  { user, stored }: Found,
-  match: Match | undefined,
-  given: { private_metadata?: unknown },
-  changed: (before: Fields) => Fields,
+  { user, stored, before }: Found,
+  after: Fields,
 ): Change<Fields> {
   const { uid, project_id } = user;
-  const before = fieldsOf(stored);
-  // Without metadata the user's item says so: it changes with all metadata.
-  match?.(stored ?? user, toUserMetadata(caller, before));
-  const after = changed(before);
-  const isPerson = caller.kind === 'person';
-  // Whether the private one is the same must not be visible.
-  if (isPerson && (given.private_metadata !== undefined || !isSame('app_metadata', before, after)))
-    throw new ApiError('forbidden', {
-      detail: "Only the project's backend may change app_metadata or private_metadata",
-    });
+  if (caller.kind === 'person' && !isSame('app_metadata', before, after)) throw notByPerson();
   return changeMetadata(
     {
       key: keys.userMetadata(uid),

@@ -25,6 +25,9 @@ export const limits = {
   metadata: 4_096,
   memberMetadata: 1_024,
   metadataDepth: 8,
+  /** Of a project, and bytes of all of them as JSON: a token must fit into headers and cookies. */
+  tokenClaims: 10,
+  tokenClaimBytes: 1_024,
   aboutMe: 1024,
   description: 256,
   url: 2048,

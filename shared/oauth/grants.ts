@@ -10,7 +10,8 @@ import { keys } from '../db/schema.ts';
 import { readClaims } from '../identity/browser-session.ts';
 import { ofClient, type Renewable } from '../identity/renewable.ts';
 import { rotateSession } from '../identity/rotate-session.ts';
-import { accessTokenOf, issueTokens, secondsOfToken } from '../identity/session-response.ts';
+import { secondsOfToken } from '../identity/session-response.ts';
+import { issueTokensFor } from '../identity/token-claims.ts';
 import { getUser, type UserItem } from '../identity/users.ts';
 import { ApiError, invalidField } from '../model/errors.ts';
 import { workspaceClaims } from '../workspaces/active-workspace.ts';
@@ -99,7 +100,7 @@ function sessionsOf({ client, confidential }: KnownClient): Renewable {
   };
 }
 
-function tokensOf(from: {
+async function tokensOf(from: {
   session: SessionItem;
   user: UserItem;
   known: KnownClient;
@@ -107,11 +108,15 @@ function tokensOf(from: {
   active?: WorkspaceClaims;
   signing: SigningKeys;
   now: Date;
-}): Tokens {
+}): Promise<Tokens> {
   const { session, user, known, nonce, active, signing, now } = from;
   const signer = keysFor(known.project, signing);
-  const signed = accessTokenOf(session, user, signer, active);
-  const { access_token, refresh_token } = issueTokens(session, user, signer, false, signed);
+  const { access_token, refresh_token } = await issueTokensFor(
+    known.project,
+    { session, user, created: false },
+    signing,
+    active,
+  );
   const { client_id } = known.client;
   const { scope = '' } = session;
   return {

@@ -5,6 +5,7 @@ import { mailLanguages } from '../model/mail-languages.ts';
 import { email } from '../model/email.ts';
 import { line, projectId, uid, workspaceCreations } from '../model/fields.ts';
 import { lifetimes, limits } from '../model/limits.ts';
+import { claimOf, isReservedClaim, tokenClaimPath } from '../model/token-claims.ts';
 import { branding } from './branding.ts';
 import { clientRequests } from './client-requests.ts';
 import { secureUrl } from './urls.ts';
@@ -59,6 +60,19 @@ const mailLinks = z.partialRecord(
 export const maxMinimumLength = 64;
 const minPasswordLength = z.int().min(limits.password.least).max(maxMinimumLength);
 
+const tokenClaims = z
+  .array(
+    z
+      .string()
+      .regex(tokenClaimPath, 'Must be external_id or a path such as app_metadata.plan')
+      .refine((path) => !isReservedClaim(claimOf(path)), 'Must not end with a reserved claim'),
+  )
+  .max(limits.tokenClaims)
+  .refine(
+    (paths) => new Set(paths.map(claimOf)).size === paths.length,
+    'Must not contain two paths that end with the same name',
+  );
+
 /** The settings that cannot be unset. */
 const settings = {
   create_users_on_get: z.boolean().exactOptional(),
@@ -88,6 +102,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     name,
     ...settings,
     invitation_base_url: secureUrl.exactOptional(),
+    token_claims: tokenClaims.exactOptional(),
     min_password_length: minPasswordLength.exactOptional(),
     identity_providers: identityProviders.exactOptional(),
     mail_sender: email.exactOptional(),
@@ -104,6 +119,7 @@ export const operatorRequest = z.discriminatedUnion('action', [
     ...settings,
     // Null unsets the setting. An object replaces the previous one.
     invitation_base_url: secureUrl.nullable().exactOptional(),
+    token_claims: tokenClaims.nullable().exactOptional(),
     min_password_length: minPasswordLength.nullable().exactOptional(),
     identity_providers: identityProviders.nullable().exactOptional(),
     mail_sender: email.nullable().exactOptional(),

@@ -12,6 +12,7 @@ const shown = [
   'impersonation',
   'workspace_creation',
   'token_algorithm',
+  'token_claims',
   'min_password_length',
   'identity_providers',
   'mail_sender',

@@ -7,7 +7,7 @@ const page = readFileSync(join(import.meta.dirname, '../../docs/reference/endpoi
 const byCode = (a: string, b: string) => (a < b ? -1 : 1);
 
 test('docs/reference/endpoints.md names every route with its credentials, and no other', () => {
-  const rows = [...page.matchAll(/^\| (`(?:GET|POST|PUT|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
+  const rows = [...page.matchAll(/^\| (`(?:GET|POST|PUT|PATCH|DELETE) [^|]*?) \| ([^|]*?) ?\|/gm)];
   const listed = rows.flatMap(([, endpoints = '', credentials = '']) =>
     [...endpoints.matchAll(/`(\w+) (\S+)`/g)].map(([, method, path]) => [
       method,

@@ -30,6 +30,13 @@ export function accountCases(world: World) {
     const { body } = await world.as(owner.bearer).sessions.selectWorkspace({ workspace_id });
     return { ...owner, access_token: body.access_token };
   };
+  /** A user of whose metadata a project puts something into tokens. */
+  const withClaims = async () => {
+    const project = await world.newProject({ token_claims: ['app_metadata.plan', 'external_id'] });
+    const given = { ...profile, email: 'claims@example.com', app_metadata: { plan: 'team' } };
+    const { uid } = (await world.as(project).users.create(given)).body;
+    return { project, uid };
+  };
   const update = ({ uid }: Person, body: object, auth = basic) =>
     call(`PUT /users/${uid}`, auth, body);
   const remove = ({ uid }: Person, auth = basic, body?: object) =>
@@ -44,6 +51,9 @@ export function accountCases(world: World) {
   return {
     'sessions.create': {
       Basic: from(person, ({ uid }) => call('POST /sessions', basic, { uid })),
+      'Basic, with claims of metadata': from(withClaims, ({ project, uid }) =>
+        call('POST /sessions', project.basic, { uid }),
+      ),
       'Basic, acting, with a mail': from(acted, ({ uid, auth }) =>
         call('POST /sessions', auth, { uid, actor: { id: 'grace', reason: 'Ticket 1' } }),
       ),
@@ -89,6 +99,10 @@ export function accountCases(world: World) {
     'sessions.refresh': {
       Refresh: from(person, refresh),
       'Refresh, in a workspace': from(inWorkspace, refresh),
+      'Refresh, with claims of metadata': from(async () => {
+        const { project, uid } = await withClaims();
+        return world.session(uid, project);
+      }, refresh),
       'Refresh, repeated': again(from(person, refresh)),
     },
     'users.getMe': { Bearer: from(person, ({ bearer }) => call('GET /users/me', bearer)) },

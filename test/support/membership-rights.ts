@@ -1,6 +1,7 @@
 import { keys } from '../../shared/db/schema.ts';
 import { lifetimes, limits } from '../../shared/model/limits.ts';
 import { tokenIn } from './invitations.ts';
+import { useMetadata } from './metadata-rights.ts';
 import { useSessions } from './session-rights.ts';
 import type { Person, World } from './world.ts';
 
@@ -51,6 +52,7 @@ export async function useMembership(world: World, { asProject, asPerson }: Calle
   for (const active of [workspace_id, `wid-${owner.uid}`])
     await asPerson(owner, 'POST', '/sessions/workspace', { workspace_id: active });
   await useSessions(world, asProject);
+  await useMetadata(world, { asProject, asPerson });
   const open = await world.newProject({ workspace_creation: 'anyone' });
   await asPerson(await world.user({ project: open }), 'POST', '/workspaces', { name: 'Own' });
 }

@@ -16,7 +16,6 @@ export async function useSessions(world: World, asProject: By): Promise<void> {
   await as(mailing).sessions.create({ uid, actor: { id: 'grace', reason: 'Ticket 1' } });
   await useLists(world, asProject);
   await useExternalIds(world);
-  await useMetadata(world);
   await useImport(world);
 }
 
@@ -49,36 +48,6 @@ async function useLists({ workspace, drainStream }: World, asProject: By): Promi
   for (const search of searches)
     for (const path of ['/users', '/workspaces']) await asProject('GET', path + search);
   await asProject('GET', `/users?email=${encodeURIComponent(owner.email)}`);
-}
-
-/** Reads, writes, merges and clears metadata of a user, a workspace and a member. */
-async function useMetadata({ as, project, workspace, drainStream }: World): Promise<void> {
-  const { users, workspaces, members } = as(project);
-  const email = 'described@example.com';
-  const { uid } = (await users.create({ email, app_metadata: { plan: 'team' } })).body;
-  const { workspace_id, owner } = await workspace();
-  const [set, none] = [{ app_metadata: { plan: 'free' } }, { app_metadata: null }];
-  for (const [group, of] of [
-    [users, { uid }],
-    [workspaces, { workspace_id }],
-  ] as const) {
-    await group.setMetadata({ ...of, ...set });
-    await group.mergeMetadata({ ...of, ...none });
-    await group.mergeMetadata({ ...of, ...set });
-    await group.setMetadata({ ...of, app_metadata: {} });
-    await group.setMetadata({ ...of, ...set });
-    await group.mergeMetadata({ ...of, app_metadata: { plan: 'team' } });
-    await group.getMetadata(of);
-  }
-  const member = { workspace_id, user_id: owner.uid };
-  await members.setMetadata({ ...member, ...set });
-  await members.mergeMetadata({ ...member, ...none });
-  await users.export({ uid });
-  await users.delete({ uid });
-  await workspaces.delete({ workspace_id });
-  await drainStream();
-  await workspaces.restore({ workspace_id });
-  await drainStream();
 }
 
 /** Gives a user and a workspace an external id, changes and frees it. */

@@ -153,6 +153,7 @@ const signIn = {
   code_sign_in: true,
   sign_up: false,
   ...{ new_device_mail: false, impersonation: 'notify', token_algorithm: 'ES256' },
+  token_claims: ['external_id', 'app_metadata.plan'],
   min_password_length: 8,
   identity_providers: {
     google: {
@@ -215,6 +216,7 @@ test('update leaves alone what it does not name, replaces objects whole and unse
   const unset = {
     min_password_length: null,
     identity_providers: null,
+    token_claims: null,
     mail_sender: null,
     mail_sender_name: null,
     mail_links: null,

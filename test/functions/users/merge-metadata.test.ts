@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { times } from '../../races/many.ts';
+import { expectProblem } from '../../support/expectations.ts';
 import { startWorld } from '../../support/world.ts';
 
 const world = await startWorld();
@@ -35,4 +36,14 @@ test('20 merges at once lose nothing', async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
   const { app_metadata } = (await users.getMetadata({ uid })).body;
   expect(Object.keys(app_metadata)).toHaveLength(20);
+});
+
+test('403 tells a person nothing of the private metadata, not even its size', async () => {
+  const { uid, bearer } = await world.user();
+  await users.setMetadata({ uid, private_metadata: { a: 'x'.repeat(4_000) } });
+  for (const private_metadata of [{ b: 'x'.repeat(4_000) }, { a: 'x'.repeat(4_000) }, null])
+    expectProblem(
+      await world.as(bearer).users.mergeMetadata({ uid, private_metadata }),
+      'forbidden',
+    );
 });

@@ -31,9 +31,9 @@ test('a person changes user_metadata of their own, and nothing else', async () =
       expectProblem(await asked({ uid, user_metadata: {}, ...change }), 'forbidden');
   const { uid: other } = await world.user();
   for (const asked of [own.getMetadata, own.setMetadata, own.mergeMetadata]) {
-    const body = asked === own.getMetadata ? {} : { user_metadata: { a: 1 } };
-    expectProblem(await asked({ uid: other, ...body }), 'not_found');
-    expectProblem(await asked({ uid: nobody, ...body }), 'not_found');
+    const sent = asked === own.getMetadata ? {} : { user_metadata: { a: 1 } };
+    expectProblem(await asked({ uid: other, ...sent }), 'not_found');
+    expectProblem(await asked({ uid: nobody, ...sent }), 'not_found');
   }
   expect((await users.getMetadata({ uid })).body).toMatchObject({
     user_metadata: { theme: 'light' },
@@ -79,7 +79,7 @@ test('the event names what changed, and has the content of app_metadata alone', 
       },
     ],
   ]);
-  expect(JSON.stringify(await world.events())).not.toContain('secret-');
+  expect(JSON.stringify(world.events())).not.toContain('secret-');
 });
 
 test('given at creation, with its event; a user who is there keeps what they have', async () => {

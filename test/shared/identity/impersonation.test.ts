@@ -140,6 +140,8 @@ describe('403 for whoever acts as the user:', () => {
     'members.suspend',
     'sessions.selectWorkspace',
     'sessions.signOut',
+    'users.mergeMetadata',
+    'users.setMetadata',
     'users.update',
     'workspaces.restore',
     'workspaces.setAllowedDomains',
