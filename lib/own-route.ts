@@ -39,7 +39,7 @@ export function withRoute(source: string, name: string, others = ''): string {
     if (!own || found.map(([text]) => text).join('') !== routes)
       throw new Error(`The routes of ${group} are not written as ${name} expects.`);
     const named = new Set(
-      [...others.matchAll(new RegExp(`\\b${group}\\.(\\w+)`, 'g'))].map(([, each]) => each),
+      [...others.matchAll(new RegExp(`\\b${group}\\.(\\w+)\\.`, 'g'))].map(([, each]) => each),
     );
     const left = found.filter((each) => each === own || named.has(each[1]));
     return open + left.map(([text]) => text).join('') + close;
