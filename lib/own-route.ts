@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
+import { sourceOf } from '../shared/contract/functions.ts';
 
 /** A statement of a file as the formatter writes it: from a line that is not indented to the next such line. */
 const statements = /^(?![\s})\]])/m;
@@ -23,8 +24,13 @@ export const withPureConstants = (source: string): string =>
 const groups = /^(export const \w+ = group\('(\w+)', \{\n)([^]*?)^(\}\);)/gm;
 const route = /^ {2}(\w+): \{\n(?: {4,}.*\n|\n)*? {2}\},\n/gm;
 
-/** Leaves one route in its group. Throws if it is not found, or if there is anything beside the routes. */
-export function withRoute(source: string, name: string): string {
+/**
+ * Leaves one route in its group, and those that other sources name, as the metadata of the OpenID provider does. Throws
+ * if it is not found, or if there is anything beside the routes.
+ *
+ * @param others what may name them
+ */
+export function withRoute(source: string, name: string, others = ''): string {
   const [ofGroup, verb] = name.split('.');
   return source.replaceAll(groups, (whole, open: string, group, routes: string, close: string) => {
     if (group !== ofGroup) return whole;
@@ -32,8 +38,22 @@ export function withRoute(source: string, name: string): string {
     const own = found.find(([, each]) => each === verb);
     if (!own || found.map(([text]) => text).join('') !== routes)
       throw new Error(`The routes of ${group} are not written as ${name} expects.`);
-    return open + own[0] + close;
+    const named = new Set(
+      [...others.matchAll(new RegExp(`\\b${group}\\.(\\w+)\\.`, 'g'))].map(([, each]) => each),
+    );
+    const left = found.filter((each) => each === own || named.has(each[1]));
+    return open + left.map(([text]) => text).join('') + close;
   });
+}
+
+const contract = new URL('../shared/contract/', import.meta.url);
+
+/** The sources that may name routes by themselves: the contract, and the function. Domains know its types alone. */
+async function namingOf(name: string): Promise<string> {
+  const files = (await readdir(contract)).filter((file) => file.endsWith('.ts'));
+  const own = new URL(`../${sourceOf(name)}`, import.meta.url);
+  const paths = [...files.map((file) => new URL(file, contract)), own];
+  return (await Promise.all(paths.map((path) => readFile(path, 'utf8')))).join('\n');
 }
 
 /**
@@ -44,10 +64,18 @@ export function withRoute(source: string, name: string): string {
  */
 export const ownRoute = (current: () => string | undefined): Plugin => ({
   name: "the function's own route",
-  setup({ onLoad }) {
+  setup({ onLoad, onStart }) {
+    let all: Promise<string> | undefined;
+    onStart(() => {
+      all = undefined;
+    });
     onLoad({ filter: /\/shared\/(?:contract|model)\/[\w-]+\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, 'utf8');
-      const contents = withPureConstants(withRoute(source, current() ?? ''));
+      const name = current() ?? '';
+      const [source, others] = await Promise.all([
+        readFile(path, 'utf8'),
+        (all ??= namingOf(name)),
+      ]);
+      const contents = withPureConstants(withRoute(source, name, others));
       return { contents, loader: 'ts' };
     });
   },

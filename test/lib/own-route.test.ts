@@ -33,6 +33,12 @@ test('another group, and every group for a function without a route, stays whole
   expect(withRoute(source, 'fallback.notFound')).toBe(source);
 });
 
+test('a route that others name stays too', () => {
+  const others = 'export const paths = { keys: discovery.jwks.path };';
+  const own = withRoute(sourceOf('discovery.jwks'), 'discovery.openidConfiguration', others);
+  expect(own.match(/^ {2}\w+(?=: \{$)/gm)).toEqual(['  jwks', '  openidConfiguration']);
+});
+
 describe('a group that is written otherwise fails the build', () => {
   test.each([
     ['a route that comes from elsewhere', '  ...others,\n'],
