@@ -30,11 +30,23 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/db/page.ts': shared('db/page'),
   'shared/db/query.ts': shared('db/query'),
   'shared/db/rate-limits.ts': shared('db/rate-limits', 'db/rate-limit-keys'),
+  'shared/db/transport/clock.ts': shared('db/transport/clock'),
+  'shared/db/transport/failed-condition.ts': shared('db/transport/failed-condition'),
+  'shared/db/transport/http.ts': shared('db/transport/http'),
+  'shared/db/transport/json.ts': shared('db/transport/json'),
+  'shared/db/transport/place.ts': shared('db/transport/place'),
+  'shared/db/transport/sign.ts': shared('db/transport/sign'),
+  'shared/db/transport/client.ts': shared('db/transport/client'),
   'shared/db/transaction.ts': shared('db/transaction', 'db/commit', 'db/client'),
   'shared/model/hmac.ts': shared('model/hmac'),
   'shared/workspaces/domain-dns.ts': shared('workspaces/domain-dns'),
   'shared/workspaces/domain-claims.ts': shared('workspaces/domain-claims'),
   'shared/http/idempotency.ts': shared('http/idempotency'),
+  'shared/http/execute.ts': [
+    ...shared('http/idempotency', 'db/modified-at'),
+    'test/contract/preconditions.test.ts',
+    ...races('ended-session', 'conflicts'),
+  ],
   'shared/http/idempotency-encryption.ts': shared('http/idempotency-encryption'),
   'shared/identity/identity-token.ts': shared(
     'identity/identity-token',
@@ -91,6 +103,35 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
     ...functions('ownership/accept', 'ownership/end', 'ownership/offer', 'members/change-role'),
     ...races('lifecycle', 'members-between'),
   ],
+  'shared/workspaces/archive.ts': shared('workspaces/archive'),
+  'shared/workspaces/domain-modes.ts': shared('workspaces/domain-modes'),
+  'shared/workspaces/member-search.ts': shared('workspaces/member-search'),
+  'shared/workspaces/join-links.ts': functions(
+    'join-links/create',
+    'join-links/list',
+    'join-links/revoke',
+    'members/join',
+  ),
+  'shared/workspaces/join-requests.ts': functions(
+    'join-requests/approve',
+    'join-requests/create',
+    'join-requests/delete',
+    'join-requests/list',
+  ),
+  'shared/workspaces/change-invitations.ts': functions(
+    'invitations/end',
+    'invitations/end-by-email',
+    'invitations/resend',
+  ),
+  'shared/workspaces/allowed-domains.ts': [
+    ...functions('domains/prove', 'domains/set', 'workspaces/set-allowed-domains'),
+  ],
+  'shared/stats/count-events.ts': shared('stats/count-events'),
+  'shared/stats/counters.ts': shared('stats/count-events', 'events/statistics'),
+  'shared/stats/days.ts': [...shared('stats/count-events'), ...functions('stats/get')],
+  'shared/directory/terms.ts': functions('users/list'),
+  'shared/directory/list.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
   'shared/identity/identity-links.ts': [
     ...functions('identities/link', 'identities/sign-in', 'identities/unlink'),
@@ -131,9 +172,21 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The folders of which every module is in one of the two lists. */
+export const seenTo: readonly string[] = [
+  'shared/access/*.ts',
+  'shared/workspaces/*.ts',
+  'shared/stats/*.ts',
+  'shared/directory/*.ts',
+  'shared/db/transport/*.ts',
+  'shared/http/execute.ts',
+];
+
 /**
- * Modules that decide on nobody's rights: one of types alone, and one that cuts many invitations into parts that fit the
- * time of a request, of which most mutants change how long it takes. And what of access/ reads and writes the table.
+ * Modules that decide on nobody's rights: of types alone, of what is shown, or one that cuts many invitations into parts
+ * that fit the time of a request, of which most mutants change how long it takes. What of access/ reads and writes the
+ * table; reads and writes of a domain that the functions' tests see over HTTP; and jobs of the stream, whose tests take
+ * minutes.
  */
 export const unmutated: readonly string[] = [
   'shared/access/get-secret-value.ts',
@@ -144,5 +197,27 @@ export const unmutated: readonly string[] = [
   'shared/access/public-keys.ts',
   'shared/access/sdk-secret-value.ts',
   'shared/access/secret-last-used.ts',
+  'shared/db/transport/attribute-json.ts',
+  'shared/db/transport/sdk-client.ts',
+  'shared/db/transport/signed-post.ts',
+  'shared/directory/list-item.ts',
+  'shared/directory/refresh.ts',
+  'shared/stats/views.ts',
+  'shared/workspaces/acquaintance.ts',
+  'shared/workspaces/active-workspace.ts',
+  'shared/workspaces/batched-transactions.ts',
   'shared/workspaces/bulk-invite.ts',
+  'shared/workspaces/candidate.ts',
+  'shared/workspaces/invite-one.ts',
+  'shared/workspaces/items.ts',
+  'shared/workspaces/join-views.ts',
+  'shared/workspaces/limited-collection.ts',
+  'shared/workspaces/mailbox-providers.ts',
+  'shared/workspaces/members.ts',
+  'shared/workspaces/profile-projection.ts',
+  'shared/workspaces/project-workspaces.ts',
+  'shared/workspaces/remove-orphan.ts',
+  'shared/workspaces/user-workspaces.ts',
+  'shared/workspaces/views.ts',
+  'shared/workspaces/workspaces.ts',
 ];

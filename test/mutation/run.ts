@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import base from '../../stryker.config.json' with { type: 'json' };
-import { modules, unmutated } from './modules.ts';
+import { modules, seenTo, unmutated } from './modules.ts';
 import { type Survivor, survivors } from './survivors.ts';
 import { survivorsOfDb } from './survivors-of-db.ts';
 
@@ -28,7 +28,7 @@ const root = new URL('../../', import.meta.url).pathname;
 const folder = 'dist/mutation';
 mkdirSync(`${root}${folder}`, { recursive: true });
 
-const there = globSync(['shared/workspaces/policy.ts', 'shared/access/*.ts'], { cwd: root });
+const there = globSync(seenTo, { cwd: root });
 const unknown = there.filter((file) => !modules[file] && !unmutated.includes(file));
 if (unknown.length > 0) throw new Error(`Which tests are to see to ${unknown.join(', ')}?`);
 

@@ -5,11 +5,11 @@ import { routes } from '../../shared/contract/api.ts';
 /**
  * Counts what tests got from the service: `RECORD_ANSWERS=FILE npm test`, then `node test/tools/answers.ts FILE`.
  * A cell is an endpoint with a status and the code of its problem. `--before FILE` names the cells of another run that
- * this one has not.
+ * this one has not, `--by-endpoint` says how often each failure of each endpoint was asked for.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { before: { type: 'string' } },
+  options: { before: { type: 'string' }, 'by-endpoint': { type: 'boolean' } },
 });
 
 const patterns = routes.map(({ name, method, path }) => ({
@@ -39,6 +39,14 @@ const [file = ''] = positionals;
 const cells = count(file);
 const answers = [...cells.values()].reduce((sum, each) => sum + each, 0);
 console.log(`${answers} answers, ${cells.size} cells of endpoint and answer`);
+if (values['by-endpoint']) {
+  const failures = [...cells].filter(([cell]) => /^\S+ [45]/.test(cell));
+  const byRoute = Map.groupBy(failures, ([cell]) => cell.split(' ')[0] ?? '');
+  for (const { name } of routes)
+    console.log(
+      `${name}: ${(byRoute.get(name) ?? []).map(([cell, count]) => `${cell.slice(name.length + 1)} (${count})`).join(', ')}`,
+    );
+}
 if (values.before !== undefined) {
   const missing = [...count(values.before).keys()].filter((cell) => !cells.has(cell));
   console.log(missing.length === 0 ? 'none is missing' : `missing:\n${missing.join('\n')}`);

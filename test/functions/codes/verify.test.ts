@@ -224,12 +224,6 @@ test('429 after a hundred failures from one address', async () => {
   expect((await verify(at, proof)).status).toBe(201);
 });
 
-test('403 where the project does not offer codes', async () => {
-  const at = await signInProject(world, { code_sign_in: false });
-  const proof = { challenge_id: randomUUID(), code: '123456' };
-  expectProblem(await verify(at, proof), 'sign_in_method_disabled');
-});
-
 test('400 for what is not six digits, in those that keyboards have', async () => {
   const at = await signInProject(world);
   for (const code of ['12345', '1234567', '12345 ', '１２３４５６'])

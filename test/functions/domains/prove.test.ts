@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { domainRecord } from '#shared/workspaces/domain-modes.ts';
-import { aTime, expectInvalid, expectProblem, nowhere } from '../../support/expectations.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
 import { startNameServer } from '../../support/name-server.ts';
 import type { Caller } from '../../support/routes.ts';
 import { startWorld } from '../../support/world.ts';
@@ -136,9 +136,4 @@ test('no name server is asked for a plain member, a stranger or another project'
   );
   expect(answers.map(({ status }) => status)).toEqual([403, 404, 404]);
   expect(dns.asked).toHaveLength(asked);
-});
-
-test('400 for what is no registrable domain', async () => {
-  for (const domain of ['com', 'localhost', '127.0.0.1', 'ex_ample.com'])
-    expectInvalid(await prove(nowhere, domain), '/path/domain');
 });

@@ -219,9 +219,3 @@ test('200 without an e-mail nobody is told', async () => {
   );
   expect(mails).toEqual([]);
 });
-
-test('400 for what is no name of a provider', async () => {
-  const { bearer } = await world.user();
-  for (const provider of ['Google', '__proto__', 'a'.repeat(33)])
-    expectInvalid(await unlink(bearer, provider), '/path/provider');
-});

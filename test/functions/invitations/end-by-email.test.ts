@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { aTime, expectInvalid, expectProblem, nowhere } from '../../support/expectations.ts';
+import { aTime, expectProblem } from '../../support/expectations.ts';
 import { actorOf, invitationCalls } from '../../support/invitations.ts';
 import { aFact } from '../../support/recorded-events.ts';
 import { startWorld } from '../../support/world.ts';
@@ -47,9 +47,4 @@ test('404 for a member, a user who is not invited, and an e-mail that nobody has
   const { email } = await world.user();
   for (const each of [owner.email, email, 'none@example.com'])
     expectProblem(await end(workspace_id, each), 'not_found');
-});
-
-test('400 without an e-mail', async () => {
-  const answer = await as(project).invitations.endByEmail({ workspace_id: nowhere });
-  expectInvalid(answer, '/query/email');
 });

@@ -325,10 +325,6 @@ describe('by the beginning of a name or e-mail', async () => {
   });
 });
 
-test('400 without a status', async () => {
-  expectInvalid(await list(workspace_id, ''), '/query/status');
-});
-
 test('404 to a stranger without reading a far page; a near one is read beside the standing', {
   tags: 'source',
 }, async () => {

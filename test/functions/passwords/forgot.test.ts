@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { keys } from '#shared/db/schema.ts';
 import { sha256 } from '#shared/model/ids.ts';
-import { aTime, expectProblem } from '../../support/expectations.ts';
+import { aTime } from '../../support/expectations.ts';
 import { type SignIn, signInProject } from '../../support/sign-in.ts';
 import { startWorld } from '../../support/world.ts';
 
@@ -78,9 +78,4 @@ test('the password and the sessions stay as they are until the token is used', a
   await forgot(at, 'untouched@example.com');
   expect((await world.as(bearer).users.getMe()).status).toBe(200);
   await at.signIn('untouched@example.com');
-});
-
-test('403 where the project does not offer passwords', async () => {
-  const at = await signInProject(world, { password_sign_in: false });
-  expectProblem(await forgot(at, 'ada@example.com'), 'sign_in_method_disabled');
 });

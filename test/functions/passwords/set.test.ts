@@ -266,11 +266,6 @@ describe('a password', () => {
   });
 });
 
-test('403 where the project does not offer passwords', async () => {
-  const at = await signInProject(world, { password_sign_in: false });
-  expectProblem(await set(at, 'A'.repeat(43)), 'sign_in_method_disabled');
-});
-
 test('201 lifts the lock that guesses at the password before it brought', async () => {
   const at = await signInProject(world);
   await at.signUp('locked@example.com');

@@ -238,8 +238,3 @@ test.each(Object.entries(steps))('401 the e-mail moves on before %s', async (_, 
   expect((await world.table.get(keys.user(uid)))?.['email']).toBe(email);
   expect(await world.table.query(`USER#${uid}`, 'SESSION#')).toHaveLength(1);
 });
-
-test('403 where the project does not offer passwords', async () => {
-  const at = await signInProject(world, { password_sign_in: false });
-  expectProblem(await signIn(at, 'ada@example.com'), 'sign_in_method_disabled');
-});

@@ -172,12 +172,6 @@ describe('404, and the choice before stays:', () => {
   });
 });
 
-test('400 without a choice', async () => {
-  const { bearer } = await world.user();
-  const { status, body } = await world.call('POST', '/sessions/workspace', bearer, {});
-  expect([status, body.errors]).toMatchObject([400, [{ pointer: '/body/workspace_id' }]]);
-});
-
 test('401 when the session ends meanwhile', async () => {
   const { owner, workspace_id } = await world.workspace();
   await world.table.update(sessionKey(owner), { revoked_at: new Date().toISOString() });

@@ -43,6 +43,8 @@ function meet(
       for (const user of list(answer, 'result')) met(text(user, 'email'), text(user, 'uid'));
     for (const user of usersIn(entry)) met(text(user, 'email'), text(user, 'uid'));
     if (name === 'users.create') met(text(answer, 'email'), text(answer, 'uid'));
+    // Nobody may ever see that it was done, but an invitation by this e-mail is then one of that user.
+    if (name === 'users.update') met(text(body, 'email'), params['uid'] ?? '');
     for (const invitation of invitationsIn(entry)) {
       met(text(invitation, 'email'), text(invitation, 'user_id'));
       const token = tokenOf(invitation);
