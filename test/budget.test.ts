@@ -188,6 +188,8 @@ describe('the functions of the stream', () => {
       return costAfter({ method: 'POST', path: '/users', auth: world.project.basic, body });
     },
     'a new workspace with a name of one word': async () => {
+      // Not the first of its month.
+      await world.workspace();
       const [auth, body] = [world.project.basic, { name: 'Engines', owner_id: someone.uid }];
       return costAfter({ method: 'POST', path: '/workspaces', auth, body });
     },
