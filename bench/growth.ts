@@ -12,14 +12,13 @@ import { type GrowthCase, growthsOf } from './growth-cases.ts';
 import { openBenchTable } from './growth-seed.ts';
 import { ask, backendOf, type Call } from './http.ts';
 import { median, table } from './report.ts';
-import { openTable, type Project } from './service-process.ts';
+import { startHere } from './service-here.ts';
 
 const { values: flags } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 /** Requests of each case at each size whose CPU time is measured; one before them is metered, and one warms up. */
 const measured = 20;
 const each = measured + 2;
 
-type Started = { url: string; projects: [Project] };
 const started = await startHere();
 const [project] = started.projects;
 const { dynamodb } = await import('../shared/db/client.ts');
@@ -111,19 +110,4 @@ function rowOf({ name, flat }: GrowthCase, all: readonly Measure[]): string[] {
 
 function thousands(text: string): string {
   return text.replace(/\d+$/, (digits) => Number(digits).toLocaleString('en-US'));
-}
-
-/** Starts the service in this process, where its calls can be metered. It reports its address to a parent process. */
-async function startHere(): Promise<Started> {
-  await openTable();
-  process.env['LOG_LEVEL'] = 'silent';
-  // It has options of its own.
-  process.argv.splice(2);
-  const { promise, resolve } = Promise.withResolvers<Started>();
-  process.send = (message: Started) => {
-    resolve(message);
-    return true;
-  };
-  await import('./service.ts');
-  return promise;
 }

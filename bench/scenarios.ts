@@ -114,8 +114,8 @@ export async function prepare(service: Server & Project): Promise<Scenario[]> {
   async function refreshing(algorithm: string, project: Server & Project): Promise<Scenario> {
     const backend = backendOf(project);
     const whoRefresh = Array.from({ length: connections }, (_, i) => `refresher-${i}@example.com`);
-    const users = await inBatches(whoRefresh, (email) => backend('POST', '/users', { email }));
-    const refreshers = users.map(({ uid = '' }) => uid);
+    const made = await inBatches(whoRefresh, (email) => backend('POST', '/users', { email }));
+    const refreshers = made.map(({ uid = '' }) => uid);
     const sessionsOf = (who: string[]) =>
       inBatches(who, (uid) => backend('POST', '/sessions', { uid }));
     const all = await sessionsOf(

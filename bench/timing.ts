@@ -9,6 +9,7 @@
  *     npm run bench:timing -- --bundles       the bundles that are deployed instead of the sources
  */
 import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -16,7 +17,7 @@ import { keys } from '../shared/db/schema.ts';
 import { hashPassword } from '../shared/identity/password-hash.ts';
 import { newPassword } from '../shared/identity/passwords.ts';
 import { newSecretId } from '../shared/model/ids.ts';
-import { type Rate, rates } from '../shared/model/limits.ts';
+import { lifetimes, type Rate, rates } from '../shared/model/limits.ts';
 import { ask, backendOf, inBatches } from './http.ts';
 import { table } from './report.ts';
 import { startService } from './service-process.ts';
@@ -42,6 +43,14 @@ const questions = [
   { path: '/passwords/forgotten', status: 202, repeats: 3 },
   { path: '/codes', status: 202, repeats: 3 },
   { path: '/sign-up', status: 202, repeats: 3 },
+  // Last, because from then on a wrong password of the project costs more. bcrypt's most usual hash, of no password.
+  {
+    path: '/sessions/password',
+    status: 401,
+    repeats: 8,
+    more: { password },
+    imported: `$2b$10$${'.'.repeat(53)}`,
+  },
 ].filter(({ path }) => path.includes(flags.only));
 
 await using service = await startService(flags.bundles);
@@ -57,7 +66,8 @@ for (const question of questions) {
   const cropped = croppedWelchTest(known, unknown);
   worst = Math.max(worst, Math.abs(t), Math.abs(cropped.t));
   const numbers = [a.toFixed(2), b.toFixed(2), (a / b).toFixed(4), t.toFixed(2)];
-  rows.push([`POST ${question.path}`, `${known.length}`, ...numbers, cropped.t.toFixed(2)]);
+  const what = question.imported ? ', imported' : '';
+  rows.push([`POST ${question.path}${what}`, `${known.length}`, ...numbers, cropped.t.toFixed(2)]);
   process.stderr.write(`${question.path} `);
 }
 process.stderr.write('\n');
@@ -77,8 +87,10 @@ agent.destroy();
 client.destroy();
 
 /** Measures the times of both kinds in milliseconds, one request at a time, in random order within a pair. */
-async function measure({ path, status, repeats, more }: (typeof questions)[number]) {
-  const accounts = await makeAccounts(Math.ceil(count / repeats));
+async function measure({ path, status, repeats, more, imported }: (typeof questions)[number]) {
+  const accounts = await makeAccounts(Math.ceil(count / repeats), imported);
+  // Until then an instance may not know that the project has imported hashes.
+  if (imported) await sleep((lifetimes.projectCache + 1) * 1_000);
   const until = Date.now() + (Number(flags.minutes) * 60_000) / questions.length;
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let i = 0; i < count && Date.now() < until; i += 1) {
@@ -98,11 +110,17 @@ async function measure({ path, status, repeats, more }: (typeof questions)[numbe
 }
 
 /** Creates e-mails of the same form: half of them have an account with a password, the others none. */
-async function makeAccounts(size: number) {
+async function makeAccounts(size: number, imported: string | undefined) {
   const emails = () =>
     Array.from({ length: size }, () => `person-${newSecretId()}${newSecretId()}@example.com`);
   const accounts = { known: emails(), unknown: emails() };
   const backend = backendOf(service);
+  if (imported !== undefined) {
+    await inBatches(accounts.known, (email) =>
+      backend('POST', '/users/import', { users: [{ email, password_hash: imported }] }),
+    );
+    return accounts;
+  }
   const now = new Date();
   // One hash is enough for all.
   const hash = await hashPassword('the right password of some length');

@@ -52,11 +52,11 @@ async function toLine(api: ProjectApi, workspace: Resource): Promise<Resource> {
 }
 
 /** What names a user in another project too; the uid where nothing else does, as `users:import` does. */
-const named = ({ uid, external_id, email }: Resource): Resource => {
+function named({ uid, external_id, email }: Resource): Resource {
   const hasEmail = typeof email === 'string' && email !== '';
   const id = external_id ?? (hasEmail ? undefined : uid);
   return { ...(id !== undefined && { external_id: id }), ...(hasEmail && { email }) };
-};
+}
 
 async function membersOf(api: ProjectApi, workspace_id: string): Promise<Resource[]> {
   const members: Resource[] = [];

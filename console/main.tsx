@@ -9,7 +9,10 @@ const theme = createTheme({
   components: {
     Table: { styles: { th: { fontWeight: 600 } } },
     // A dialog that fades would show, while it goes, what its button has become.
-    Modal: { defaultProps: { transitionProps: { duration: 0 } } },
+    Modal: {
+      defaultProps: { transitionProps: { duration: 0 } },
+      styles: { title: { fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } },
+    },
     Anchor: { defaultProps: { fz: 'inherit' } },
     // Its text is never cut off.
     Badge: { defaultProps: { variant: 'default', tt: 'none', miw: 'max-content' } },
@@ -35,6 +38,8 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a7078',
     '--mantine-color-red-outline': '#c92a2a',
     '--mantine-color-red-light-color': '#b02525',
+    '--mantine-color-green-light-color': '#1b5e2a',
+    '--mantine-color-gray-light-color': '#444a52',
     '--mantine-color-orange-outline': '#a8430b',
     '--mantine-color-gray-outline': '#5a6068',
   },

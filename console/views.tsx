@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { EventsView } from './views/events.tsx';
+import { ImportView } from './views/import.tsx';
 import { MailsView } from './views/mails.tsx';
 import { OverviewView } from './views/overview.tsx';
 import { ProjectsView } from './views/projects.tsx';
@@ -19,6 +20,7 @@ const ofProject: Record<string, (props: ViewProps) => ReactNode> = {
   '': OverviewView,
   users: UsersView,
   'users/': UserView,
+  import: ImportView,
   workspaces: WorkspacesView,
   'workspaces/': WorkspaceView,
   events: EventsView,

@@ -1,7 +1,7 @@
 import { ApiError } from '../client/client.ts';
 import { count, hasText, t } from './texts.ts';
 
-/** What is wrong with a field of a form, in words. */
+/** What is wrong with a field of a form, or with no name the whole of it, in words. */
 export class FieldError extends Error {
   readonly field: string;
 

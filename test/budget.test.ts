@@ -182,6 +182,15 @@ describe('the functions of the stream', () => {
       const { uid, bearer } = await memberOfFour();
       return costAfterEvent({ method: 'DELETE', path: `/users/${uid}`, auth: bearer });
     },
+    // Their places in the lists of the project, and the terms: no request writes them.
+    'a new user with a first and a last name': async () => {
+      const body = { email: 'new@example.com', name: { given_name: 'Ada', family_name: 'King' } };
+      return costAfter({ method: 'POST', path: '/users', auth: world.project.basic, body });
+    },
+    'a new workspace with a name of one word': async () => {
+      const [auth, body] = [world.project.basic, { name: 'Engines', owner_id: someone.uid }];
+      return costAfter({ method: 'POST', path: '/workspaces', auth, body });
+    },
     'an event': anEvent,
     'an event that is counted': aCountedEvent,
     'the first renewal of a session on a day without a sign-in': async () => {

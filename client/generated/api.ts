@@ -2,57 +2,6 @@
 
 import type { Call } from '../call.ts';
 
-export type ImportedUser = {
-  email?: string;
-  /** True: the user is known to own the mailbox. Default false. */
-  email_verified?: boolean;
-  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
-  external_id?: string;
-  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
-  password_hash?: string;
-  /** Accounts at identity providers that sign the user in. */
-  identities?: ({
-    /** Method name of an identity provider of the project. */
-    provider: string;
-    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
-    subject: string;
-  })[];
-  /** True: the user cannot sign in. */
-  disabled?: boolean;
-  /** When the user was created at the other service; not in the future. */
-  created_at?: string;
-  /** Your own data, which the user reads and writes too. */
-  user_metadata?: Record<string, unknown>;
-  /** Your own data, which the user reads. */
-  app_metadata?: Record<string, unknown>;
-  /** Your own data, which only the backend reads. */
-  private_metadata?: Record<string, unknown>;
-  display_name?: string;
-  preferred_username?: string;
-  profile_url?: string;
-  thumbnail_url?: string;
-  /** Replaced as a whole; an omitted part becomes empty. */
-  name?: {
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  };
-  about_me?: string;
-  current_location?: string;
-  photos?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-  urls?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-};
-
 export type Event = {
   /** The same in every copy of the event: feed, audit log, bus and webhooks. */
   id: string;
@@ -447,7 +396,56 @@ export type UsersCreateRequest = {
 
 export type UsersImportRequest = {
   /** Each is created, or reported, by itself: a wrong one is no error of the request. */
-  users: ImportedUser[];
+  users: ({
+    email?: string | undefined;
+    /** True: the user is known to own the mailbox. Default false. */
+    email_verified?: boolean | undefined;
+    /** The id that your backend gave it; unique in the project, upper and lower case differ. */
+    external_id?: string | undefined;
+    /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
+    password_hash?: string | undefined;
+    /** Accounts at identity providers that sign the user in. */
+    identities?: ({
+      /** Method name of an identity provider of the project. */
+      provider: string;
+      /** The id of the account at the provider: the claim `sub` of its ID tokens. */
+      subject: string;
+    })[] | undefined;
+    /** True: the user cannot sign in. */
+    disabled?: boolean | undefined;
+    /** When the user was created at the other service; not in the future. */
+    created_at?: string | undefined;
+    /** Your own data, which the user reads and writes too. */
+    user_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which the user reads. */
+    app_metadata?: Record<string, unknown> | undefined;
+    /** Your own data, which only the backend reads. */
+    private_metadata?: Record<string, unknown> | undefined;
+    display_name?: string | undefined;
+    preferred_username?: string | undefined;
+    profile_url?: string | undefined;
+    thumbnail_url?: string | undefined;
+    /** Replaced as a whole; an omitted part becomes empty. */
+    name?: {
+      given_name?: string | undefined;
+      family_name?: string | undefined;
+      formatted?: string | undefined;
+    } | undefined;
+    about_me?: string | undefined;
+    current_location?: string | undefined;
+    photos?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+    urls?: ({
+      value: string;
+      type?: string | undefined;
+      primary?: boolean | undefined;
+      display?: string | undefined;
+    })[] | undefined;
+  })[];
   /** Only reports the result that each user would have. */
   dry_run?: boolean | undefined;
 };
@@ -1762,57 +1760,6 @@ export type EventOutput = {
     /** Id of the join link. */
     link_id?: string;
   };
-};
-
-export type ImportedUserOutput = {
-  email?: string;
-  /** True: the user is known to own the mailbox. Default false. */
-  email_verified?: boolean;
-  /** The id that your backend gave it; unique in the project, upper and lower case differ. */
-  external_id?: string;
-  /** In PHC string format, or that of bcrypt; replaced at the first sign-in. See the guide "Bring your users" for each algorithm. */
-  password_hash?: string;
-  /** Accounts at identity providers that sign the user in. */
-  identities?: ({
-    /** Method name of an identity provider of the project. */
-    provider: string;
-    /** The id of the account at the provider: the claim `sub` of its ID tokens. */
-    subject: string;
-  })[];
-  /** True: the user cannot sign in. */
-  disabled?: boolean;
-  /** When the user was created at the other service; not in the future. */
-  created_at?: string;
-  /** Your own data, which the user reads and writes too. */
-  user_metadata?: Record<string, unknown>;
-  /** Your own data, which the user reads. */
-  app_metadata?: Record<string, unknown>;
-  /** Your own data, which only the backend reads. */
-  private_metadata?: Record<string, unknown>;
-  display_name?: string;
-  preferred_username?: string;
-  profile_url?: string;
-  thumbnail_url?: string;
-  /** Replaced as a whole; an omitted part becomes empty. */
-  name?: {
-    given_name?: string;
-    family_name?: string;
-    formatted?: string;
-  };
-  about_me?: string;
-  current_location?: string;
-  photos?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
-  urls?: ({
-    value: string;
-    type?: string;
-    primary?: boolean;
-    display?: string;
-  })[];
 };
 
 /** The operations that take no access token of a user: those of a project's backend, and the refresh. */

@@ -14,7 +14,8 @@ type Props = {
 
 /** A chart of bars, one for each day. The table in it is for those who do not see it. */
 export function Chart({ title, points, days, total }: Props) {
-  const max = Math.max(1, ...points.map(({ value }) => value));
+  const peak = Math.max(0, ...points.map(({ value }) => value));
+  const max = Math.max(1, peak);
   const step = width / Math.max(days, points.length);
   const skipped = Math.max(0, days - points.length);
   const sum = points.reduce((before, { value }) => before + value, 0);
@@ -53,13 +54,13 @@ export function Chart({ title, points, days, total }: Props) {
           );
         })}
       </svg>
-      <Group justify="space-between" mt={4}>
+      <Group justify="space-between" mt={4} gap="xs" wrap="nowrap">
         <Text size="xs" c="dimmed">
-          {skipped > 0 && 'counted since '}
+          {skipped > 0 && 'since '}
           {points[0]?.label}
         </Text>
         <Text size="xs" c="dimmed">
-          at most {max.toLocaleString('en')} a day
+          peak {peak.toLocaleString('en')}
         </Text>
         <Text size="xs" c="dimmed">
           {points.at(-1)?.label}

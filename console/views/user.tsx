@@ -10,6 +10,7 @@ import { Link } from '../ui/route.tsx';
 import { useLoad } from '../ui/use-load.ts';
 import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
+import { type Kind, Metadata } from './metadata.tsx';
 import { UserActions } from './user-actions.tsx';
 import { UserSessions } from './user-sessions.tsx';
 import { UserWorkspaces } from './user-workspaces.tsx';
@@ -56,11 +57,25 @@ export function UserView({ project, id }: ViewProps) {
       <Section title="Profile">
         <Facts rows={factsOf(user)} />
       </Section>
+      <Metadata
+        id={id}
+        kinds={kinds}
+        read={(signal) => clientOf(project).users.getMetadata({ uid: id }, { signal })}
+        write={(objects, ifMatch) =>
+          clientOf(project).users.setMetadata({ uid: id, ...objects }, { ifMatch })
+        }
+      />
       <UserSessions project={project} uid={id} round={round} />
       <UserWorkspaces project={project} uid={id} />
     </Page>
   );
 }
+
+const kinds: Kind[] = [
+  { name: 'user_metadata', label: 'Of the user', about: 'The user reads and writes it.' },
+  { name: 'app_metadata', label: 'Of the application', about: 'The user reads it.' },
+  { name: 'private_metadata', label: 'Private', about: 'The backend alone reads it.' },
+];
 
 function factsOf(user: FoundUser): [string, React.ReactNode][] {
   const text = (value: string | undefined) => value || '–';

@@ -1,11 +1,11 @@
-import { Checkbox, Group, Select, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Select, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { nextCursor } from '../../client/pages.ts';
 import { clientOf } from '../ui/api.ts';
 import { Dialog, Explain } from '../ui/dialog.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { go, Link, useQuery } from '../ui/route.tsx';
+import { follow, go, Link, useQuery } from '../ui/route.tsx';
 import { Search } from '../ui/search.tsx';
 import { nameOf, State } from '../ui/person.tsx';
 import { totalOf } from '../ui/total.ts';
@@ -32,7 +32,22 @@ export function UsersView({ project }: ViewProps) {
     };
   });
   return (
-    <Page title="Users" actions={<NewUser project={project} />}>
+    <Page
+      title="Users"
+      actions={
+        <>
+          <Button
+            component="a"
+            variant="default"
+            href={`/projects/${project}/import`}
+            onClick={(event) => follow(event, `/projects/${project}/import`)}
+          >
+            Import
+          </Button>
+          <NewUser project={project} />
+        </>
+      }
+    >
       <Group gap="sm">
         <Search label="Find users" placeholder="Beginning of an e-mail or a name" />
         {text === '' && (

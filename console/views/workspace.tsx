@@ -13,6 +13,7 @@ import { When } from '../ui/when.tsx';
 import type { ViewProps } from '../ui/view-props.ts';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
+import { type Kind, Metadata } from './metadata.tsx';
 import { WorkspaceLog } from './workspace-log.tsx';
 
 export function WorkspaceView({ project, id }: ViewProps) {
@@ -58,12 +59,28 @@ export function WorkspaceView({ project, id }: ViewProps) {
               <Tabs.Tab value="members">Members</Tabs.Tab>
               <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
               <Tabs.Tab value="log">Audit log</Tabs.Tab>
+              <Tabs.Tab value="metadata">Metadata</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="members">
               <Members project={project} workspace={data} onChange={reload} />
             </Tabs.Panel>
             <Tabs.Panel value="invitations">
               <Invitations project={project} workspace_id={id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="metadata">
+              <Metadata
+                id={id}
+                kinds={kinds}
+                read={(signal) =>
+                  clientOf(project).workspaces.getMetadata({ workspace_id: id }, { signal })
+                }
+                write={(objects, ifMatch) =>
+                  clientOf(project).workspaces.setMetadata(
+                    { workspace_id: id, ...objects },
+                    { ifMatch },
+                  )
+                }
+              />
             </Tabs.Panel>
             <Tabs.Panel value="log">
               <WorkspaceLog project={project} workspace_id={id} />
@@ -74,6 +91,11 @@ export function WorkspaceView({ project, id }: ViewProps) {
     </Page>
   );
 }
+
+const kinds: Kind[] = [
+  { name: 'app_metadata', label: 'Of the application', about: 'The admins read it.' },
+  { name: 'private_metadata', label: 'Private', about: 'The backend alone reads it.' },
+];
 
 type ActionsProps = { project: string; workspace: Workspace; onChange: () => void };
 

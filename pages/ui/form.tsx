@@ -239,7 +239,8 @@ function valuesOf(form: HTMLFormElement): Record<string, string> {
 }
 
 function fieldsIn(failure: unknown, form: HTMLFormElement | null): Record<string, string> {
-  if (failure instanceof FieldError) return { [failure.field]: failure.message };
+  if (failure instanceof FieldError)
+    return failure.field === '' ? {} : { [failure.field]: failure.message };
   if (!(failure instanceof ApiError) || !form) return {};
   const found = failure.errors.flatMap(({ pointer }) => {
     const name = pointer.split('/')[2] ?? '';

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { User } from '../../client/generated/api.ts';
 import { fragment, hrefOf } from '../address.ts';
+import { FieldError, isCode } from '../failures.ts';
 import { api } from '../session.ts';
 import { t } from '../texts.ts';
 import { Join, Joined } from '../ui/join.tsx';
@@ -23,8 +24,14 @@ function Invitation({ user }: { user: User }) {
     );
   if (joined !== undefined) return <Joined workspace_id={joined} />;
   const accept = async () => {
-    const { body } = await api.invitations.accept({ token });
-    setJoined(body.workspace_id);
+    try {
+      const { body } = await api.invitations.accept({ token });
+      setJoined(body.workspace_id);
+    } catch (error) {
+      // Nobody has entered anything: a mail program has cut the link.
+      if (isCode(error, 'invalid_request')) throw new FieldError('', t('error.mail_token_invalid'));
+      throw error;
+    }
   };
   return (
     <Join

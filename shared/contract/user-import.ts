@@ -65,8 +65,7 @@ const importedUser = z
       wrong('email_verified', 'Must come together with email');
     if (row.email === undefined && row.password_hash !== undefined)
       wrong('password_hash', 'Must come together with email');
-  })
-  .meta({ id: 'ImportedUser' });
+  });
 
 /** A valid row. */
 export type ImportedUser = z.output<typeof importedUser>;

@@ -64,11 +64,18 @@ export async function findPage(
 const isFirst = (item: TermItem, prefix: string): boolean =>
   termAndId(item)[0].startsWith(prefix) && (item.shared ?? 0) < prefix.length;
 
-/** The terms of a user or workspace, each with what it shares with those before it. */
+/**
+ * The terms of a user or workspace, each with what it shares with those before it, in the order of the sort keys: so
+ * the one that counts comes before its repetitions, and the first page is never empty for them.
+ */
 export function sharedBeginnings(terms: readonly string[]): Map<string, number> {
-  const sorted = [...new Set(terms)].sort();
-  // Between two sorted texts none begins more like either, so the one just before shares the most.
-  return new Map(sorted.map((term, i) => [term, commonLength(term, sorted[i - 1] ?? '')]));
+  const sorted = [...new Set(terms)].sort((a, b) => (`${a}#` < `${b}#` ? -1 : 1));
+  return new Map(
+    sorted.map((term, i) => [
+      term,
+      Math.max(0, ...sorted.slice(0, i).map((before) => commonLength(term, before))),
+    ]),
+  );
 }
 
 function commonLength(one: string, other: string): number {

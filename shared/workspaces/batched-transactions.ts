@@ -11,49 +11,81 @@ import { maxWrites, transact } from '../db/transaction.ts';
 const batchSize = Math.floor((maxWrites - 1) / 2);
 const pageSize = 4 * batchSize;
 
+type Work<T> = {
+  prefix: string;
+  /** The attributes that the work needs, beside the key. */
+  attributes: readonly string[];
+  wanted: (item: T) => boolean;
+  state: Condition;
+};
+
 /**
  * Processes a key range of a workspace in batches. Each batch is one transaction that requires `state` of the
  * workspace. A batch that lost a race is re-read and retried. Stops when the workspace changes state; the stream record
  * of that change restarts the job.
  *
  * One batch follows another: each checks the workspace, so two at once would conflict, and the items of a workspace are
- * one partition, which takes 1,000 write units a second.
+ * one partition, which takes 1,000 write units a second. What the next ones need is read meanwhile.
  *
  * @param writesOf the writes of a batch; `unknown` holds the uids whose user item was missing in the previous attempt
  */
 export async function forEachBatch<T extends Item>(
   workspace_id: string,
-  { prefix, wanted, state }: { prefix: string; wanted: (item: T) => boolean; state: Condition },
+  { prefix, attributes, wanted, state }: Work<T>,
   writesOf: (
     batch: readonly T[],
     unknown: ReadonlySet<string>,
   ) => Record<string, Write> | Promise<Record<string, Write>>,
 ): Promise<void> {
-  const partition = keys.workspace(workspace_id).pk;
-  let after: Key | undefined;
-  for (;;) {
-    const { items, more } = await query<T>({
-      partition,
+  const readPage = (after?: Key): Promise<{ items: T[]; more: boolean }> =>
+    query<T>({
+      partition: keys.workspace(workspace_id).pk,
       prefix,
+      attributes: ['pk', 'sk', ...attributes],
       limit: pageSize,
       ...(after && { after }),
     });
-    for (let batch of inChunks(items.filter(wanted), batchSize)) {
-      const unknown = new Set<string>();
-      while (batch.length > 0) {
-        const failed = await write(workspace_id, state, await writesOf(batch, unknown));
-        if (!failed) break;
-        if ('workspace' in failed) return;
-        for (const [name, item] of Object.entries(failed))
-          if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));
-        const read = await Promise.all(batch.map(({ pk, sk }) => getItem<T>({ pk, sk })));
-        batch = read.filter((item) => item !== undefined).filter(wanted);
-      }
-    }
+  const prepare = async (batch: readonly T[] = []) => writesOf(batch, new Set());
+
+  let reading: ReturnType<typeof readPage> | undefined = readPage();
+  while (reading) {
+    const { items, more }: { items: T[]; more: boolean } = await reading;
     const last = items.at(-1);
-    if (!more || !last) return;
-    after = { pk: last.pk, sk: last.sk };
+    reading = more && last ? ahead(readPage({ pk: last.pk, sk: last.sk })) : undefined;
+    const batches = inChunks(items.filter(wanted), batchSize);
+    let preparing = ahead(prepare(batches[0]));
+    for (const [i, batch] of batches.entries()) {
+      const writes = await preparing;
+      if (batches[i + 1]) preparing = ahead(prepare(batches[i + 1]));
+      if ((await finish(batch, writes)) === 'workspace has changed') return;
+    }
   }
+
+  /** Writes a batch, as often as it loses a race. */
+  async function finish(
+    batch: readonly T[],
+    prepared: Record<string, Write>,
+  ): Promise<'written' | 'workspace has changed'> {
+    const unknown = new Set<string>();
+    let [left, writes] = [batch, prepared];
+    for (;;) {
+      const failed = await write(workspace_id, state, writes);
+      if (!failed) return 'written';
+      if ('workspace' in failed) return 'workspace has changed';
+      for (const [name, item] of Object.entries(failed))
+        if (item === null && name.startsWith('user ')) unknown.add(name.slice('user '.length));
+      const read = await Promise.all(left.map(({ pk, sk }) => getItem<T>({ pk, sk })));
+      left = read.filter((item) => item !== undefined).filter(wanted);
+      if (left.length === 0) return 'written';
+      writes = await writesOf(left, unknown);
+    }
+  }
+}
+
+/** Work that is awaited later, or never: if it fails before, that must not end the process. */
+function ahead<T>(work: Promise<T>): Promise<T> {
+  work.catch(() => {});
+  return work;
 }
 
 /** Writes one batch. Returns the conditions that failed, or undefined. */

@@ -98,6 +98,17 @@ test('a user is found as one types, looked at, disabled, enabled and acted as', 
   const { body: found } = await backend.users.search({ uids: [ada.uid] });
   expect(found.result[0]).toMatchObject({ external_id: 'customer-1815', email: 'ada@example.com' });
 
+  await press(opened, 'Edit metadata');
+  await field(opened, 'Of the application').fill('{"plan":"pro"}');
+  await field(opened, 'Private').fill('[1]');
+  expect(await dialog(opened).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await field(opened, 'Private').fill('');
+  await confirm(opened, 'Save');
+  await says(opened, '"plan": "pro"');
+  expect((await backend.users.getMetadata({ uid: ada.uid })).body).toEqual({
+    app_metadata: { plan: 'pro' },
+  });
+
   await press(opened, 'Disable');
   await confirm(opened, 'Disable');
   await says(opened, 'disabled');
@@ -238,6 +249,40 @@ test('events come by themselves, the newest first; they can be paused and filter
   await page.goto(`${stage.origin}${at('/events?types=user.created')}`);
   await says(opened, 'eve@example.com');
   expect(await page.locator('.events').getByText('session.started').count()).toBe(0);
+});
+
+test('users are imported from a file, after a dry run; refused lines are named', async () => {
+  const into = await world.newProject();
+  const opened = await enter(await open(), `/projects/${into.project_id}/import`);
+  const { page } = opened;
+  const good = Array.from({ length: 230 }, (_, i) =>
+    JSON.stringify({ email: `import${i}@example.com`, external_id: `${i}` }),
+  );
+  const lines = [...good.slice(0, 5), '{"email":"no mail"}', 'no JSON', ...good.slice(5), ''];
+  const buffer = Buffer.from(lines.join('\n'));
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'users.jsonl', mimeType: 'application/jsonl', buffer });
+  await press(opened, 'Start the dry run');
+  await says(opened, '100 %: 230 created, 0 there already, 2 refused');
+  await says(opened, 'Nothing was changed.');
+  const { users } = world.as(into.basic);
+  await settle();
+  expect((await users.list({})).body.result).toEqual([]);
+  await page.getByRole('checkbox', { name: /^Dry run/ }).click();
+  await press(opened, 'Import');
+  await says(opened, 'The whole file is done.');
+  const refused = page.getByRole('table', { name: 'Refused lines' });
+  expect(await refused.getByRole('row').nth(1).textContent()).toMatch(/^6no mailemail: /);
+  expect(await refused.getByRole('row').nth(2).textContent()).toBe(
+    '7no JSONThis line is no JSON object.',
+  );
+  await expectAccessible(opened);
+  // Again it changes nothing.
+  await press(opened, 'Import');
+  await says(opened, '100 %: 0 created, 230 there already, 2 refused');
+  await settle();
+  expect((await users.list({ email: 'import229@example.com' })).body.result).toHaveLength(1);
 });
 
 test('a user is deleted, after their e-mail was typed', async () => {

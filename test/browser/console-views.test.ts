@@ -42,6 +42,7 @@ const addresses = {
   overview: at(),
   users: at('/users'),
   search: at('/users?query=person.number1'),
+  import: at('/import'),
   user: at(`/users/${owner.uid}`),
   'no-user': at(`/users/${nobody}`),
   workspaces: at('/workspaces'),

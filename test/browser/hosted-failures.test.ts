@@ -11,7 +11,33 @@ import { allow, field, press, says, settled, startHostedStage, visit } from './h
 const { world, enterAs, people, at } = await startHostedStage();
 const ada = await people.signUp('ada@example.com');
 const { workspace_id } = await world.workspace({ owner: ada, name: 'Engines' });
+const bea = await people.signUp('bea@example.com');
+const looms = await world.workspace({ owner: bea, name: 'Looms' });
+await world.member(looms, 'admin', ada);
+await world.as(bea).ownership.offer({ workspace_id: looms.workspace_id, user_id: ada.uid });
+const gates = await world.workspace({ owner: bea, name: 'Gates' });
+const { body: joinLink } = await world
+  .as(bea)
+  .joinLinks.create({ workspace_id: gates.workspace_id, role: 'member' });
+const link = new URL(joinLink.url).hash;
 const { open } = useBrowser();
+
+type Sending = {
+  form: string;
+  page: PageName;
+  hash?: string;
+  /** A button to press before. */
+  before?: string;
+  fill?: Record<string, string>;
+  submit: string;
+  sends: string;
+  then: string;
+  /** The status of the answer that refuses. */
+  status?: string;
+  user?: boolean;
+  /** A workspace other than the usual one. */
+  in?: string;
+};
 
 describe('a network that is slow, and then fails', () => {
   test.each<[PageName, string | RegExp]>([
@@ -51,28 +77,105 @@ describe('a network that is slow, and then fails', () => {
     expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
   });
 
-  test('a form keeps what was typed, and sends it again', async () => {
-    const opened = await enterAs(await open({ width: 390 }));
+  const token = `#token=${'x'.repeat(43)}`;
+  /** What each form sends; what to fill in before; and what is said of it once the network is there. */
+  test.each<Sending>([
+    {
+      ...{ form: 'sign-in', page: 'sign-in', sends: '**/sessions/password', submit: 'Sign in' },
+      ...{ fill: { 'E-mail': ada.email, Password: goodPassword }, then: 'This browser' },
+    },
+    {
+      ...{
+        form: 'sign-up',
+        page: 'sign-up',
+        sends: '**/sign-up',
+        submit: 'Send me a link',
+      },
+      ...{ fill: { 'E-mail': 'new@example.com' }, then: 'We have sent a mail to new@example.com.' },
+    },
+    {
+      ...{ form: 'code', page: 'sign-in', sends: '**/codes', submit: 'Send me a code' },
+      ...{ before: 'Use a code by e-mail', fill: { 'E-mail': 'code@example.com' } },
+      then: 'We have sent a code to code@example.com.',
+    },
+    {
+      ...{ form: 'forgotten', page: 'forgotten-password', sends: '**/passwords/forgotten' },
+      ...{ submit: 'Send me a link', fill: { 'E-mail': 'old@example.com' } },
+      then: 'If there is an account for old@example.com',
+    },
+    {
+      ...{ form: 'new-password', page: 'new-password', hash: token, sends: '**/passwords' },
+      ...{ submit: 'Set the password', fill: { 'New password': goodPassword }, status: '400' },
+      then: 'The link was used, has expired',
+    },
+    {
+      ...{ form: 'verify', page: 'verify-email', hash: token, sends: '**/confirmation' },
+      ...{ user: true, submit: 'Confirm', then: 'The link was used, has expired', status: '400' },
+    },
+    {
+      ...{ form: 'change-email', page: 'change-email', hash: token, sends: '**/confirmation' },
+      ...{ user: true, submit: 'Confirm', then: 'The link was used, has expired', status: '400' },
+    },
+    {
+      ...{ form: 'invitation', page: 'invitation', hash: token, sends: '**/invitations/accept' },
+      ...{ user: true, submit: 'Accept', then: 'The link was used, has expired', status: '400' },
+    },
+    {
+      ...{
+        form: 'join',
+        page: 'join',
+        hash: link,
+        in: gates.workspace_id,
+        sends: '**/workspaces/join',
+      },
+      ...{ user: true, submit: 'Join', then: 'You are a member of the workspace.' },
+    },
+    {
+      ...{
+        form: 'ownership',
+        in: looms.workspace_id,
+        page: 'ownership',
+        sends: '**/ownership/**',
+        user: true,
+      },
+      ...{ submit: 'Accept', then: 'The workspace is yours.' },
+    },
+    {
+      ...{ form: 'sign-out', page: 'sign-out', sends: '**/session', user: true },
+      ...{ submit: 'Sign out', then: 'You are signed out of this browser.' },
+    },
+  ])('$form: keeps what was typed, and sends it again', async (sending) => {
+    const { form, page: name, hash = '', sends, before, fill = {}, submit, then, status } = sending;
+    const opened = await enterAs(await open({ width: 390 }), sending.user ? ada : undefined);
     const { page, problems } = opened;
-    await visit(opened, at('sign-in'));
+    await visit(opened, at(name, { workspace_id: sending.in ?? workspace_id }) + hash);
     allow(opened, '401');
+    if (before) await press(opened, before);
     const slow = Promise.withResolvers<void>();
-    await page.route('**/sessions/password', async (route) => {
+    let sent = 0;
+    await page.route(sends, async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      sent += 1;
       await slow.promise;
-      await route.abort('connectionreset');
+      return route.abort('connectionreset');
     });
-    await field(opened, 'E-mail').fill('ada@example.com');
-    await field(opened, 'Password').fill(goodPassword);
-    await press(opened, 'Sign in');
+    for (const [label, text] of Object.entries(fill)) await field(opened, label).fill(text);
+    await press(opened, submit);
     await page.locator('button[aria-busy=true]').waitFor();
-    await expectWellMade(opened, 'slow-form');
+    // Impatience sends nothing twice.
+    await page.locator('button[aria-busy=true]').press('Enter');
+    await expectWellMade(opened, `slow-form-${form}`);
+    expect(sent).toBe(1);
     slow.resolve();
     await says(opened, 'The service cannot be reached. Are you online?');
-    await expectWellMade(opened, 'failed-form');
+    await expectWellMade(opened, `failed-form-${form}`);
+    for (const [label, text] of Object.entries(fill))
+      expect(await field(opened, label).inputValue()).toBe(text);
     expect(problems.splice(0).filter((each) => !each.includes('CONNECTION_RESET'))).toEqual([]);
-    await page.unroute('**/sessions/password');
-    await press(opened, 'Sign in');
-    await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
+    await page.unroute(sends);
+    await press(opened, submit);
+    await says(opened, then);
+    if (status) allow(opened, status);
   });
 });
 

@@ -37,7 +37,7 @@ const asAda = world.as(ada);
 const { workspace_id } = few;
 await asAda.invitations.create({ workspace_id, email: `b${long.email}`, role: 'member' });
 await asAda.joinLinks.create({ workspace_id, role: 'member' });
-await asAda.domains.set({
+await world.as(people.project).domains.set({
   workspace_id,
   domain: 'very-long-name-of-a-company.example',
   mode: 'suggest',

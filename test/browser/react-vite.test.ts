@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
 import { cors } from '../../lib/cors.ts';
-import { signInProject } from '../support/sign-in.ts';
+import { goodPassword, signInProject } from '../support/sign-in.ts';
 import { startWorld } from '../support/world.ts';
 import { expectAccessible, expectNoSideScroll, type Opened, useBrowser } from './browser.ts';
 import { serveReactExample } from './react-stage.ts';
 
 const world = await startWorld({ cors: { ...cors, origins: ['*'] } });
-const people = await signInProject(world);
+const people = await signInProject(world, { hosted_pages: true });
 const { project_id } = people;
 const origin = await serveReactExample({ url: world.url, projectId: project_id });
 await world.operate({
   action: 'update',
   project_id,
   invitation_base_url: `${origin}/join`,
+});
+await world.operate({
+  ...{ action: 'create-client', project_id, client: 'web', client_name: 'Engines' },
+  redirect_uris: [`${origin}/callback`],
 });
 const { open } = useBrowser();
 
@@ -21,7 +25,7 @@ async function signIn({ page }: Opened, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Send me a code' }).click();
   await page.getByText('We have sent a code').waitFor();
   await page.getByLabel('Code').fill(await people.mailed(email));
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 test('from the sign-in to a member who has joined by an invitation', async () => {
@@ -61,4 +65,41 @@ test('from the sign-in to a member who has joined by an invitation', async () =>
   await ada.page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await ada.page.getByLabel('E-mail').waitFor();
   await expectAccessible(ada);
+});
+
+test('the hosted pages sign in too, and lead back to where that began', async () => {
+  await people.signUp('lin@example.com');
+  const lin = await open({ width: 390 });
+  const { page, problems } = lin;
+  await page.goto(origin);
+  await page.getByRole('button', { name: "Sign in on the service's own page" }).click();
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  expect(new URL(page.url()).origin).toBe(world.url);
+  await page.getByLabel('E-mail').fill('lin@example.com');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText('You are in no workspace yet.').waitFor();
+  expect(page.url()).toBe(`${origin}/`);
+  // The page of the service asks whether somebody is signed in there.
+  expect(problems.splice(0)).toEqual([expect.stringContaining('401')]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Account of lin@example.com' }).waitFor();
+
+  // Somebody else's answer signs nobody in.
+  await page.goto(`${origin}/callback?code=stolen&state=none`);
+  await page.getByRole('alert').filter({ hasText: 'state_mismatch' }).waitFor();
+  await expectAccessible(lin);
+  await expectNoSideScroll(lin);
+});
+
+test('somebody new creates an account by code', async () => {
+  const nia = await open({ width: 390 });
+  await nia.page.goto(origin);
+  await nia.page.getByRole('button', { name: 'Create an account' }).click();
+  await expectAccessible(nia);
+  await nia.page.getByLabel('E-mail').fill('nia@example.com');
+  await nia.page.getByRole('button', { name: 'Send me a code' }).click();
+  await nia.page.getByText('We have sent a code').waitFor();
+  await nia.page.getByLabel('Code').fill(await people.mailed('nia@example.com'));
+  await nia.page.getByRole('button', { name: 'Create an account' }).click();
+  await nia.page.getByText('You are in no workspace yet.').waitFor();
 });

@@ -1,4 +1,4 @@
-import { createElement, StrictMode, useState } from 'react';
+import { createElement, lazy, StrictMode, Suspense, useState } from 'react';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Auth, createAuth } from '../../client/auth.ts';
@@ -129,6 +129,25 @@ test('a server renders that it is not known yet, and the browser takes that over
   expect(asked.filter((path) => path === '/workspaces')).toEqual([]);
   const { expectText } = await page.hydrate(html, all);
   await expectText(`^signed_in ${email}`);
+});
+
+test('what waits beside it in a Suspense takes nothing away, and asks for nothing twice', async () => {
+  const auth = open();
+  const { email } = await signIn(auth);
+  const part = Promise.withResolvers<{ default: () => string }>();
+  const Late = lazy(() => part.promise);
+  const boundary = (...inside: Parameters<typeof createElement>[0][]) =>
+    createElement(Suspense, { fallback: 'waiting ' }, ...inside.map((each) => createElement(each)));
+  const node = createElement(AuthProvider, { auth }, boundary(Who, Workspaces, Late));
+  const { expectText, text } = await page.show(node);
+  // The hooks throw no promise of their own: nothing waits but what is late.
+  await expectText('^waiting $');
+  part.resolve({ default: () => 'here' });
+  await expectText(`^signed_in ${email}none undefinedhere$`);
+  expect(asked.filter((path) => path === '/workspaces')).toHaveLength(1);
+  await auth.signOut();
+  await expectText('^signed_out');
+  expect(text()).toContain('here');
 });
 
 test('a name is text, whatever is in it', async () => {

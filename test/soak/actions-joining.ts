@@ -27,7 +27,7 @@ async function walk(turn: Turn, asked: Asked): Promise<void> {
   let cursor: string | undefined;
   // Longer than any list here: one that never ends is a fault of its own.
   for (let page = 0; page < 40; page += 1) {
-    const limit = upTo(turn, 5);
+    const limit = query?.['limit'] ?? upTo(turn, 5);
     const entry = await turn.ask({
       ...of,
       query: { ...query, limit, ...(cursor !== undefined && { cursor }) },
@@ -63,6 +63,15 @@ const lists: readonly ((turn: Turn) => Asked)[] = [
   }),
   (turn) => ({ name: 'workspaces.list', as: asPerson(turn.project, anySession(turn)) }),
   (turn) => ({ name: 'workspaces.listJoined', as: asPerson(turn.project, anySession(turn)) }),
+  // All of the project: larger pages, so that these end too.
+  (turn) => ({
+    ...{ name: 'users.list', as: backEnd(turn) },
+    query: { limit: 50 + upTo(turn, 50), order: chance(turn, 0.5) ? 'asc' : 'desc' },
+  }),
+  (turn) => ({
+    ...{ name: 'workspaces.list', as: backEnd(turn) },
+    query: { limit: 50 + upTo(turn, 50), order: chance(turn, 0.5) ? 'asc' : 'desc' },
+  }),
 ];
 
 const wholeLists: readonly ((turn: Turn) => Asked)[] = [

@@ -353,6 +353,16 @@ describe('each rule finds what breaks it', () => {
     expect(brokenRules(...given)).toContain(rule);
   });
 
+  test.each(['users.list', 'workspaces.list'] as const)(
+    '%s of a project that leaves out what was long there, but not what has just come',
+    (name) => {
+      const empty = { ...{ name, walk: 1, query: { limit: 50 } }, answer: { result: [] } };
+      const rule = 'pages without gaps or repeats';
+      expect(brokenRules([...begun, { ...empty, began: 60_000, ended: 60_001 }])).toContain(rule);
+      expect(brokenRules([...begun, empty])).not.toContain(rule);
+    },
+  );
+
   test('a list that shows something twice, one that never ends, and a cursor of another list', () => {
     const page = {
       ...{ name: 'members.list', walk: 1, params: { workspace_id: place } },

@@ -6,18 +6,27 @@ import {
   UserButton,
   useSession,
 } from 'identity-workspace-client/react';
-import { StrictMode } from 'react';
+import { createRedirect } from 'identity-workspace-client/redirect';
+import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { Callback, HostedSignIn } from './hosted.tsx';
 import { Workspaces } from './workspaces.tsx';
 
-const { VITE_SERVICE_URL = 'http://localhost:3000', VITE_PROJECT_ID = 'demo' } = import.meta.env;
+const { VITE_SERVICE_URL: url = 'http://localhost:3000', VITE_PROJECT_ID: projectId = 'demo' } =
+  import.meta.env;
 /** One for the whole page. See the guide on what 'session' means for an injected script. */
-const auth = createAuth({ url: VITE_SERVICE_URL, projectId: VITE_PROJECT_ID, storage: 'session' });
+const auth = createAuth({ url, projectId, storage: 'session' });
+const redirectUri = `${location.origin}/callback`;
+const hosted = createRedirect({ url, clientId: `${projectId}.web`, redirectUri, auth });
 
-/** The link of an invitation leads to /join; every other page needs somebody who is signed in. */
+/** The link of an invitation leads to /join, the hosted pages to /callback; every other page needs a user. */
 function App() {
   const { status } = useSession();
-  const isJoining = location.pathname === '/join';
+  const pages: Record<string, ReactNode> = {
+    '/join': <AcceptInvitation onAccepted={() => location.assign('/')} />,
+    '/callback': <Callback hosted={hosted} />,
+  };
+  const page = pages[location.pathname];
   return (
     <>
       <header>
@@ -25,10 +34,11 @@ function App() {
         <UserButton />
       </header>
       <main>
-        {isJoining && <AcceptInvitation onAccepted={() => location.assign('/')} />}
-        {!isJoining && status === 'loading' && <p>Loading…</p>}
-        {!isJoining && status === 'signed_out' && <SignIn />}
-        {!isJoining && status === 'signed_in' && <Workspaces />}
+        {page}
+        {!page && status === 'loading' && <p>Loading…</p>}
+        {!page && status === 'signed_out' && <SignIn signUp />}
+        {!page && status === 'signed_out' && <HostedSignIn hosted={hosted} />}
+        {!page && status === 'signed_in' && <Workspaces />}
       </main>
     </>
   );

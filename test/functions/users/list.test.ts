@@ -194,8 +194,8 @@ describe('by the beginning of a text', () => {
     await world.table.putAll(
       uids.flatMap((uid, i) => [
         { ...user, ...keys.user(uid), uid, display_name: 'Ada Lovelace' },
-        termOf('ada', uid),
-        termOf('ada lovelace', uid, 3),
+        termOf('ada', uid, 3),
+        termOf('ada lovelace', uid),
         termOf(`ada${i}@example.com`, uid, 3),
       ]),
     );

@@ -1,12 +1,13 @@
 /** @module-tag engine */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { getItem } from '#shared/db/batch-loader.ts';
+import { del } from '#shared/db/change.ts';
 import { where } from '#shared/db/condition.ts';
 import type { Item } from '#shared/db/item.ts';
 import { query } from '#shared/db/query.ts';
 import { byDomain, byMember } from '#shared/db/index-attributes.ts';
 import { keys } from '#shared/db/schema.ts';
-import { updateItem } from '#shared/db/transaction.ts';
+import { transact, updateItem } from '#shared/db/transaction.ts';
 import type { PendingEvent } from '#shared/model/events.ts';
 import { syncArchive } from '#shared/workspaces/archive.ts';
 import { changed } from '../../faults/fault.ts';
@@ -44,7 +45,7 @@ const set = (changes: Record<string, unknown>, remove: string[] = []) =>
 const deleteIt = () => set({ deleted_at: 'now', expires_at: purge });
 const restoreIt = () => set({}, ['deleted_at', 'expires_at']);
 
-function seeds(of: string): Item[] {
+function seeds(of: string, names = people): Item[] {
   const user = (uid: string): Item => ({
     ...keys.user(uid),
     uid,
@@ -69,7 +70,7 @@ function seeds(of: string): Item[] {
     ...byMember('pending', uid, of),
     expires_at,
   });
-  const uids = people.map((name) => uidOf(name, of));
+  const uids = names.map((name) => uidOf(name, of));
   return [
     {
       ...keys.workspace(of),
@@ -211,6 +212,40 @@ describe('of a deleted workspace', () => {
     const { [`MEMBER#nobody`]: archived } = await itemsOf();
     expect(archived).toMatchObject({ by_member_sk: `ARCHIVED#MEMBER#${id}`, expires_at: purge });
     expect(await counts()).toEqual(people.map(() => 0));
+  });
+
+  test('of several pages each member is archived and restored once, though one is met by a race', async () => {
+    // A page has 196 members, and is read while transactions of the page before are under way.
+    const many = Array.from({ length: 250 }, (_, i) => `m${i}`);
+    await faults.seed(seeds(id, many));
+    const countsOf = () =>
+      inTime(() =>
+        Promise.all(
+          many.map(async (name) => (await getItem(keys.user(uidOf(name))))?.['workspace_count']),
+        ),
+      );
+    await deleteIt();
+    // By now the last page has been read, and a member in it leaves.
+    let transactions = 0;
+    const when = ({ operation }: { operation: string }) =>
+      operation === 'TransactWriteItems' && (transactions += 1) === 4;
+    const late = keys.member(id, uidOf('m99'));
+    faults.inject(
+      async (exchange) => {
+        await inTime(() => transact({ late: del(late, where('attribute_exists(#pk)')) }));
+        await changed((body) => body)(exchange);
+      },
+      { when },
+    );
+    await follow();
+    expect(transactions).toBe(4);
+    const gone = many.indexOf('m99');
+    expect(await countsOf()).toEqual(many.map((_, i) => (i === gone ? 1 : 0)));
+    await restoreIt();
+    await follow();
+    expect(await countsOf()).toEqual(many.map(() => 1));
+    for (const { by_member_sk = '' } of Object.values(await itemsOf()))
+      expect(by_member_sk).not.toMatch(/^ARCHIVED#/);
   });
 
   test('purged, there is nothing to do', async () => {

@@ -1,19 +1,32 @@
 import type { Entry, History, Violation } from '../history.ts';
 import type { Register } from './register.ts';
 import type { Kind, Registers } from './registers.ts';
-import { list, text } from './view.ts';
+import { list, placesIn, text, usersIn } from './view.ts';
 
 const rule = 'pages without gaps or repeats';
 
 /** Milliseconds by which an index may be late, and the stream's job behind it. */
 const lateness = 5_000;
+/** The same of the lists of a whole project, which a function makes that is killed and called again. */
+const latenessOfDirectory = 30_000;
 
 /** What a list is of: its values over time, and how long after a change it may show the state before. */
 type Sort = { kind: Kind; present: string; id: string; late: number };
 
-function sortOf({ name, query }: Entry): Sort | undefined {
+/** Whether a list is of a whole project. */
+const isOfProject = ({ name, as, query }: Entry): boolean =>
+  as.kind === 'project' &&
+  (name === 'users.list' || (name === 'workspaces.list' && query?.['user_id'] === undefined));
+
+function sortOf(entry: Entry): Sort | undefined {
+  const { name, query } = entry;
   const membership = { kind: 'membership', present: 'in' } as const;
   const invitation = { kind: 'invitation', present: 'pending' } as const;
+  const live = { present: 'live', late: latenessOfDirectory } as const;
+  if (isOfProject(entry))
+    return name === 'users.list'
+      ? { ...live, kind: 'user', id: 'uid' }
+      : { ...live, kind: 'workspace', id: 'workspace_id' };
   switch (name) {
     case 'members.list':
       return query?.['status'] === 'accepted'
@@ -38,10 +51,29 @@ export function pagesAreWhole({ entries }: History, registers: Registers): Viola
     entries.filter(({ walk }) => walk !== undefined),
     ({ walk }) => walk,
   );
-  return [...walks.values()].flatMap((pages) => ofWalk(pages, registers));
+  const projects = projectsOf(entries);
+  return [...walks.values()].flatMap((pages) => ofWalk(pages, registers, projects));
 }
 
-function ofWalk(unordered: readonly Entry[], registers: Registers): Violation[] {
+/** The projects of users and workspaces, by their ids, as far as a back end was shown them. */
+function projectsOf(entries: readonly Entry[]): Map<string, string> {
+  const projects = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.as.kind !== 'project') continue;
+    const ids = [
+      ...usersIn(entry).map((user) => text(user, 'uid')),
+      ...placesIn(entry).map((place) => text(place, 'workspace_id')),
+    ];
+    for (const id of ids) projects.set(id, entry.as.project_id);
+  }
+  return projects;
+}
+
+function ofWalk(
+  unordered: readonly Entry[],
+  registers: Registers,
+  projects: ReadonlyMap<string, string>,
+): Violation[] {
   const pages = unordered.toSorted((a, b) => a.began - b.began);
   const [first, last] = [pages[0], pages.at(-1)];
   if (!first || !last || pages.some(({ status }) => status !== 200)) return [];
@@ -56,7 +88,9 @@ function ofWalk(unordered: readonly Entry[], registers: Registers): Violation[] 
     return [{ rule, what: `${first.name} went on for ${pages.length} pages`, entries }];
   const sort = sortOf(first);
   if (!sort) return [];
-  const missing = missingFrom(first, last, sort, new Set(shown), registers);
+  const missing = isOfProject(first)
+    ? missingFromProject(first, last, sort, new Set(shown), registers, projects)
+    : missingFrom(first, last, sort, new Set(shown), registers);
   return missing === undefined
     ? []
     : [{ rule, what: `${first.name} left out ${missing}, which was there`, entries }];
@@ -91,5 +125,25 @@ function missingFrom(
     if (held(lives, 'live') && !lives.mayHaveBeen('gone', last.ended) && held(active, 'false'))
       return id;
   }
+  return undefined;
+}
+
+/** The same of a list of everything in a project. */
+function missingFromProject(
+  first: Entry,
+  last: Entry,
+  { kind, present, late }: Sort,
+  shown: ReadonlySet<string>,
+  registers: Registers,
+  projects: ReadonlyMap<string, string>,
+): string | undefined {
+  for (const [id, register] of registers.those(kind))
+    if (
+      projects.get(id) === first.as.project_id &&
+      !shown.has(id) &&
+      register.held(present, first.began - late, last.ended) &&
+      !register.mayHaveBeen('gone', last.ended)
+    )
+      return id;
   return undefined;
 }

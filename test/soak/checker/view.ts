@@ -28,6 +28,9 @@ export function usersIn({ name, answer, status = 500 }: Entry): Answer[] {
     case 'users.create':
       // Of a user that there was, the index may show an older state.
       return status === 201 ? [answer] : [];
+    // The list is late; the users in it are not.
+    case 'users.list':
+      return list(answer, 'result');
     case 'users.search':
       return list(answer, 'result').map((user) => ({
         ...user,

@@ -1,0 +1,134 @@
+/**
+ * Measures what the list of all users and a search in it cost in a project with many users and in one with 1,000: calls,
+ * units and latency of the first page and the thousandth, and of a find. Items are written straight into a local table.
+ *
+ *     npm run bench:directory -- --users 200000
+ */
+import { Agent } from 'node:http';
+import { parseArgs } from 'node:util';
+import { basic } from '../client/client.ts';
+import { type Cost, meter } from '../test/support/meter.ts';
+import { addUsers, emailOf } from './directory-seed.ts';
+import { openBenchTable } from './growth-seed.ts';
+import { ask, backendOf } from './http.ts';
+import { quantile, table } from './report.ts';
+import { startHere } from './service-here.ts';
+
+const { values: flags } = parseArgs({ options: { users: { type: 'string', default: '1000000' } } });
+const small = 1_000;
+const large = Number(flags.users);
+if (!Number.isInteger(large) || large <= small) throw new Error(`--users must be above ${small}`);
+/** Requests of each case at each size whose latency is measured. */
+const measured = 60;
+/** A request that no number of users changes, because the machine is not equally fast at all times. */
+const yardstick = '/stats?days=1';
+
+const started = await startHere();
+const [project] = started.projects;
+const { dynamodb } = await import('../shared/db/client.ts');
+const raw = openBenchTable();
+const measure = meter(dynamodb, raw.client);
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const authorization = basic(project.project_id, project.secret);
+const now = Date.now();
+await backendOf({ ...started, ...project })('POST', '/users', { email: 'model@example.com' });
+
+async function get(path: string): Promise<void> {
+  const answer = await ask(started.url, { method: 'GET', path, authorization }, agent);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+}
+
+/** The path of the next page, by the Link header. */
+async function nextOf(path: string): Promise<string | undefined> {
+  const response = await fetch(`${started.url}${path}`, { headers: { authorization } });
+  await response.arrayBuffer();
+  const [, next] = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '') ?? [];
+  return next?.replace(started.url, '');
+}
+
+/** The path of the page that follows as many users; the last page where there are fewer. */
+async function pageAfter(path: string, users: number): Promise<string> {
+  let at = `${path}limit=100`;
+  for (let seen = 0; seen < users; seen += 100) {
+    const next = await nextOf(at);
+    if (next === undefined) break;
+    at = next;
+  }
+  return at.replace('limit=100', 'limit=20');
+}
+
+/** `relative`: the median as a multiple of `yardstick` beside it. */
+type Measure = { cost: Cost; median: number; p99: number; relative: number };
+
+async function timeOf(path: string): Promise<number> {
+  const at = performance.now();
+  await get(path);
+  return performance.now() - at;
+}
+
+async function measurePath(path: string): Promise<Measure> {
+  for (let i = 0; i < 5; i += 1) await get(path);
+  const { cost } = await measure(() => get(path));
+  const times: number[] = [];
+  const references: number[] = [];
+  for (let i = 0; i < measured; i += 1) {
+    references.push(await timeOf(yardstick));
+    times.push(await timeOf(path));
+  }
+  const middle = quantile(times, 0.5);
+  return {
+    ...{ cost, median: middle, p99: quantile(times, 0.99) },
+    relative: middle / quantile(references, 0.5),
+  };
+}
+
+async function measureAll(users: number): Promise<Map<string, Measure>> {
+  const deep = Math.min(19_980, users - 100);
+  const one = encodeURIComponent(emailOf(users >> 1));
+  const paths: [name: string, path: string][] = [
+    ['GET /users, first page', '/users?limit=20'],
+    ['GET /users, thousandth page', await pageAfter('/users?', deep)],
+    ['by creation, oldest first', '/users?limit=20&order=asc'],
+    ['by `email`', `/users?email=${one}`],
+    ['by `query`, one user', `/users?limit=20&query=${one}`],
+    ['by `query`, everybody, first page', '/users?limit=20&query=first'],
+    ['by `query`, everybody, thousandth page', await pageAfter('/users?query=first&', deep)],
+  ];
+  const found = new Map<string, Measure>();
+  for (const [name, path] of paths) found.set(name, await measurePath(path));
+  return found;
+}
+
+const seeded = async (from: number, to: number) => {
+  const at = performance.now();
+  const items = await addUsers(raw, project.project_id, [from, to], large, now);
+  return { items, seconds: (performance.now() - at) / 1_000 };
+};
+await seeded(0, small);
+const few = await measureAll(small);
+const { items, seconds } = await seeded(small, large);
+const many = await measureAll(large);
+
+const cells = ({ cost, median, p99 }: Measure) => [
+  String(cost.rounds.flat().length),
+  `${cost.read} + ${cost.write}`,
+  median.toFixed(1),
+  p99.toFixed(1),
+];
+const rows = [...few].map(([name, before]) => {
+  const after = many.get(name) ?? before;
+  const ratio = after.relative / before.relative;
+  return [name, ...cells(before), ...cells(after), ratio.toFixed(2)];
+});
+const heads = [small, large].flatMap((users) =>
+  ['calls', 'units', 'median ms', 'p99 ms'].map(
+    (head) => `${head}, ${users.toLocaleString('en-US')}`,
+  ),
+);
+console.log(`\n${table(['request', ...heads, 'ratio'], rows)}`);
+console.log(
+  `\n${items.toLocaleString('en-US')} items in ${seconds.toFixed()} s: ${Math.round(items / seconds)} a second.`,
+);
+agent.destroy();
+raw.client.destroy();
+process.exit(0);

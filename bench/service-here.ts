@@ -1,0 +1,18 @@
+import { openTable, type Project } from './service-process.ts';
+
+export type Started = { url: string; projects: [Project] };
+
+/** Starts the service in this process, where its calls can be metered. It reports its address to a parent process. */
+export async function startHere(): Promise<Started> {
+  await openTable();
+  process.env['LOG_LEVEL'] = 'silent';
+  // It has options of its own.
+  process.argv.splice(2);
+  const { promise, resolve } = Promise.withResolvers<Started>();
+  process.send = (message: Started) => {
+    resolve(message);
+    return true;
+  };
+  await import('./service.ts');
+  return promise;
+}

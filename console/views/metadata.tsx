@@ -1,0 +1,116 @@
+import { Code, JsonInput } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog, Explain } from '../ui/dialog.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Loading } from '../ui/list.tsx';
+import { Facts, Section } from '../ui/page.tsx';
+import { useLoad } from '../ui/use-load.ts';
+
+/** The names of the objects, each with who reads and writes it. */
+export type Kind = { name: string; label: string; about: string };
+type Objects = Record<string, Record<string, unknown> | undefined>;
+type Answer = { body: Objects; headers: Headers };
+
+type Props = {
+  /** Of what it is the metadata. */
+  id: string;
+  kinds: Kind[];
+  read: (signal: AbortSignal) => Promise<Answer>;
+  /** @param ifMatch the version that was read, so that nobody's change is undone */
+  write: (objects: Objects, ifMatch: string | undefined) => Promise<unknown>;
+};
+
+/** The backend's own data on a user or workspace. */
+export function Metadata({ id, kinds, read, write }: Props) {
+  const { data, failure, reload } = useLoad(`metadata ${id}`, async (signal) => {
+    const { body, headers } = await read(signal);
+    return { objects: body, etag: headers.get('etag') ?? undefined };
+  });
+  const save = async (objects: Objects) => {
+    await write(objects, data?.etag);
+    reload();
+  };
+  return (
+    <Section
+      title="Metadata"
+      actions={data && <Edit key={data.etag} kinds={kinds} objects={data.objects} onSave={save} />}
+    >
+      {failure !== undefined && <Failure failure={failure} onRetry={reload} />}
+      {!data && failure === undefined && <Loading label="metadata" />}
+      {data && (
+        <Facts
+          rows={kinds.map(({ name, label }) => {
+            const object = data.objects[name];
+            const isEmpty = !object || Object.keys(object).length === 0;
+            return [
+              label,
+              isEmpty ? (
+                '–'
+              ) : (
+                <Code key={name} block className="json">
+                  {textOf(object)}
+                </Code>
+              ),
+            ];
+          })}
+        />
+      )}
+    </Section>
+  );
+}
+
+const textOf = (object: Record<string, unknown> | undefined) =>
+  object === undefined ? '' : JSON.stringify(object, undefined, 2);
+
+type EditProps = { kinds: Kind[]; objects: Objects; onSave: (objects: Objects) => Promise<void> };
+
+function Edit({ kinds, objects, onSave }: EditProps) {
+  const before = Object.fromEntries(kinds.map(({ name }) => [name, textOf(objects[name])]));
+  const [texts, setTexts] = useState<Record<string, string>>(before);
+  const changed = kinds.filter(({ name }) => texts[name] !== before[name]);
+  const save = () =>
+    onSave(
+      Object.fromEntries(
+        changed.map(({ name }) => {
+          const given = (texts[name] ?? '').trim();
+          return [name, given === '' ? {} : (JSON.parse(given) as Record<string, unknown>)];
+        }),
+      ),
+    );
+  return (
+    <Dialog
+      label="Edit metadata"
+      title="Edit metadata"
+      submit="Save"
+      size="xs"
+      valid={changed.length > 0 && changed.every(({ name }) => isObject(texts[name] ?? ''))}
+      onSubmit={save}
+    >
+      {kinds.map(({ name, label, about }) => (
+        <JsonInput
+          key={name}
+          label={label}
+          description={about}
+          value={texts[name] ?? ''}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+          validationError="This is not JSON."
+          formatOnBlur
+          autosize
+          minRows={3}
+          maxRows={14}
+        />
+      ))}
+      <Explain>Each is one JSON object. An empty field clears it.</Explain>
+    </Dialog>
+  );
+}
+
+function isObject(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startWorld, type TestProject } from '../support/world.ts';
+import { run } from './run.ts';
+
+const world = await startWorld({ subscribers: false });
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'workspaces-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const at = (file: string) => join(folder, file);
+const command = (
+  name: string,
+  { project_id, secret }: TestProject,
+  file: string,
+  ...flags: string[]
+) =>
+  run([`bin/${name}.ts`, at(file), '--project', project_id, '--url', world.url, ...flags], {
+    env: { PROJECT_SECRET: secret },
+  });
+const write = (file: string, rows: unknown[]) =>
+  writeFile(at(file), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+const read = async (file: string) =>
+  (await readFile(at(file), 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+async function projectWithUsers(): Promise<TestProject> {
+  const project = await world.newProject();
+  const users = [
+    { email: 'ada@w.example.com', email_verified: true, external_id: 'u1' },
+    { email: 'grace@w.example.com', external_id: 'u2' },
+    { email: 'charles@w.example.com' },
+  ];
+  await world.as(project).users.import({ users });
+  return project;
+}
+const engines = {
+  ...{ name: 'Engines', external_id: 'o1', description: 'Analytical' },
+  owner: { external_id: 'u1' },
+  members: [{ email: 'grace@w.example.com', role: 'admin' }, { email: 'charles@w.example.com' }],
+  allowed_domains: ['w.example.com'],
+};
+type Listed = { result: { workspace_id: string; name: string; role: string; email: string }[] };
+
+test('workspaces come with owner, members and domains; again, nothing changes', async () => {
+  const project = await projectWithUsers();
+  await write('ws.jsonl', [engines, { name: 'Looms', owner: { email: 'charles@w.example.com' } }]);
+  const first = await command('workspaces-import', project, 'ws.jsonl');
+  expect([first.stdout, first.code]).toEqual(['2 workspaces: 2 created.\n', 0]);
+  const again = await command('workspaces-import', project, 'ws.jsonl');
+  // Without an external id, the Idempotency-Key returns the one that was created.
+  expect(again.stdout).toBe('2 workspaces: 1 existed, 1 created.\n');
+  await world.drainStream();
+  const { workspaces, members } = world.as(project);
+  const all = ((await workspaces.list()).body as Listed).result;
+  expect(all.map(({ name }) => name).toSorted()).toEqual(['Engines', 'Looms']);
+  const found = ((await workspaces.list({ external_id: 'o1' })).body as Listed).result[0];
+  expect(found).toMatchObject({ description: 'Analytical', owner_email: 'ada@w.example.com' });
+  const { workspace_id } = found ?? {};
+  const list = (await members.list({ workspace_id, status: 'accepted' })).body as Listed;
+  const roles = Object.fromEntries(list.result.map(({ email, role }) => [email, role]));
+  expect(roles).toEqual({
+    ...{ 'ada@w.example.com': 'admin', 'grace@w.example.com': 'admin' },
+    'charles@w.example.com': 'member',
+  });
+});
+
+test('a line with wrong fields or unknown people is refused as a whole, with each reason', async () => {
+  const project = await projectWithUsers();
+  await write('wrong.jsonl', [
+    { name: ' ', owner: {}, members: [{ email: 'ada@w.example.com', role: 'boss' }], color: 'red' },
+    { ...engines, owner: { email: 'nobody@w.example.com' }, members: [{ external_id: 'u9' }] },
+    { ...engines, external_id: 'o2', description: 'x'.repeat(300) },
+  ]);
+  const { stdout, code } = await command('workspaces-import', project, 'wrong.jsonl');
+  expect([stdout, code]).toEqual([expect.stringMatching(/^3 workspaces: 3 failed/), 1]);
+  expect((await read('wrong.jsonl.errors.jsonl')).map(({ errors }) => errors)).toEqual([
+    [
+      'color: Unknown field; name: Is required; owner: Must have uid, external_id or email; members/0/role: Must be member or admin',
+    ],
+    [
+      'owner: There is no user with this email',
+      'members/0: There is no user with this external_id',
+    ],
+    ['workspace/description: Must have at most 256 characters'],
+  ]);
+  await world.drainStream();
+  expect(((await world.as(project).workspaces.list()).body as Listed).result).toEqual([]);
+});
+
+test('what is exported from one project can be imported into another', async () => {
+  const project = await projectWithUsers();
+  await write('source.jsonl', [engines]);
+  await command('workspaces-import', project, 'source.jsonl');
+  await world.drainStream();
+  const users = await command('users-export', project, 'users-out.jsonl');
+  expect(users.stdout).toBe(`3 users written to ${at('users-out.jsonl')}.\n`);
+  const workspaces = await command('workspaces-export', project, 'ws-out.jsonl');
+  expect(workspaces.stderr).toBe('');
+  expect(workspaces.stdout).toBe(`1 workspaces written to ${at('ws-out.jsonl')}.\n`);
+  expect(await read('ws-out.jsonl')).toEqual([
+    {
+      ...{ workspace_id: expect.stringMatching(/^wid-/), name: 'Engines', external_id: 'o1' },
+      ...{ description: 'Analytical', allowed_domains: ['w.example.com'] },
+      owner: { external_id: 'u1', email: 'ada@w.example.com' },
+      members: expect.arrayContaining([
+        { external_id: 'u2', email: 'grace@w.example.com', role: 'admin' },
+        { email: 'charles@w.example.com', role: 'member' },
+      ]),
+    },
+  ]);
+  const other = await world.newProject();
+  const into = await command('users-import', other, 'users-out.jsonl', '--from', 'jsonl');
+  expect(into.stdout).toBe('3 users: 3 created.\n');
+  const moved = await command('workspaces-import', other, 'ws-out.jsonl');
+  expect(moved.stdout).toBe('1 workspaces: 1 created.\n');
+  const ada = (await world.as(other).users.list({ external_id: 'u1' })).body as Listed;
+  expect(ada.result[0]).toMatchObject({ email: 'ada@w.example.com', verified: { email: true } });
+});
+
+test('an export that was killed goes on, without a line twice', async () => {
+  const project = await projectWithUsers();
+  await world.drainStream();
+  const all = await world.as(project).users.list({ order: 'asc', limit: 1 });
+  const cursor = new URL(/<([^>]+)>/.exec(all.headers.get('link') ?? '')?.[1] ?? '').searchParams;
+  const first = '{"uid":"of the first run"}\n';
+  await writeFile(at('killed.jsonl'), `${first}{"uid":"half`);
+  const state = { done: 1, cursor: cursor.get('cursor') };
+  const of = `users of ${project.project_id}`;
+  await writeFile(
+    at('killed.jsonl.checkpoint.json'),
+    JSON.stringify({ run: of, written: first.length, state }),
+  );
+  const { stdout } = await command('users-export', project, 'killed.jsonl');
+  expect(stdout).toBe(`3 users written to ${at('killed.jsonl')}.\n`);
+  const lines = await read('killed.jsonl');
+  expect(lines).toHaveLength(3);
+  expect(new Set(lines.map(({ email }) => email)).size).toBe(3);
+});
+
+test('password hashes need the operator: --url alone has no way to it', async () => {
+  const { stderr, code } = await command(
+    'users-export',
+    world.project,
+    'x.jsonl',
+    '--with-password-hashes',
+  );
+  expect([stderr, code]).toEqual([
+    'Pass --with-password-hashes only together with --stack or --local.\n',
+    1,
+  ]);
+});

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { goodPassword } from '../support/sign-in.ts';
+import { type Opened, useBrowser } from './browser.ts';
+import { allow, field, heading, says, startHostedStage, visit } from './hosted-stage.ts';
+
+/** The hosted pages without a mouse, and what a screen reader calls what is on them. */
+const { world, people, at, enterAs } = await startHostedStage({
+  branding: { links: { home: 'http://localhost/', terms: 'http://localhost/terms' } },
+});
+const { open } = useBrowser();
+
+/** What has the focus: its role is its tag, its name what a screen reader says. */
+const focused = ({ page }: Opened): Promise<string> =>
+  page.evaluate(`(() => {
+    const each = document.activeElement;
+    const label = each.labels?.[0]?.textContent;
+    return (each.ariaLabel ?? label ?? each.textContent).replaceAll(/\\s+/g, ' ').trim();
+  })()`);
+
+/** The roles and names of a page, without addresses, which are others in each run. */
+const heardOf = async ({ page }: Opened): Promise<string> =>
+  (await page.locator('body').ariaSnapshot()).replaceAll(/^ *- \/url:.*\n/gm, '');
+
+/** Goes on by the Tab key until something of that name has the focus. */
+async function tabTo(opened: Opened, name: string, key = 'Tab'): Promise<void> {
+  const passed: string[] = [];
+  for (let steps = 0; steps < 60; steps += 1) {
+    await opened.page.keyboard.press(key);
+    const now = await focused(opened);
+    if (now === name) return;
+    passed.push(now);
+  }
+  throw new Error(`The Tab key does not lead to "${name}", but to: ${passed.join(', ')}`);
+}
+const type = ({ page }: Opened, text: string) => page.keyboard.type(text);
+const press = ({ page }: Opened, key: string) => page.keyboard.press(key);
+
+test('sign in, after a wrong password, and out', async () => {
+  await people.signUp('ada@example.com');
+  const ada = await open();
+  await visit(ada, at('sign-in'));
+  await tabTo(ada, 'E-mail');
+  await type(ada, 'ada@example.com');
+  await tabTo(ada, 'Password');
+  await type(ada, 'not her password');
+  await press(ada, 'Enter');
+  await says(ada, 'The e-mail or the password is wrong.');
+  // The focus is on the field that is wrong, which names its error.
+  await expect.poll(() => focused(ada)).toBe('Password');
+  await press(ada, 'ControlOrMeta+a');
+  await type(ada, goodPassword);
+  await tabTo(ada, 'Show');
+  await press(ada, 'Space');
+  expect(await field(ada, 'Password').getAttribute('type')).toBe('text');
+  await tabTo(ada, 'Sign in');
+  await press(ada, 'Space');
+  await heading(ada, 'Account');
+  allow(ada, '401');
+  await tabTo(ada, 'Sign out');
+  await press(ada, 'Enter');
+  await says(ada, 'Do you want to sign out?');
+  await tabTo(ada, 'Sign out');
+  // The first of that name is the link in the navigation.
+  await tabTo(ada, 'Sign out');
+  await press(ada, 'Enter');
+  await says(ada, 'You are signed out of this browser.');
+});
+
+test('invite, change a role, and remove a member, with the focus where it was', async () => {
+  const owner = await people.signUp('olga@example.com');
+  const place = await world.workspace({ owner, name: 'Oars' });
+  await world.member(place, 'member', await people.signUp('paul@example.com'));
+  const olga = await enterAs(await open(), owner);
+  const { page } = olga;
+  await visit(olga, at('members', { workspace_id: place.workspace_id }));
+  await tabTo(olga, 'Role of paul@example.com');
+  await press(olga, 'ArrowDown');
+  await page.getByRole('button', { name: 'Offer ownership paul@example.com' }).waitFor();
+  // The question takes the focus; Cancel gives it back.
+  await page.getByLabel('Role of paul@example.com').focus();
+  await tabTo(olga, 'Remove paul@example.com');
+  await press(olga, 'Enter');
+  await says(olga, 'Remove paul@example.com?');
+  await expect.poll(() => focused(olga)).toBe('Remove paul@example.com?');
+  await tabTo(olga, 'Cancel');
+  await press(olga, 'Enter');
+  await expect.poll(() => focused(olga)).toBe('Remove paul@example.com');
+  await press(olga, 'Enter');
+  await expect.poll(() => focused(olga)).toBe('Remove paul@example.com?');
+  await tabTo(olga, 'Remove');
+  await press(olga, 'Enter');
+  await says(olga, '1 member');
+
+  await page.locator('h1').focus();
+  await tabTo(olga, 'E-mail');
+  await type(olga, 'quin@example.com');
+  await tabTo(olga, 'Role');
+  await press(olga, 'ArrowDown');
+  await tabTo(olga, 'Send the invitation');
+  await press(olga, 'Enter');
+  await says(olga, 'We have sent an invitation to quin@example.com.');
+  await says(olga, /^Admin · until /);
+  await tabTo(olga, 'Create a link');
+  await press(olga, 'Enter');
+  await tabTo(olga, 'How many people may use it (optional)');
+});
+
+test('the account: what is folded up opens by a key, and an error takes the focus', async () => {
+  const emma = await enterAs(await open({ width: 390 }), await people.signUp('emma@example.com'));
+  const { page } = emma;
+  await visit(emma, at('account'));
+  await tabTo(emma, 'Change your password');
+  await press(emma, 'Enter');
+  await tabTo(emma, 'Current password');
+  await type(emma, goodPassword);
+  await tabTo(emma, 'New password');
+  await type(emma, 'short');
+  await press(emma, 'Enter');
+  await page.locator('[aria-invalid=true]').waitFor();
+  await expect.poll(() => focused(emma)).toBe('New password');
+  const described = await field(emma, 'New password').getAttribute('aria-describedby');
+  const texts = await Promise.all(
+    (described ?? '').split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()),
+  );
+  expect(texts.length).toBe(2);
+  await tabTo(emma, 'Delete your account');
+  await press(emma, 'Enter');
+  await tabTo(emma, 'Type emma@example.com to confirm');
+});
+
+test('what a screen reader hears of the pages', async () => {
+  const owner = await people.signUp('rosa@example.com');
+  const place = await world.workspace({ owner, name: 'Roses' });
+  await world.member(place, 'member', await people.signUp('sven@example.com'));
+  const signedOut = await open();
+  await visit(signedOut, at('sign-in'));
+  allow(signedOut, '401');
+  const rosa = await enterAs(await open(), owner);
+  const { page } = rosa;
+  const heard: Record<string, string> = {
+    'sign-in': await heardOf(signedOut),
+  };
+  await visit(rosa, at('members', { workspace_id: place.workspace_id }));
+  heard['members'] = await heardOf(rosa);
+  expect(heard).toMatchSnapshot();
+  // Nothing that can be used is without a name.
+  for (const name of ['account', 'workspaces', 'members'] as const) {
+    await visit(rosa, at(name, { workspace_id: place.workspace_id }));
+    for (const summary of await page.locator('summary:visible').all()) await summary.click();
+    const all = await heardOf(rosa);
+    expect(all, name).not.toMatch(
+      /^\s*- (?:button|link|textbox|combobox|checkbox|searchbox)(?: \[|:|$)/m,
+    );
+    expect(all.match(/- heading ".+" \[level=1\]/g), name).toHaveLength(1);
+  }
+});
