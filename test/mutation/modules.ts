@@ -131,6 +131,10 @@ export const modules: Readonly<Record<string, readonly string[]>> = {
   'shared/stats/days.ts': [...shared('stats/count-events'), ...functions('stats/get')],
   'shared/directory/terms.ts': functions('users/list'),
   'shared/directory/list.ts': functions('users/list', 'workspaces/list'),
+  'shared/directory/external-ids.ts': shared('directory/external-ids'),
+  'shared/directory/find-page.ts': shared('directory/find-page'),
+  'shared/stats/parts.ts': shared('stats/parts'),
+  'shared/db/transport/documents.ts': shared('db/transport/documents'),
   'shared/directory/find.ts': functions('users/list', 'workspaces/list'),
   // What acts on what the others decide is held by the tests of the functions that it serves, over HTTP.
   'shared/identity/identity-links.ts': [
@@ -198,10 +202,13 @@ export const unmutated: readonly string[] = [
   'shared/access/sdk-secret-value.ts',
   'shared/access/secret-last-used.ts',
   'shared/db/transport/attribute-json.ts',
+  'shared/db/transport/attribute-values.ts',
+  'shared/db/transport/middleware-order.ts',
   'shared/db/transport/sdk-client.ts',
   'shared/db/transport/signed-post.ts',
   'shared/directory/list-item.ts',
   'shared/directory/refresh.ts',
+  'shared/stats/failures.ts',
   'shared/stats/views.ts',
   'shared/workspaces/acquaintance.ts',
   'shared/workspaces/active-workspace.ts',
@@ -219,5 +226,7 @@ export const unmutated: readonly string[] = [
   'shared/workspaces/remove-orphan.ts',
   'shared/workspaces/user-workspaces.ts',
   'shared/workspaces/views.ts',
+  'shared/workspaces/workspace-metadata.ts',
+  'shared/workspaces/workspace-owner.ts',
   'shared/workspaces/workspaces.ts',
 ];

@@ -24,6 +24,20 @@ const attributes = "Object.entries(item).filter(([name]) => name !== 'pk' && nam
 /** As `survivors`, of `shared/db`. */
 export const survivorsOfDb: readonly Survivor[] = [
   ...living(
+    'shared/db/transport/failed-condition.ts',
+    'Without a match there is one element less than the name needs, whatever it is.',
+    [
+      String.raw`const [, name] = /"__type":"[\w.]+#(\w+)"/.exec(text) ?? [];`,
+      '[]',
+      '["Stryker was here"]',
+    ],
+  ),
+  ...living('shared/db/transport/clock.ts', 'Neither text is a date.', [
+    "const server = Date.parse(headers.date ?? '');",
+    "''",
+    '"Stryker was here!"',
+  ]),
+  ...living(
     commit,
     'A mistake of our own, which no caller makes: every record is an update.',
     [recordKind, "recording.kind !== 'update'", 'false'],

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { onTestFinished, test, expect } from 'vitest';
+import { onTestFinished, test, expect, vi } from 'vitest';
 import { createLeanClient } from '#shared/db/transport/client.ts';
+import { createClock } from '#shared/db/transport/clock.ts';
 
 const minutes = 60_000;
 
@@ -69,4 +70,18 @@ test('what is refused for another reason is not sent again, whatever time the se
   const { calls, get } = await serve(() => 17 * minutes, 'ValidationException');
   await expect(get()).rejects.toMatchObject({ name: 'ValidationException' });
   expect(calls).toHaveLength(1);
+});
+
+test('a response corrects it that refuses because of the time, and says another one by the tolerance or more', () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
+  onTestFinished(() => void vi.useRealTimers());
+  const corrects = (off: number | undefined, statusCode = 400) =>
+    createClock().corrects({
+      statusCode,
+      headers: { date: off === undefined ? undefined : new Date(Date.now() + off).toUTCString() },
+      body: Buffer.from('RequestTimeTooSkewed'),
+    });
+  expect([corrects(5 * minutes), corrects(-5 * minutes)]).toEqual([true, true]);
+  expect([corrects(5 * minutes - 1_000), corrects(0), corrects(undefined)]).not.toContain(true);
+  expect([corrects(17 * minutes, 200), corrects(0, 200)]).not.toContain(true);
 });

@@ -25,11 +25,18 @@ const pick = ({ accessKeyId, secretAccessKey, sessionToken }: Credentials) => ({
 });
 
 // Each partition with its own domain, and each form that the name of a region has.
-const ordinary = ['us-east-1', 'eu-central-2', 'ap-southeast-7', 'sa-east-1', 'ca-west-1']
+const ordinary = [
+  'us-east-1',
+  'eu-central-2',
+  'ap-southeast-7',
+  'sa-east-1',
+  'ca-west-1',
+  'us-east-10',
+]
   .concat(['me-south-1', 'af-south-1', 'il-central-1', 'mx-central-1'])
   .map((region) => [region, true] as const);
 const others = ['cn-north-1', 'us-gov-west-1', 'eusc-de-east-1', 'us-iso-east-1', 'us-isob-east-1']
-  .concat(['eu-isoe-west-1', 'us-isof-south-1'])
+  .concat(['eu-isoe-west-1', 'us-isof-south-1', 'plus-east-1', 'us-east-1-b'])
   .map((region) => [region, false] as const);
 
 // Files before this one in the worker may have set it, and the SDK reads it.
